@@ -1,0 +1,92 @@
+# `make run` and `make test` do everything; `make help` lists the rest.
+# PYTHON=python3.12 make test    uses that Python
+# VENV=.venv312 make test        keeps a second environment beside the first
+
+VENV ?= .venv
+BIN  := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+PY   := $(BIN)/python
+SAY  := @echo "[headframe]"
+
+# The Numba cache has one folder for each state of the kernel sources (see tools/kernel_hash.py).
+WITH_CACHE := NUMBA_CACHE_DIR="$$($(PY) tools/kernel_hash.py)"
+PYTEST     := $(WITH_CACHE) $(PY) -m pytest
+WORKERS    ?= auto
+
+ifdef PYTHON
+export PYTHON
+endif
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help run test lint format docs warm unit slow clean FORCE
+
+help:
+	@echo "make run     set up $(VENV), assemble the roadheader, print its summary, draw it"
+	@echo "make test    set up what the tests need, then run every check and every test"
+	@echo "make lint    ruff, mypy, import-linter"
+	@echo "make format  let ruff rewrite the sources"
+	@echo "make docs    build the documentation into build/docs"
+	@echo "make unit    the tests alone (make unit ARGS='-k spatial')"
+	@echo "make slow    the long tests that 'make test' leaves out"
+	@echo "make clean   remove everything that make has made"
+
+# ---------------------------------------------------------------------- run
+
+run: $(VENV)/.run
+	@$(WITH_CACHE) $(BIN)/headframe info roadheader
+	@$(WITH_CACHE) $(BIN)/headframe draw roadheader -o roadheader.png
+	$(SAY) "the picture is in $(CURDIR)/roadheader.png"
+
+# --------------------------------------------------------------------- test
+
+test: lint docs unit
+	$(SAY) "all checks passed"
+
+lint: $(VENV)/.dev
+	$(SAY) "ruff"
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	$(SAY) "mypy"
+	@$(PY) -m mypy --strict src
+	$(SAY) "import-linter"
+	@$(BIN)/lint-imports --cache-dir .cache/import_linter
+
+format: $(VENV)/.dev
+	@$(PY) -m ruff check --fix .
+	@$(PY) -m ruff format .
+
+docs: $(VENV)/.dev
+	$(SAY) "docs"
+	@$(WITH_CACHE) $(PY) -m sphinx -q -W --keep-going -b html -d .cache/doctrees docs build/docs
+	$(SAY) "the documentation is in $(CURDIR)/build/docs/index.html"
+
+# Two processes that compile at once can spoil each other's cache: compile in one, then test in many.
+warm: $(VENV)/.dev
+	$(SAY) "compiling the kernels"
+	@$(WITH_CACHE) $(PY) -m headframe.jit
+
+unit: warm
+	$(SAY) "tests"
+	@$(PYTEST) -n $(WORKERS) $(ARGS)
+
+slow: warm
+	$(SAY) "slow tests"
+	@$(PYTEST) -n $(WORKERS) -m slow --timeout 3600 $(ARGS)
+
+clean:
+	rm -rf $(VENV) .cache build dist docs/_generated roadheader.png .hypothesis
+	find src tests tools docs -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# -------------------------------------------------------------- environment
+# The stamps .run and .dev are older than pyproject.toml when its dependencies may have changed.
+
+$(VENV)/.made: FORCE
+	@sh tools/make_venv.sh "$(VENV)"
+
+$(VENV)/.run: $(VENV)/.made pyproject.toml
+	@$(PY) tools/make_install.py plot
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.made pyproject.toml
+	@$(PY) tools/make_install.py dev plot
+	@touch $@ $(VENV)/.run

@@ -1,0 +1,63 @@
+"""Sphinx: everything comes from this repository and the installed package; no network."""
+
+import inspect
+from importlib.metadata import version as installed_version
+from pathlib import Path
+
+import headframe
+
+project = "Headframe"
+author = "The Headframe authors"
+copyright = "The Headframe authors"
+version = release = installed_version("headframe")
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["_generated"]  # included by pages, no pages themselves
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+
+html_theme = "furo"
+html_title = "Headframe"
+html_static_path = ["_static"]
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented"
+napoleon_google_docstring = True
+napoleon_numpy_docstring = False
+napoleon_use_ivar = True  # "Attributes:" beside documented members would describe them twice
+
+
+def directive(name: str) -> tuple[str, str]:
+    """The section of the API page that a public name belongs to, and its autodoc directive."""
+    thing = getattr(headframe, name)
+    if inspect.isclass(thing) and issubclass(thing, BaseException):
+        options = ["   :show-inheritance:"]
+        return "Errors", "\n".join([f".. autoexception:: headframe.{name}", *options])
+    if inspect.isclass(thing):
+        options = ["   :members:"]
+        return "Classes", "\n".join([f".. autoclass:: headframe.{name}", *options])
+    if callable(thing):
+        return "Functions", f".. autofunction:: headframe.{name}"
+    return "Data", f".. autodata:: headframe.{name}\n   :no-value:"
+
+
+def write_public_api(path: Path) -> None:
+    """Write the list of everything in `headframe.__all__`, so that the page cannot lag behind."""
+    sections: dict[str, list[str]] = {"Functions": [], "Classes": [], "Errors": []}
+    for name in headframe.__all__:
+        if not name.startswith("_"):
+            section, text = directive(name)
+            sections.setdefault(section, []).append(text)
+    pages = [
+        f"## {section}\n\n```{{eval-rst}}\n" + "\n\n".join(texts) + "\n```\n"
+        for section, texts in sections.items()
+        if texts
+    ]
+    text = "\n".join(pages) or "Nothing is public yet.\n"
+    path.parent.mkdir(exist_ok=True)
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+write_public_api(Path(__file__).parent / "_generated" / "public_api.md")

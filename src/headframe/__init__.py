@@ -1,0 +1,78 @@
+"""Headframe: closed-chain machines of mining and earth-moving, described, solved and shown.
+
+>>> import headframe as hf
+>>> machine = hf.load("roadheader")
+>>> machine.home.pose("cutter_head")
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from .errors import (
+    AssemblyError,
+    ExportError,
+    HeadframeError,
+    HeadframeWarning,
+    MachineFileError,
+    MissingExtraError,
+    Problem,
+    UnknownElementError,
+    UnknownMachineError,
+)
+
+if TYPE_CHECKING:
+    from .description import Robot
+    from .machine import Machine, examine, load, machines
+    from .mechanism import Mechanism, State
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AssemblyError",
+    "ExportError",
+    "HeadframeError",
+    "HeadframeWarning",
+    "Machine",
+    "MachineFileError",
+    "Mechanism",
+    "MissingExtraError",
+    "Problem",
+    "Robot",
+    "State",
+    "UnknownElementError",
+    "UnknownMachineError",
+    "assemble",
+    "examine",
+    "load",
+    "machines",
+]
+
+# Imported when first asked for, so that `import headframe` costs next to nothing.
+_LATER = {
+    "Machine": "machine",
+    "Mechanism": "mechanism",
+    "Robot": "description",
+    "State": "mechanism",
+    "examine": "machine",
+    "load": "machine",
+    "machines": "machine",
+}
+
+
+def assemble(machine: Machine) -> State:
+    """Assemble a machine: a home pose with every loop closed and every cylinder in bounds."""
+    return machine.home
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'headframe' has no attribute {name!r}")
+    value = getattr(import_module(f".{_LATER[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

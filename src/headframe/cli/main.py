@@ -1,0 +1,185 @@
+"""Commands. Each does its imports itself, so that none pays for what it does not use."""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..errors import HeadframeError, HeadframeWarning
+
+app = typer.Typer(
+    help="Closed-chain machines of mining and earth-moving: described, solved and shown.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+MachineArgument = Annotated[
+    str, typer.Argument(metavar="NAME|FILE", help="A catalogue machine, or an MRDF or URDF file.")
+]
+
+
+class Format(StrEnum):
+    """What `convert` can write."""
+
+    mrdf = "mrdf"
+    mjcf = "mjcf"
+    urdf = "urdf"
+    gltf = "gltf"
+
+
+SUFFIXES = {
+    ".json": Format.mrdf,
+    ".mrdf": Format.mrdf,
+    ".xml": Format.mjcf,
+    ".mjcf": Format.mjcf,
+    ".urdf": Format.urdf,
+    ".glb": Format.gltf,
+    ".gltf": Format.gltf,
+}
+
+
+@contextmanager
+def plain_errors() -> Iterator[None]:
+    """Print a user's mistake as one message and leave with status 1; print warnings as notes."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", HeadframeWarning)
+        try:
+            yield
+        except HeadframeError as error:
+            print(f"error: {error}", file=sys.stderr)
+            raise typer.Exit(1) from None
+        finally:
+            for warning in caught:
+                if issubclass(warning.category, HeadframeWarning):
+                    print(f"note: {warning.message}", file=sys.stderr)
+
+
+@app.command("list")
+def list_machines() -> None:
+    """List the machines of the catalogue."""
+    from .show import catalogue_table, console
+
+    with plain_errors():
+        console.print(catalogue_table())
+
+
+@app.command()
+def info(machine: MachineArgument) -> None:
+    """Summarise a machine: parts, freedoms, cylinders, mass, where its figures come from."""
+    from ..machine import load
+    from .show import console, summary
+
+    with plain_errors():
+        console.print(summary(load(machine)))
+
+
+@app.command()
+def check(
+    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="MRDF or URDF files.")],
+    assemble: Annotated[
+        bool, typer.Option("--assemble", help="Also assemble the machine, which takes longer.")
+    ] = False,
+) -> None:
+    """List every problem of a machine file, each with its place; status 1 if there are any."""
+    from ..machine import Machine, examine
+
+    bad = False
+    for name in files:
+        try:
+            reading = examine(name)
+            for note in reading.notes:
+                print(f"{name}: note: {note}")
+            for problem in reading.problems:
+                print(f"{name}: {problem}")
+            bad = bad or reading.robot is None
+            if reading.robot is not None:
+                machine = Machine(reading.robot, Path(name).parent)
+                done = "assembles" if assemble and machine.home else "ok"
+                counts = ", ".join(f"{n} {kind}" for kind, n in machine.counts.items())
+                print(f"{name}: {done}: {machine.name}, {counts}")
+            else:
+                count = len(reading.problems)
+                print(f"{name}: {count} problem{'s' if count > 1 else ''}")
+        except HeadframeError as error:
+            print(f"{name}: {error}" if not str(error).startswith(name) else str(error))
+            bad = True
+    raise typer.Exit(1 if bad else 0)
+
+
+@app.command()
+def convert(
+    machine: MachineArgument,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="File to write; its suffix tells the format.")
+    ],
+    to: Annotated[Format | None, typer.Option(help="The format, if the suffix does not.")] = None,
+) -> None:
+    """Write a machine as canonical MRDF, MJCF (MuJoCo), URDF (the tree only) or glTF."""
+    from ..errors import ExportError
+    from ..machine import load
+
+    with plain_errors():
+        form = to or SUFFIXES.get(output.suffix.lower())
+        if form is None:
+            known = ", ".join(SUFFIXES)
+            raise ExportError(f"{output}: suffix {output.suffix!r} is none of {known}; use --to")
+        loaded = load(machine)
+        if form is Format.mrdf:
+            loaded.save(output)
+        else:
+            for note in loaded.export(output, form.value):
+                print(f"note: {note}", file=sys.stderr)
+        print(f"{output}: {loaded.name} as {form.value}")
+
+
+@app.command()
+def draw(
+    machine: MachineArgument,
+    output: Annotated[Path, typer.Option("-o", "--output", help="Picture to write (.png).")],
+    topology: Annotated[
+        bool, typer.Option("--topology", help="Draw the graph of links, joints and actuators.")
+    ] = False,
+    names: Annotated[bool, typer.Option(help="Write the names of the parts.")] = True,
+) -> None:
+    """Draw an assembled machine from the side, from above and in perspective, or its graph."""
+    from ..machine import load
+    from .show import working
+
+    with plain_errors():
+        with working(f"drawing {machine}"):
+            loaded = load(machine)
+            written = loaded.draw_topology(output) if topology else loaded.draw(output, names=names)
+        print(f"{written}: {loaded.name}")
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of canonical MRDF."""
+    from ..description.schema import mrdf_schema
+
+    print(json.dumps(mrdf_schema(), indent=2))
+
+
+@app.callback(invoke_without_command=True)
+def version(
+    show: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    """Closed-chain machines of mining and earth-moving: described, solved and shown."""
+    if show:
+        from .. import __version__
+
+        print(f"headframe {__version__}")
+        raise typer.Exit
+
+
+if __name__ == "__main__":
+    app()

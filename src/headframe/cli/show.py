@@ -1,0 +1,94 @@
+"""Tables and summaries for the terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from ..machine import Machine, load, machines
+
+console = Console()
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Show that something is under way, where somebody may be looking."""
+    with Console(stderr=True).status(what):
+        yield
+
+
+def catalogue_table() -> Table:
+    """The catalogue: one row a machine."""
+    table = _table("name", "class", ">links", ">joints", ">actuators", ">freedoms", "end effector")
+    for name in machines():
+        machine = load(name)
+        table.add_row(
+            name,
+            machine.robot.machine_class or "",
+            *(str(count) for count in machine.counts.values()),
+            str(len(machine.robot.groups)),
+            machine.robot.end_effector or "",
+        )
+    return table
+
+
+def summary(machine: Machine) -> RenderableType:
+    """Everything that fits on a screen."""
+    robot = machine.robot
+    masses = [link.inertial.mass for link in robot.links if link.inertial is not None]
+    shapes = sum(len(link.visuals) for link in robot.links)
+    facts = {
+        "class": robot.machine_class or "not given",
+        "links / joints / actuators": " / ".join(str(n) for n in machine.counts.values()),
+        "degrees of freedom": f"{len(robot.groups)} (redundant groups of actuators)",
+        "loops closed by pivots": str(len(machine.topology.closures)),
+        "end effector": robot.end_effector or "not given",
+        "mass": f"{sum(masses):,.0f} kg" if masses else "not given",
+        "shapes": str(shapes),
+        "up": robot.up_axis,
+    }
+    head = Table.grid(padding=(0, 2))
+    for key, value in facts.items():
+        head.add_row(Text(key, style="dim"), Text(value))
+    parts: list[RenderableType] = [Text(robot.name, style="bold"), head]
+    if robot.actuators:
+        parts += [Text(), _actuators(machine)]
+    if robot.provenance:
+        kinds = Counter(entry.kind for entry in robot.provenance)
+        listed = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
+        parts += [Text(), Text(f"provenance: {listed}", style="dim")]
+    return Group(*parts)
+
+
+def _actuators(machine: Machine) -> Table:
+    robot = machine.robot
+    table = _table("actuator", "group", "tube on", "rod on", ">bounds [m]", ">force [kN]")
+    for members, group in zip(robot.groups, robot.group_names, strict=True):
+        for i in members:
+            actuator = robot.actuators[i]
+            table.add_row(
+                Text(actuator.name),
+                Text(group),
+                Text(actuator.tube_parent),
+                Text(actuator.rod_parent),
+                f"{actuator.bounds.lower:.3f} - {actuator.bounds.upper:.3f}",
+                f"{actuator.force / 1000:,.0f}" if actuator.force else "",
+            )
+    return table
+
+
+def _table(*columns: str) -> Table:
+    """A plain table; a column whose title starts with > is set to the right."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for column in columns:
+        table.add_column(
+            column.lstrip(">"),
+            justify="right" if column.startswith(">") else "left",
+            no_wrap=True,
+        )
+    return table

@@ -1,0 +1,329 @@
+"""Triangle meshes of shapes, for pictures, export and contact.
+
+Round shapes become 32-sided: smooth to look at, light to draw. Mesh files are hostile until
+proved otherwise: they must lie in the machine file's folder, be of a format without archives,
+not too large, and hold what their headers claim. Whatever is wrong with one is a `MeshError`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import FileTooLargeError, MachineFileError, MeshError, Problem
+from .geometry import Box, Capsule, Cone, Cylinder, Mesh, Sphere
+
+MESH_SUFFIXES = (".stl", ".obj", ".ply", ".glb", ".gltf", ".off")
+MESH_BYTES = 64 * 2**20
+MESH_ELEMENTS = 10_000_000
+SEGMENTS = 32
+ARC_STEPS = 8
+CREASE = math.radians(35.0)
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+def mesh_of(
+    geometry: Box | Cylinder | Capsule | Sphere | Cone | Mesh,
+    folder: str | Path | None = None,
+    place: str = "",
+) -> Any:
+    """Triangle mesh of a shape, in the shape's own frame [m].
+
+    Args:
+        geometry: the shape.
+        folder: the machine file's folder, to which mesh paths are relative.
+        place: where the shape stands in its file, for error messages.
+
+    Returns:
+        A `trimesh.Trimesh`, closed and facing outwards for every shape but mesh files.
+
+    Raises:
+        MeshError: the mesh file is missing, outside the folder, unreadable or empty.
+        FileTooLargeError: the mesh file is larger than 64 MiB.
+    """
+    if isinstance(geometry, Mesh):
+        return _from_file(geometry, folder, place)
+    import trimesh
+
+    return trimesh.Trimesh(*triangles_of(geometry), process=False)
+
+
+def triangles_of(
+    geometry: Box | Cylinder | Capsule | Sphere | Cone | Mesh,
+    folder: str | Path | None = None,
+    place: str = "",
+) -> tuple[Floats, Integers]:
+    """Vertices [m], (n, 3), and faces, (m, 3), of `mesh_of`, without trimesh where possible."""
+    if isinstance(geometry, Mesh):
+        mesh = _from_file(geometry, folder, place)
+        return np.array(mesh.vertices, dtype=np.float64), np.array(mesh.faces, dtype=np.int64)
+    if isinstance(geometry, Box):
+        return _box(geometry)
+    return _revolved(_profile(geometry))
+
+
+def corner_normals(vertices: Floats, faces: Integers, crease: float = CREASE) -> Floats:
+    """Unit normals of every corner of every face: smooth over the round, sharp at edges.
+
+    A corner's normal is the mean of the face normals around its vertex that differ from its own
+    face's by less than `crease`, each weighted by its angle at the vertex, so that the way a
+    flat side is cut into triangles makes no difference.
+
+    Args:
+        vertices: [m], (n, 3).
+        faces: positions of vertices, (m, 3).
+        crease: the angle from which an edge stays sharp [rad].
+
+    Returns:
+        (m, 3, 3): face, corner, component.
+    """
+    corners = vertices[faces]
+    normals, angles = _face_normals(corners)
+    own = np.repeat(normals[:, None, :], 3, axis=1)
+    flat_vertex = faces.ravel()
+    degree = np.bincount(flat_vertex, minlength=len(vertices))
+    if np.sum(degree.astype(float) ** 2) > 2e7:
+        return own  # a fan so dense that its pairs would fill the memory: flat shading
+    # all pairs (corner, other corner at the same vertex)
+    order = np.argsort(flat_vertex, kind="stable")
+    start = np.concatenate([[0], np.cumsum(degree)])[:-1]
+    repeat = degree[flat_vertex]
+    left = np.repeat(np.arange(flat_vertex.size), repeat)
+    first = np.cumsum(repeat) - repeat
+    right = order[np.repeat(start[flat_vertex] - first, repeat) + np.arange(left.size)]
+    together = np.einsum("ij,ij->i", normals[left // 3], normals[right // 3]) > math.cos(crease)
+    left, right = left[together], right[together]
+    weight = angles.ravel()[right]
+    sums = np.stack(
+        [
+            np.bincount(left, weight * normals[right // 3, axis], minlength=flat_vertex.size)
+            for axis in range(3)
+        ],
+        axis=1,
+    )
+    length = np.linalg.norm(sums, axis=1, keepdims=True)
+    smooth = np.where(length > 1e-12, sums / np.maximum(length, 1e-12), own.reshape(-1, 3))
+    return smooth.reshape(-1, 3, 3)
+
+
+def _face_normals(corners: Floats) -> tuple[Floats, Floats]:
+    """Unit normals (m, 3) and corner angles (m, 3) [rad] of triangles (m, 3, 3)."""
+    cross = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    length = np.linalg.norm(cross, axis=1, keepdims=True)
+    normals = np.where(length > 0, cross / np.where(length > 0, length, 1.0), (0.0, 0.0, 1.0))
+    ahead = np.roll(corners, -1, axis=1) - corners
+    back = np.roll(corners, 1, axis=1) - corners
+    dot = np.einsum("ijk,ijk->ij", ahead, back)
+    return normals, np.arctan2(np.broadcast_to(length, dot.shape), dot)
+
+
+# --------------------------------------------------------------- shapes
+
+
+def _box(box: Box) -> tuple[Floats, Integers]:
+    """Vertices (8, 3) and outward faces (12, 3); a vertex's number has bits x, y, z."""
+    signs = (np.arange(8)[:, None] >> np.arange(3)) & 1
+    sides = [(0, 4, 6, 2), (1, 3, 7, 5), (0, 1, 5, 4), (2, 6, 7, 3), (0, 2, 3, 1), (4, 5, 7, 6)]
+    faces = [corners for a, b, c, d in sides for corners in ((a, b, c), (a, c, d))]
+    return (signs - 0.5) * (box.x, box.y, box.z), np.array(faces, dtype=np.int64)
+
+
+def _profile(shape: Cylinder | Capsule | Sphere | Cone) -> list[tuple[float, float]]:
+    """Outline (radius, z) [m] of a round shape, from bottom to top, both ends on the axis."""
+    if isinstance(shape, Cylinder):
+        low, high = -shape.h / 2, shape.h / 2
+        return [(0.0, low), (shape.r1, low), (shape.r2, high), (0.0, high)]
+    if isinstance(shape, Cone):
+        return [(0.0, -shape.h / 2), (shape.r, -shape.h / 2), (0.0, shape.h / 2)]
+    half = shape.h / 2 if isinstance(shape, Capsule) else 0.0
+    angles = np.linspace(-math.pi / 2, math.pi / 2, 2 * ARC_STEPS + 1)[1:-1]
+    arc = [(shape.r * math.cos(a), shape.r * math.sin(a)) for a in angles]
+    lower = [(r, z - half) for r, z in arc if z <= 1e-12 * shape.r]
+    upper = [(r, z + half) for r, z in arc if z >= -1e-12 * shape.r]
+    if half == 0.0:
+        upper = upper[1:]  # the equator once
+    top = shape.r + half
+    return [(0.0, -top), *lower, *upper, (0.0, top)]
+
+
+def _revolved(profile: Sequence[tuple[float, float]]) -> tuple[Floats, Integers]:
+    """Vertices (n, 3) and outward faces (m, 3) of an outline turned about z."""
+    turn = np.linspace(0.0, 2.0 * math.pi, SEGMENTS, endpoint=False)
+    around = np.arange(SEGMENTS)
+    vertices: list[Floats] = []
+    rings: list[Integers] = []
+    count = 0
+    for radius, z in profile:
+        steps = turn if radius > 0 else turn[:1]
+        vertices.append(
+            np.column_stack([radius * np.cos(steps), radius * np.sin(steps), np.full_like(steps, z)])
+        )
+        rings.append(count + (around if radius > 0 else np.zeros_like(around)))
+        count += len(steps)
+    faces: list[Integers] = []
+    for (r_low, _), (r_high, _), low, high in zip(
+        profile, profile[1:], rings, rings[1:], strict=False
+    ):
+        low_next, high_next = np.roll(low, -1), np.roll(high, -1)
+        if r_low > 0:
+            faces.append(np.column_stack([low, low_next, high]))
+        if r_high > 0:
+            faces.append(np.column_stack([low_next, high_next, high]))
+    return np.concatenate(vertices), np.concatenate(faces)
+
+
+# -------------------------------------------------------------------- mesh files
+
+
+class _Beside:
+    """Gives a mesh loader the files beside the mesh, but only those in the folder."""
+
+    def __init__(self, mesh_path: Path, folder: Path) -> None:
+        self.beside = mesh_path.parent
+        self.folder = folder
+
+    def get(self, name: str) -> bytes:
+        path = (self.beside / name).resolve()
+        if not path.is_relative_to(self.folder):
+            raise ValueError(f"it refers to {name!r}, outside the machine file's folder")
+        if path.stat().st_size > MESH_BYTES:
+            raise ValueError(f"it refers to {name!r}, which is too large")
+        return path.read_bytes()
+
+    __getitem__ = get
+
+
+def _from_file(geometry: Mesh, folder: str | Path | None, place: str) -> Any:
+    """The mesh of a file, scaled."""
+    path, root = _checked_path(geometry.path, folder, place)
+
+    def fail(message: str) -> NoReturn:
+        _fail(MeshError, place, f"mesh {geometry.path!r}: {message}")
+
+    import trimesh
+
+    try:
+        _check_claims(path)
+        with path.open("rb") as file:
+            scene = trimesh.load_scene(
+                file,
+                file_type=path.suffix.lower()[1:],
+                resolver=_Beside(path, root),
+                skip_materials=True,
+            )
+        mesh = scene.to_mesh()
+        vertices = np.asarray(mesh.vertices, dtype=np.float64)
+        faces = np.asarray(mesh.faces, dtype=np.int64)
+    except Exception as error:  # loaders raise anything on a broken file
+        reason = str(error).strip() or type(error).__name__
+        fail(f"cannot be read: {reason.splitlines()[0][:200]}")
+    if not len(faces):
+        fail("has no faces")
+    if len(faces) > MESH_ELEMENTS:
+        fail(f"has {len(faces)} faces, more than {MESH_ELEMENTS}")
+    if faces.min() < 0 or faces.max() >= len(vertices):
+        fail("has faces with vertices that are not there")
+    if not np.isfinite(vertices).all():
+        fail("has vertices that are not finite numbers")
+    return trimesh.Trimesh(vertices * np.asarray(geometry.scale), faces, process=False)
+
+
+def _checked_path(name: str, folder: str | Path | None, place: str) -> tuple[Path, Path]:
+    """The mesh file and its folder, both resolved, if the file may be read at all."""
+    if folder is None:
+        _fail(MeshError, place, f"mesh {name!r}: there is no folder to find it in")
+    try:
+        root = Path(folder).resolve()
+        path = (root / name.replace("\\", "/")).resolve()
+        inside = path.is_relative_to(root)
+        is_file = inside and path.is_file()
+        size = path.stat().st_size if is_file else 0
+    except (OSError, ValueError) as error:
+        _fail(MeshError, place, f"mesh {name!r}: not a path that can be read: {error}")
+    if not inside:
+        _fail(MeshError, place, f"mesh {name!r}: is outside the machine file's folder")
+    if path.suffix.lower() not in MESH_SUFFIXES:
+        _fail(
+            MeshError,
+            place,
+            f"mesh {name!r}: unknown format {path.suffix!r}",
+            f"the formats are {', '.join(MESH_SUFFIXES)}",
+        )
+    if not is_file:
+        _fail(MeshError, place, f"mesh {name!r}: there is no such file in {root}")
+    if size > MESH_BYTES:
+        message = f"mesh {name!r}: {size} bytes, more than {MESH_BYTES}"
+        _fail(FileTooLargeError, place, message)
+    return path, root
+
+
+def _fail(kind: type[MachineFileError], place: str, message: str, hint: str = "") -> NoReturn:
+    raise kind([Problem(kind, place, message, hint)]) from None
+
+
+def _check_claims(path: Path) -> None:
+    """Raise ValueError for a header that claims more than the file can hold."""
+    suffix = path.suffix.lower()
+    size = path.stat().st_size
+    if size == 0:
+        raise ValueError("the file is empty")
+    with path.open("rb") as file:
+        head = file.read(2048)
+        if suffix == ".stl" and len(head) >= 84 and not _is_ascii_stl(head):
+            (claimed,) = struct.unpack_from("<I", head, 80)
+            held = (size - 84) // 50
+            if claimed > held:
+                raise ValueError(f"its header claims {claimed} faces, the file holds {held}")
+        elif suffix == ".ply":
+            for line in head.split(b"end_header")[0].splitlines():
+                words = line.split()
+                if len(words) == 3 and words[0] == b"element" and int(words[2]) > size:
+                    raise ValueError(f"its header claims more elements than it has bytes: {line!r}")
+        elif suffix in (".gltf", ".glb"):
+            file.seek(0)
+            _check_gltf(_gltf_json(file.read(), suffix))
+
+
+def _is_ascii_stl(head: bytes) -> bool:
+    """Text STL starts with 'solid', as some binary ones do; only text has 'facet' near it."""
+    return head.lstrip()[:5].lower() == b"solid" and b"facet" in head.lower()
+
+
+def _gltf_json(data: bytes, suffix: str) -> Any:
+    """The JSON part of a glTF file."""
+    if suffix == ".glb":
+        if len(data) < 20 or data[:4] != b"glTF":
+            raise ValueError("it is not a binary glTF file")
+        (length,) = struct.unpack_from("<I", data, 12)
+        if length > len(data) - 20:
+            raise ValueError("its header claims more than the file holds")
+        data = data[20 : 20 + length]
+    return json.loads(data)
+
+
+def _check_gltf(tree: Any) -> None:
+    """Refuse glTF that would fill the memory or never end: huge accessors, cycles of nodes."""
+    if not isinstance(tree, dict):
+        raise ValueError("it is not a glTF file")
+    if sum(int(accessor["count"]) for accessor in tree.get("accessors", [])) > MESH_ELEMENTS:
+        raise ValueError(f"it claims more than {MESH_ELEMENTS} elements")
+    parents: dict[int, int] = {}
+    for i, node in enumerate(tree.get("nodes", [])):
+        for child in node.get("children", []):
+            if parents.setdefault(int(child), i) != i:
+                raise ValueError(f"its node {child} has two parents")
+    for start in parents:
+        node, steps = start, 0
+        while node in parents:
+            node, steps = parents[node], steps + 1
+            if steps > 1000:
+                raise ValueError("its nodes contain each other, or are nested too deeply")

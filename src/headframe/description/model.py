@@ -1,0 +1,277 @@
+"""What a machine is, as frozen data: links, joints, actuators and what belongs to them.
+
+The classes have the fields of a canonical MRDF file, so that they also define its JSON Schema.
+Lengths in metres, angles in radians, masses in kilograms, forces in newtons. Poses are in the
+file's own axes; `up_axis` only tells viewers and gravity which way is up.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from ..errors import UnknownElementError
+from ..spatial import pose
+from .geometry import (
+    ORIGIN,
+    Element,
+    Name,
+    NotNegative,
+    Number,
+    Positive,
+    Vector,
+    Visual,
+)
+
+JointType = Literal[
+    "revolute", "prismatic", "fixed", "continuous", "universal", "spherical", "free"
+]
+AXIAL_TYPES = ("revolute", "prismatic", "continuous", "universal")
+ROTATING_TYPES = ("revolute", "continuous")
+
+
+class Inertial(Element):
+    """Mass [kg], centre of mass [m] and inertia [kg m^2] about it, both in link axes."""
+
+    mass: Number
+    com: Vector = ORIGIN
+    inertia: tuple[Vector, Vector, Vector]
+
+
+class Limit(Element):
+    """Lower and upper end of a range."""
+
+    lower: Number
+    upper: Number
+
+
+class Link(Element):
+    """A rigid body.
+
+    `translation` and `orientation` (roll-pitch-yaw) place the root link in the world, and any
+    other link in the moving frame of the joint that carries it. A link without `inertial` is
+    massless.
+    """
+
+    name: Name
+    translation: Vector = ORIGIN
+    orientation: Vector = ORIGIN
+    visuals: Annotated[tuple[Visual, ...], Field(alias="visual")] = ()
+    collision: tuple[Visual, ...] = ()
+    inertial: Inertial | None = None
+
+    @property
+    def pose(self) -> NDArray[np.float64]:
+        """X_JL, the link in its joint's moving frame (the world, for the root), (4, 4)."""
+        return pose(self.translation, self.orientation)
+
+
+class Joint(Element):
+    """Connects `parent` to `child`: X_PC = X_PJ T(axis, q) X_JC.
+
+    X_PJ is the origin, X_JC the child link's own pose. Paper 002 prints Eq. (2) the other way
+    round, T(axis, q) X_PJ, which would turn the child about its parent's origin.
+    """
+
+    name: Name
+    parent: Name
+    child: Name
+    type: JointType
+    origin_translation: Vector = ORIGIN
+    origin_orientation: Vector = ORIGIN
+    axis: Vector | None = None
+    axis2: Vector | None = None
+    limit: Limit | None = None
+    damping: NotNegative = 0.0
+    friction: NotNegative = 0.0
+
+    @property
+    def origin(self) -> NDArray[np.float64]:
+        """X_PJ, the joint in its parent link, (4, 4)."""
+        return pose(self.origin_translation, self.origin_orientation)
+
+
+class Actuator(Element):
+    """A hydraulic cylinder: a tube on one link, a rod on another.
+
+    Its length is the distance between the mount points `tube_offset` (in the tube's parent) and
+    `rod_offset` (in the rod's parent) [m]. `tube` and `rod` name links that carry the visible
+    parts: their origin is the mount point and their x axis looks at the other mount.
+    `tube_axis` and `rod_axis` are the pins, in the parent's axes, where they are known.
+    `speed` [m/s], `acceleration` [m/s^2] and `force` [N] are limits; `bore` and `rod_diameter`
+    are diameters [m].
+    """
+
+    name: Name
+    tube: Name
+    rod: Name
+    tube_parent: Name
+    rod_parent: Name
+    tube_offset: Vector
+    rod_offset: Vector
+    tube_axis: Vector | None = None
+    rod_axis: Vector | None = None
+    bounds: Annotated[Limit, Field(alias="bound")]
+    redundants: tuple[Name, ...] = ()
+    group: Name | None = None
+    speed: Positive | None = None
+    acceleration: Positive | None = None
+    force: Positive | None = None
+    bore: Positive | None = None
+    rod_diameter: Positive | None = None
+
+
+class Spring(Element):
+    """A spring with a damper between a point of each of two links [m, N/m, N s/m]."""
+
+    name: Name
+    link_a: Name
+    point_a: Vector
+    link_b: Name
+    point_b: Vector
+    stiffness: NotNegative
+    rest_length: NotNegative
+    damping: NotNegative = 0.0
+
+
+class Motor(Element):
+    """Drives a joint: `torque` from the start; `max_torque` and `max_speed` are limits."""
+
+    name: Name
+    joint: Name
+    torque: Number = 0.0
+    max_torque: Positive | None = None
+    max_speed: Positive | None = None
+
+
+class Repeater(Element):
+    """A joint that follows another: q[joint] = ratio q[follows] + offset."""
+
+    name: Name
+    joint: Name
+    follows: Name
+    ratio: Number = 1.0
+    offset: Number = 0.0
+
+
+class Provenance(Element):
+    """Where a figure comes from; `of` is a path in the file or names a group of figures."""
+
+    of: Name
+    kind: Literal["measured", "data sheet", "estimated"]
+    source: Name
+
+
+class Home(Element):
+    """The home pose, by joint values or by actuator lengths; what is not named is found."""
+
+    joints: dict[Name, Number | tuple[Number, ...]] | None = None
+    actuators: dict[Name, Positive] | None = None
+
+
+class Robot(Element):
+    """A whole machine."""
+
+    mrdf: Literal["1"] = "1"
+    name: Name
+    machine_class: Annotated[Name | None, Field(alias="class")] = None
+    end_effector: Name | None = None
+    up_axis: Literal["z", "y"] = "z"
+    home: Home | None = None
+    links: tuple[Link, ...]
+    joints: tuple[Joint, ...] = ()
+    actuators: tuple[Actuator, ...] = ()
+    springs: tuple[Spring, ...] = ()
+    motors: tuple[Motor, ...] = ()
+    repeaters: tuple[Repeater, ...] = ()
+    provenance: tuple[Provenance, ...] = ()
+
+    @cached_property
+    def link_index(self) -> dict[str, int]:
+        """Position of every link, by name."""
+        return {link.name: i for i, link in enumerate(self.links)}
+
+    @cached_property
+    def joint_index(self) -> dict[str, int]:
+        """Position of every joint, by name."""
+        return {joint.name: i for i, joint in enumerate(self.joints)}
+
+    @cached_property
+    def actuator_index(self) -> dict[str, int]:
+        """Position of every actuator, by name."""
+        return {actuator.name: i for i, actuator in enumerate(self.actuators)}
+
+    @cached_property
+    def cylinder_parts(self) -> frozenset[str]:
+        """Names of the links that are tubes or rods."""
+        return frozenset(
+            part for actuator in self.actuators for part in (actuator.tube, actuator.rod)
+        )
+
+    @cached_property
+    def main_links(self) -> tuple[Link, ...]:
+        """The links that are neither tube nor rod."""
+        return tuple(link for link in self.links if link.name not in self.cylinder_parts)
+
+    @cached_property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """Redundant groups as positions of actuators; the first member sets the motion.
+
+        Membership is the transitive closure of `redundants`; groups and members stand in the
+        order of the file.
+        """
+        group_of: dict[int, int] = {}
+        groups: list[list[int]] = []
+        for first in range(len(self.actuators)):
+            if first in group_of:
+                continue
+            members: list[int] = []
+            waiting = [first]
+            while waiting:
+                i = waiting.pop()
+                if i in group_of:
+                    continue
+                group_of[i] = len(groups)
+                members.append(i)
+                waiting += [self.actuator_index[name] for name in self.actuators[i].redundants]
+            groups.append(sorted(members))
+        return tuple(tuple(members) for members in groups)
+
+    @cached_property
+    def group_names(self) -> tuple[str, ...]:
+        """Name of every group: its `group`, else the name of its first member."""
+        return tuple(
+            next(
+                (self.actuators[i].group for i in members if self.actuators[i].group),
+                None,
+            )
+            or self.actuators[members[0]].name
+            for members in self.groups
+        )
+
+    @property
+    def up(self) -> NDArray[np.float64]:
+        """Unit vector that points up, in the file's axes, (3,)."""
+        return np.array([0.0, 0.0, 1.0] if self.up_axis == "z" else [0.0, 1.0, 0.0])
+
+    def link(self, name: str) -> Link:
+        """The link of that name."""
+        if name not in self.link_index:
+            raise UnknownElementError("link", name, self.link_index)
+        return self.links[self.link_index[name]]
+
+    def joint(self, name: str) -> Joint:
+        """The joint of that name."""
+        if name not in self.joint_index:
+            raise UnknownElementError("joint", name, self.joint_index)
+        return self.joints[self.joint_index[name]]
+
+    def actuator(self, name: str) -> Actuator:
+        """The actuator of that name."""
+        if name not in self.actuator_index:
+            raise UnknownElementError("actuator", name, self.actuator_index)
+        return self.actuators[self.actuator_index[name]]

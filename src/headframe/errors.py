@@ -1,0 +1,210 @@
+"""One tree of exceptions: everything a user can cause derives from `HeadframeError`.
+
+Exceptions carry their fields, so that a program can react to them without parsing text.
+A machine file can have many things wrong with it; each is a `Problem`, and the exception
+raised for the file is of the class that belongs to the first of them and holds them all.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+
+class HeadframeError(Exception):
+    """Base class of every error that a user of Headframe can cause."""
+
+
+class HeadframeWarning(UserWarning):
+    """Something was accepted, but changed or ignored on the way in."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One defect of a machine file, for a person to find and mend.
+
+    Attributes:
+        kind: the exception class that stands for this sort of defect.
+        place: JSON path, such as ``joints[3].parent``; empty for the file as a whole.
+        message: what is wrong: what was found and what was expected.
+        hint: the nearest valid name or a way out; empty if there is none.
+        line: line in the file, counted from 1; None where it is unknown.
+    """
+
+    kind: type[MachineFileError]
+    place: str
+    message: str
+    hint: str = ""
+    line: int | None = None
+
+    def __str__(self) -> str:
+        where = self.place or "file"
+        if self.line is not None:
+            where += f" (line {self.line})"
+        return f"{where}: {self.message}" + (f"; {self.hint}" if self.hint else "")
+
+
+class MachineFileError(HeadframeError):
+    """A machine file that cannot be used. `problems` lists everything found in it."""
+
+    def __init__(self, problems: Sequence[Problem], source: str = "") -> None:
+        """Keep the problems; `source` is the file's name as the user gave it."""
+        self.problems = tuple(problems)
+        self.source = source
+        head = f"{source}: " if source else ""
+        count = len(self.problems)
+        if count == 1:
+            text = f"{head}{self.problems[0]}"
+        else:
+            shown = "\n".join(f"  {problem}" for problem in self.problems[:20])
+            more = f"\n  ... and {count - 20} more" if count > 20 else ""
+            text = f"{head}{count} problems\n{shown}{more}"
+        super().__init__(text)
+
+
+class NotReadableError(MachineFileError):
+    """The file does not exist, is a folder, or may not be read."""
+
+
+class NotJsonError(MachineFileError):
+    """The text is not JSON (with ``//`` comments and trailing commas allowed)."""
+
+
+class NotXmlError(MachineFileError):
+    """A URDF file that is not well-formed or not safe XML."""
+
+
+class FileTooLargeError(MachineFileError):
+    """The file, or a mesh it refers to, is larger than the limit."""
+
+
+class NestingError(MachineFileError):
+    """Arrays and objects are nested too deeply."""
+
+
+class TooManyElementsError(MachineFileError):
+    """More elements than a machine may have."""
+
+
+class UnknownFieldError(MachineFileError):
+    """A field that the format does not have."""
+
+
+class MissingFieldError(MachineFileError):
+    """A field that must be there and is not."""
+
+
+class WrongTypeError(MachineFileError):
+    """A value of another type than the field takes."""
+
+
+class NotFiniteError(MachineFileError):
+    """NaN, an infinity, or a number too large for a double."""
+
+
+class ValueRangeError(MachineFileError):
+    """A number or word outside what the field allows."""
+
+
+class AxisError(MachineFileError):
+    """An axis of zero length, or two axes that do not fit each other."""
+
+
+class NameUnknownError(MachineFileError):
+    """A reference to a link, joint or actuator that is not there."""
+
+
+class DuplicateNameError(MachineFileError):
+    """Two elements of one kind share a name, or an object has a key twice."""
+
+
+class SelfJointError(MachineFileError):
+    """A joint or an actuator that connects a link to itself."""
+
+
+class DisconnectedError(MachineFileError):
+    """Links that no joint connects to the rest of the machine."""
+
+
+class TwoParentsError(MachineFileError):
+    """A link with two parents that is not the pivot of a loop."""
+
+
+class BoundsError(MachineFileError):
+    """Bounds or limits that are reversed or negative."""
+
+
+class RedundantsError(MachineFileError):
+    """Redundant actuators that do not name each other, or contradict each other."""
+
+
+class MassError(MachineFileError):
+    """A mass that is not positive."""
+
+
+class InertiaError(MachineFileError):
+    """An inertia that no body can have."""
+
+
+class MeshError(MachineFileError):
+    """A mesh that is missing, unreadable, or outside the machine file's folder."""
+
+
+class UnknownMachineError(HeadframeError):
+    """Neither a machine of the catalogue nor a file."""
+
+
+class UnknownElementError(HeadframeError):
+    """A name was asked for that the machine does not have."""
+
+    def __init__(self, kind: str, name: str, choices: Iterable[str]) -> None:
+        """Say which `kind` of element was looked for, under which name, among which."""
+        self.kind = kind
+        self.name = name
+        self.choices = tuple(choices)
+        super().__init__(f"no {kind} is called {name!r}; {suggest(name, self.choices)}")
+
+
+class AssemblyError(HeadframeError):
+    """The machine cannot be assembled.
+
+    Attributes:
+        loop: name of the loop that stays open the widest, or of the actuator out of bounds.
+        gap: by how much it stays open [m].
+    """
+
+    def __init__(self, message: str, loop: str = "", gap: float = 0.0) -> None:
+        """Keep the loop and its gap beside the text."""
+        self.loop = loop
+        self.gap = gap
+        super().__init__(message)
+
+
+class ExportError(HeadframeError):
+    """A machine that the asked format cannot hold, or a file that cannot be written."""
+
+
+class MissingExtraError(HeadframeError):
+    """A feature needs an optional dependency that is not installed."""
+
+    def __init__(self, feature: str, package: str, extra: str) -> None:
+        """Say what needs which package, and the extra that brings it."""
+        self.package = package
+        self.extra = extra
+        super().__init__(
+            f"{feature} needs {package}, which is not installed: "
+            f"pip install 'headframe[{extra}]'"
+        )
+
+
+def suggest(name: str, choices: Iterable[str], most: int = 8) -> str:
+    """Say which valid name is nearest to `name`, or which names there are."""
+    names = [choice for choice in choices if choice]
+    near = difflib.get_close_matches(name, names[:5000], n=1, cutoff=0.6)
+    if near:
+        return f"did you mean {near[0]!r}?"
+    if not names:
+        return "there are none"
+    listed = ", ".join(repr(choice) for choice in names[:most])
+    return f"there are {listed}" + (f" and {len(names) - most} more" if len(names) > most else "")

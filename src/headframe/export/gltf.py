@@ -1,0 +1,143 @@
+"""The assembled machine as glTF, for viewers: one node a link, one mesh a visual.
+
+glTF is y-up; a root node turns machines that are z-up. Base colours are linear in glTF and
+sRGB in machine files.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..description import Robot, Visual
+from ..description.meshes import corner_normals, triangles_of
+from ..errors import ExportError
+
+SUFFIXES = (".glb", ".gltf")
+METALLIC = 0.1
+ROUGHNESS = 0.6
+# z up, x forward -> y up, x forward: (x, y, z) becomes (x, z, -y)
+Y_UP_FROM_Z_UP = np.array(
+    [[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, -1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
+)
+
+
+class Posed(Protocol):
+    """What this module needs of a state."""
+
+    def pose(self, link: str, /) -> NDArray[np.float64]:
+        """X_WL, the link in the world, (4, 4)."""
+        ...
+
+
+def write_gltf(
+    robot: Robot, state: Posed, path: str | Path, folder: str | Path | None = None
+) -> Path:
+    """Write the assembled visual as ``.glb`` or as a self-contained ``.gltf``.
+
+    Args:
+        robot: the machine.
+        state: gives the links' poses.
+        path: the file to write.
+        folder: the machine file's folder, to which mesh paths are relative.
+
+    Returns:
+        The path written.
+
+    Raises:
+        ExportError: another suffix, nothing to show, or a file that cannot be written.
+        MeshError: a mesh file that cannot be read.
+    """
+    path = Path(path)
+    if path.suffix.lower() not in SUFFIXES:
+        raise ExportError(f"{path}: glTF is written as {' or '.join(SUFFIXES)}")
+    scene = assembled_scene(robot, state, folder)
+    if not scene.geometry:
+        raise ExportError(f"{robot.name}: no link has a visual, there is nothing to write")
+    from trimesh.exchange.gltf import export_glb, export_gltf
+
+    if path.suffix.lower() == ".glb":
+        data = export_glb(scene, include_normals=True)
+    else:
+        files = export_gltf(scene, include_normals=True, merge_buffers=True, embed_buffers=True)
+        data = files["model.gltf"]
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise ExportError(f"{path}: cannot be written: {error.strerror or error}") from None
+    return path
+
+
+def assembled_scene(robot: Robot, state: Posed, folder: str | Path | None = None) -> Any:
+    """The assembled visual as a `trimesh.Scene`, y up.
+
+    Its graph: a root node named like the machine, under it one node a link that is named like
+    the link, under that one node a visual (``link/visual``). Names taken twice get a number.
+    """
+    import trimesh
+
+    scene = trimesh.Scene(base_frame="world")
+    names = _Names({"world", *(link.name for link in robot.links)})
+    root = names.unique(robot.name)
+    up = Y_UP_FROM_Z_UP if robot.up_axis == "z" else np.eye(4)
+    scene.graph.update(frame_to=root, frame_from="world", matrix=up)
+    for link in robot.links:
+        node = link.name if link.name != "world" else names.unique("world")
+        scene.graph.update(frame_to=node, frame_from=root, matrix=state.pose(link.name))
+        for i, visual in enumerate(link.visuals):
+            name = names.unique(f"{link.name}/{visual.name or i}")
+            scene.add_geometry(
+                _mesh(visual, folder, f"links[{robot.link_index[link.name]}].visual[{i}]"),
+                node_name=name,
+                geom_name=name,
+                parent_node_name=node,
+                transform=visual.pose,
+            )
+    return scene
+
+
+class _Names:
+    """Hands out names that nothing else has."""
+
+    def __init__(self, taken: set[str]) -> None:
+        self.taken = taken
+
+    def unique(self, wanted: str) -> str:
+        name, number = wanted, 2
+        while name in self.taken:
+            name, number = f"{wanted}_{number}", number + 1
+        self.taken.add(name)
+        return name
+
+
+def _mesh(visual: Visual, folder: str | Path | None, place: str) -> Any:
+    """Mesh of a visual with its material; vertices are split where edges are sharp."""
+    import trimesh
+
+    vertices, faces = triangles_of(visual.geometry, folder, place)
+    normals = corner_normals(vertices, faces).reshape(-1, 3)
+    keys = np.column_stack([faces.ravel(), np.round(normals * 1e4).astype(np.int64)])
+    _, first, corner = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    red, green, blue, alpha = visual.material.color
+    linear = [_linear(channel) for channel in (red, green, blue)]
+    material = trimesh.visual.material.PBRMaterial(
+        baseColorFactor=[*linear, alpha],
+        metallicFactor=METALLIC,
+        roughnessFactor=ROUGHNESS,
+        alphaMode="BLEND" if alpha < 1.0 else "OPAQUE",
+    )
+    return trimesh.Trimesh(
+        vertices[faces.ravel()[first]],
+        corner.reshape(-1, 3),
+        vertex_normals=normals[first],
+        visual=trimesh.visual.TextureVisuals(material=material),
+        process=False,
+    )
+
+
+def _linear(channel: float) -> float:
+    """A linear colour value of an sRGB one, both 0 to 1 (IEC 61966-2-1)."""
+    return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4

@@ -1,0 +1,47 @@
+"""Mesh files that an exported document names, rewritten as OBJ.
+
+Every reader of MJCF and URDF takes OBJ, at any size. The meshes are read by the description's
+own reader, which trusts no file.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+from ..description import Mesh
+from ..description.meshes import triangles_of
+from .xml_text import Names, numbers
+
+
+class MeshFiles:
+    """The files to stand in `folder`, a name relative to the document."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        self._names = Names()
+        self._files: dict[str, str] = {}
+
+    def file_of(self, path: str) -> str:
+        """Name, relative to the document, of the copy of a machine's mesh file."""
+        if path not in self._files:
+            stem = PurePosixPath(path.replace("\\", "/")).stem
+            name = self._names.new("file", stem.replace(":", "_"))
+            self._files[path] = f"{self.folder}/{name}.obj"
+        return self._files[path]
+
+    def contents(self, source: str | Path | None) -> dict[str, bytes]:
+        """Content of every file named so far; meshes are read from the folder `source`.
+
+        Raises:
+            MeshError: a mesh file is missing or unreadable.
+            FileTooLargeError: it is larger than the limit.
+        """
+        return {name: obj_bytes(path, source) for path, name in self._files.items()}
+
+
+def obj_bytes(path: str, source: str | Path | None) -> bytes:
+    """A mesh file of the folder `source` as OBJ, unscaled."""
+    vertices, faces = triangles_of(Mesh.make(type="mesh", path=path), source)
+    lines = [f"v {numbers(vertex)}" for vertex in vertices]
+    lines += [f"f {a} {b} {c}" for a, b, c in (faces + 1).tolist()]
+    return "\n".join([*lines, ""]).encode()

@@ -1,0 +1,124 @@
+"""MJCF, the format of MuJoCo, of an assembled machine.
+
+Loops are equality constraints; cylinders are real: tube, rod, a slide joint between them whose
+position is the length, and an actuator that holds it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..description import Robot
+from ..topology import Topology
+from .assembled import Assembled
+from .mjcf_bodies import add_cylinder, add_tree, give_mass
+from .mjcf_constraints import add_closure, add_home, add_motor, add_repeater, add_spring
+from .mjcf_model import Model
+from .xml_text import numbers, put, write_file
+
+GRAVITY = 9.81
+
+
+def mjcf_text(
+    robot: Robot, topology: Topology, state: Assembled, folder: str | Path | None = None
+) -> str:
+    """The machine in MJCF; MuJoCo's default configuration is the given (home) state.
+
+    Args:
+        robot: the machine.
+        topology: its tree and loops.
+        state: the assembled home pose.
+        folder: the machine file's folder. The text does not need it; mesh files are named in it
+            as `meshes/NAME.obj`, and `mjcf_assets` gives their content.
+
+    Raises:
+        ExportError: a chain of more links than MuJoCo can read.
+    """
+    return build(robot, topology, state, "meshes").text()
+
+
+def mjcf_assets(
+    robot: Robot, topology: Topology, state: Assembled, folder: str | Path
+) -> dict[str, bytes]:
+    """Content of the mesh files that `mjcf_text` names, as `MjModel.from_xml_string` takes it."""
+    return build(robot, topology, state, "meshes").mesh_files.contents(folder)
+
+
+def write_mjcf(
+    robot: Robot,
+    topology: Topology,
+    state: Assembled,
+    path: str | Path,
+    folder: str | Path | None = None,
+) -> list[str]:
+    """Write MJCF, and meshes into a folder `NAME_meshes` beside it.
+
+    Args:
+        robot: the machine.
+        topology: its tree and loops.
+        state: the assembled home pose.
+        path: the file to write.
+        folder: the machine file's folder, to which mesh paths are relative.
+
+    Returns:
+        What a user should know about the file; the comment at its top says the same.
+
+    Raises:
+        ExportError: the machine does not fit, or a file cannot be written.
+        MeshError: a mesh cannot be read.
+    """
+    path = Path(path)
+    model = build(robot, topology, state, f"{path.stem}_meshes")
+    assets = model.mesh_files.contents(folder)
+    write_file(path, model.text())
+    for name, data in assets.items():
+        write_file(path.parent / name, data)
+    return model.notes
+
+
+def build(robot: Robot, topology: Topology, state: Assembled, mesh_folder: str) -> Model:
+    """The whole document."""
+    model = Model(robot, topology, state, mesh_folder)
+    model.notes.append(
+        f"{robot.name}, written by Headframe. SI units, radians, {robot.up_axis} up."
+    )
+    if robot.actuators:
+        model.notes.append("An actuator's command is the length of its cylinder [m].")
+    add_settings(model)
+    add_tree(model)
+    for number in range(len(robot.actuators)):
+        add_cylinder(model, number)
+    for closure in topology.closures:
+        add_closure(model, closure)
+    for repeater in robot.repeaters:
+        add_repeater(model, repeater)
+    for spring in robot.springs:
+        add_spring(model, spring)
+    for motor in robot.motors:
+        add_motor(model, motor)
+    give_mass(model)
+    add_home(model)
+    note_what_is_missing(model)
+    return model
+
+
+def add_settings(model: Model) -> None:
+    """Units, gravity, integrator and the stiffness of the constraints.
+
+    Not MuJoCo's implicit integrators: they take an actuator's damping for one of the light rod
+    alone, not of the load behind the loop, and loops then gape by centimetres under load. So
+    settled, the catalogue's machines stand still with gaps of micrometres.
+    """
+    put(model.root, "compiler", angle="radian", autolimits="true", inertiafromgeom="false")
+    gravity = numbers(-GRAVITY * model.robot.up)
+    put(model.root, "option", gravity=gravity, timestep="0.001", integrator="Euler")
+    defaults = put(model.root, "default")
+    put(defaults, "equality", solref="0.004 1", solimp="0.9999 0.9999 0.001 0.5 2")
+
+
+def note_what_is_missing(model: Model) -> None:
+    """Add to the notes what the machine has and MJCF has no place for."""
+    if any(actuator.speed or actuator.acceleration for actuator in model.robot.actuators):
+        model.notes.append("Speed and acceleration limits of cylinders are not in this file.")
+    if any(motor.max_speed for motor in model.robot.motors):
+        model.notes.append("Speed limits of motors are not in this file.")

@@ -1,0 +1,166 @@
+"""Everything in MJCF that is not a body: closures, repeaters, springs, motors, the home pose."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+import numpy as np
+
+from ..description import Joint, Motor, Repeater, Spring
+from ..topology import Closure
+from .assembled import Floats
+from .mjcf_model import Model
+from .xml_text import numbers, put
+
+# A pin is held at two points this far to either side of its middle [m]
+PIN_REACH = 0.1
+
+
+def add_closure(model: Model, closure: Closure) -> None:
+    """One pivot that closes a loop, by what MuJoCo has for it.
+
+    - revolute: the pin is held at two points on its axis;
+    - spherical: one point is held;
+    - fixed: a weld;
+    - prismatic and universal: a body that moves so on link A is welded to link B.
+    """
+    on_a, on_b = (model.robot.joints[j] for j in (closure.forward, closure.backward))
+    name = f"{on_a.name}/{on_b.name}"
+    body_a, body_b = model.bodies[on_a.parent], model.bodies[on_b.parent]
+    if on_a.type in ("revolute", "continuous"):
+        axis_a, axis_b = axis_in_link(on_a), axis_in_link(on_b)
+        R_WA, R_WB = model.poses[body_a][:3, :3], model.poses[body_b][:3, :3]
+        sense = 1.0 if (R_WA @ axis_a) @ (R_WB @ axis_b) > 0 else -1.0
+        for end, reach in ((".1", PIN_REACH), (".2", -PIN_REACH)):
+            p_a = on_a.origin[:3, 3] + reach * axis_a
+            p_b = on_b.origin[:3, 3] + reach * sense * axis_b
+            hold(model, "connect", name + end, (body_a, p_a), (body_b, p_b))
+    elif on_a.type == "spherical":
+        ends = (body_a, on_a.origin[:3, 3]), (body_b, on_b.origin[:3, 3])
+        hold(model, "connect", name, *ends)
+    elif on_a.type == "fixed":
+        hold(model, "weld", name, (body_a, on_a.origin), (body_b, on_b.origin))
+    elif on_a.type in ("prismatic", "universal"):
+        X_WB = model.poses[body_b] @ on_b.origin
+        carrier = add_carrier(model, name, on_a, on_b, body_a, X_WB)
+        hold(model, "weld", name, (carrier, np.eye(4)), (body_b, on_b.origin))
+
+
+def add_carrier(
+    model: Model, name: str, on_a: Joint, on_b: Joint, body_a: ET.Element, X_WB: Floats
+) -> ET.Element:
+    """A body on link A that moves as the closing joint lets it; at home it stands at `X_WB`."""
+    carrier = model.add_body(body_a, name, X_WB)
+    R_BA = X_WB[:3, :3].T @ model.poses[body_a][:3, :3]
+    axis_a = R_BA @ axis_in_link(on_a)
+    if on_a.type == "prismatic":
+        p_WA = (model.poses[body_a] @ on_a.origin)[:3, 3]
+        home = float((X_WB[:3, 3] - p_WA) @ X_WB[:3, :3] @ axis_a)
+        model.add_joint(carrier, name, "slide", (home,), axis=numbers(axis_a))
+    else:
+        axis_b = on_b.origin[:3, :3].T @ axis_in_link(on_b)
+        model.add_joint(carrier, f"{name}.1", "hinge", (0.0,), axis=numbers(axis_a))
+        model.add_joint(carrier, f"{name}.2", "hinge", (0.0,), axis=numbers(axis_b))
+    return carrier
+
+
+def axis_in_link(joint: Joint) -> Floats:
+    """Axis of a joint in its parent link, (3,)."""
+    axis: Floats = joint.origin[:3, :3] @ np.asarray(joint.axis or (1.0, 0.0, 0.0))
+    return axis
+
+
+def hold(
+    model: Model,
+    kind: str,
+    name: str,
+    one: tuple[ET.Element, Floats],
+    other: tuple[ET.Element, Floats],
+) -> None:
+    """A connect between two points (3,) or a weld between two poses (4, 4) of two bodies.
+
+    Given by sites, so that both ends are the machine's own figures: the residual that MuJoCo
+    reports is the true gap.
+    """
+    put(
+        model.equality,
+        kind,
+        name=model.names.new("equality", name),
+        site1=model.add_site(one[0], f"{name}.a", one[1]),
+        site2=model.add_site(other[0], f"{name}.b", other[1]),
+    )
+
+
+def add_repeater(model: Model, repeater: Repeater) -> None:
+    """q[joint] = ratio q[follows] + offset, as MuJoCo's polynomial about the home pose.
+
+    MuJoCo's is y - y0 = c0 + c1 (x - x0) with x0, y0 at home.
+    """
+    joint = model.joints.get(repeater.joint, [])
+    follows = model.joints.get(repeater.follows, [])
+    if len(joint) != 1 or len(follows) != 1:
+        model.notes.append(
+            f"repeater {repeater.name!r} is left out: {repeater.joint!r} or {repeater.follows!r} "
+            "is not a joint of one freedom in the tree"
+        )
+        return
+    x0, y0 = (float(model.state.joints[n]) for n in (repeater.follows, repeater.joint))
+    constant = repeater.ratio * x0 + repeater.offset - y0
+    put(
+        model.equality,
+        "joint",
+        name=model.names.new("equality", repeater.name),
+        joint1=joint[0],
+        joint2=follows[0],
+        polycoef=numbers(constant, repeater.ratio, 0.0, 0.0, 0.0),
+    )
+
+
+def add_spring(model: Model, spring: Spring) -> None:
+    """A straight tendon with stiffness [N/m], rest length [m] and damping [N s/m]."""
+    tendon = put(
+        model.tendon,
+        "spatial",
+        name=model.names.new("tendon", spring.name),
+        stiffness=numbers(spring.stiffness),
+        springlength=numbers(spring.rest_length),
+        damping=numbers(spring.damping),
+        width="0.02",
+    )
+    ends = ((".a", spring.link_a, spring.point_a), (".b", spring.link_b, spring.point_b))
+    for end, link, point in ends:
+        site = model.add_site(model.bodies[link], spring.name + end, point)
+        put(tendon, "site", site=site)
+
+
+def add_motor(model: Model, motor: Motor) -> None:
+    """A torque [N m] (or force [N]) on a joint; the start's torque is in the home keyframe."""
+    joint = model.joints.get(motor.joint, [])
+    if not joint or model.robot.joint(motor.joint).type in ("spherical", "free"):
+        model.notes.append(
+            f"motor {motor.name!r} is left out: {motor.joint!r} is not a joint of the tree "
+            "with an axis"
+        )
+        return
+    attributes = {}
+    if motor.max_torque is not None:
+        reach = numbers(-motor.max_torque, motor.max_torque)
+        attributes = {"ctrllimited": "true", "ctrlrange": reach}
+    name = model.names.new("actuator", motor.name)
+    put(model.actuator, "motor", name=name, joint=joint[0], **attributes)
+    model.controls.append(motor.torque)
+
+
+def add_home(model: Model) -> None:
+    """The home pose as a keyframe: positions in the order of the bodies, and commands."""
+    positions = [
+        value
+        for element in model.world.iter()
+        if element.tag in ("joint", "freejoint")
+        for value in model.home[element]
+    ]
+    key = put(model.keyframe, "key", name="home")
+    if positions:
+        key.set("qpos", numbers(positions))
+    if model.controls:
+        key.set("ctrl", numbers(model.controls))

@@ -1,0 +1,104 @@
+"""The one decorator of all kernels, and the place where their compiled code is kept.
+
+Numba notices a change in a kernel's own file, but not in a file that the kernel calls into:
+it would go on returning the old result. So compiled code is kept in a folder whose name is a
+hash of all kernel sources; any change in any of them starts a new folder. `NUMBA_CACHE_DIR`
+overrides the choice. Where nothing can be written, kernels compile anew in every process, and
+one warning says so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba.core import config
+
+from .errors import HeadframeWarning
+
+F = TypeVar("F", bound=Callable[..., Any])
+PACKAGE = Path(__file__).parent
+
+
+def kernel_sources() -> list[Path]:
+    """All files whose code is compiled, in a fixed order."""
+    return [Path(__file__), *sorted(PACKAGE.rglob("_kernels.py"))]
+
+
+def source_hash() -> str:
+    """Hash of all kernel sources and of Numba's version."""
+    digest = hashlib.sha256(numba.__version__.encode())
+    for path in kernel_sources():
+        digest.update(path.relative_to(PACKAGE).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@cache
+def cache_folder() -> Path | None:
+    """Folder for compiled kernels, made if need be; None where none can be written."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    if chosen:
+        folder = Path(chosen)
+    else:
+        home = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME")
+        root = Path(home) if home else Path.home() / ".cache"
+        folder = root / "headframe" / f"kernels-{source_hash()}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError:
+        warnings.warn(
+            f"{folder} cannot be written: kernels are compiled anew in every process",
+            HeadframeWarning,
+            stacklevel=2,
+        )
+        return None
+
+
+@contextmanager
+def _caching_in(folder: Path) -> Iterator[None]:
+    """Point Numba at `folder` while a function is being decorated, and only then."""
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(folder)
+    try:
+        yield
+    finally:
+        config.CACHE_DIR = before
+
+
+def kernel(function: F) -> F:
+    """Compile `function` on first use: float64, cached, without fastmath."""
+    folder = cache_folder()
+    if folder is None:
+        return numba.njit(function)  # type: ignore[no-any-return]
+    with _caching_in(folder):
+        return numba.njit(cache=True)(function)  # type: ignore[no-any-return]
+
+
+def warm_up() -> None:
+    """Compile every kernel (or load it from the cache), with a progress bar."""
+    from rich.progress import track
+
+    modules = [
+        ".".join(("headframe", *path.relative_to(PACKAGE).with_suffix("").parts))
+        for path in kernel_sources()[1:]
+    ]
+    for name in track(modules, description="compiling kernels", transient=not sys.stdout.isatty()):
+        module = importlib.import_module(name)
+        module.warm_up()
+
+
+if __name__ == "__main__":
+    warm_up()

@@ -1,0 +1,177 @@
+"""`Machine`, what a user holds: description, graph, mechanism and solvers behind one object."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from functools import cached_property
+from importlib import resources
+from pathlib import Path
+
+from .description import Actuator, Joint, Link, Robot
+from .description.geometry import Mesh
+from .description.reading import Reading, read_file, robot_from
+from .description.writing import mrdf_text
+from .errors import ExportError, UnknownMachineError, suggest
+from .mechanism import Mechanism, State, assemble, compile_mechanism
+from .topology import Topology, analyse
+
+
+class Machine:
+    """A machine: what it is (`robot`), how it hangs together, and how it moves.
+
+    Everything beyond the description is worked out when it is first asked for, and kept.
+    """
+
+    def __init__(self, robot: Robot, folder: Path | None = None) -> None:
+        """Hold a robot; meshes are looked for in `folder`."""
+        self.robot = robot
+        self.folder = folder
+
+    @property
+    def name(self) -> str:
+        """The machine's name."""
+        return self.robot.name
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """All links, tubes and rods among them."""
+        return self.robot.links
+
+    @property
+    def joints(self) -> tuple[Joint, ...]:
+        """All joints, both halves of every pivot that closes a loop among them."""
+        return self.robot.joints
+
+    @property
+    def actuators(self) -> tuple[Actuator, ...]:
+        """All hydraulic cylinders."""
+        return self.robot.actuators
+
+    @cached_property
+    def topology(self) -> Topology:
+        """Spanning tree and loops."""
+        return analyse(self.robot)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Links, joints and actuators, counted as in Table 1 of paper 002."""
+        return dict(self.topology.counts)
+
+    @cached_property
+    def mechanism(self) -> Mechanism:
+        """The machine as flat arrays, for the solvers."""
+        return compile_mechanism(self.topology)
+
+    @cached_property
+    def home(self) -> State:
+        """The assembled home pose: loops closed, cylinders inside their bounds."""
+        return assemble(self.mechanism)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write canonical MRDF; meshes go along if the folder is another one.
+
+        The file appears whole or not at all.
+        """
+        target = Path(path)
+        text = mrdf_text(self.robot)
+        draft = target.with_name(target.name + ".part")
+        try:
+            for name in self._mesh_names():
+                self._copy_mesh(name, target.parent)
+            draft.write_text(text, encoding="utf-8")
+            draft.replace(target)
+        except OSError as error:
+            draft.unlink(missing_ok=True)
+            reason = (error.strerror or str(error)).lower()
+            raise ExportError(f"{target} cannot be written: {reason}") from error
+        return target
+
+    def export(self, path: str | os.PathLike[str], form: str) -> list[str]:
+        """Write the assembled machine as "mjcf", "urdf" or "gltf".
+
+        Returns notes on what the format cannot say of this machine.
+        """
+        from . import export
+
+        target, robot = Path(path), self.robot
+        if form == "mjcf":
+            return list(
+                export.write_mjcf(robot, self.topology, self.home, target, self.folder) or ()
+            )
+        if form == "urdf":
+            return list(
+                export.write_urdf(robot, self.topology, self.home, target, self.folder) or ()
+            )
+        if form == "gltf":
+            export.write_gltf(robot, self.home, target, self.folder)
+            return []
+        raise ExportError(f"found format {form!r}, expected 'mjcf', 'urdf' or 'gltf'")
+
+    def draw(self, path: str | os.PathLike[str], names: bool = True) -> Path:
+        """Draw the assembled machine from the side, from above and in perspective."""
+        from .pictures import draw_machine
+
+        return draw_machine(self.robot, self.home, Path(path), self.folder, names=names)
+
+    def draw_topology(self, path: str | os.PathLike[str]) -> Path:
+        """Draw the graph of links, joints and actuators."""
+        from .pictures import draw_topology
+
+        return draw_topology(self.robot, Path(path))
+
+    def _mesh_names(self) -> Iterator[str]:
+        for link in self.robot.links:
+            for shape in (*link.visuals, *link.collision):
+                if isinstance(shape.geometry, Mesh):
+                    yield shape.geometry.path
+
+    def _copy_mesh(self, name: str, folder: Path) -> None:
+        if self.folder is None or self.folder.resolve() == folder.resolve():
+            return
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(self.folder / name, folder / name)
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{count} {kind}" for kind, count in self.counts.items())
+        return f"Machine({self.name}: {counts})"
+
+
+def machines() -> list[str]:
+    """Names of the machines of the catalogue."""
+    return sorted(path.stem for path in _catalogue().glob("*.json"))
+
+
+def load(name_or_path: str | os.PathLike[str]) -> Machine:
+    """Load a machine of the catalogue by name, or an MRDF or URDF file by path.
+
+    Raises:
+        UnknownMachineError: neither a name of the catalogue nor a file.
+        MachineFileError: a file with something wrong in it; of the subclass of the first problem.
+    """
+    path = find(name_or_path)
+    return Machine(robot_from(read_file(path), path.name), path.parent)
+
+
+def examine(name_or_path: str | os.PathLike[str]) -> Reading:
+    """Read a machine file and list everything that is wrong with it, raising nothing."""
+    return read_file(find(name_or_path))
+
+
+def find(name_or_path: str | os.PathLike[str]) -> Path:
+    """The file of a catalogue machine or of a path."""
+    text = os.fspath(name_or_path)
+    if text in machines():
+        return _catalogue() / f"{text}.json"
+    path = Path(text)
+    if "\0" not in text and path.exists():
+        return path
+    looks_like_file = path.suffix.lower() in (".json", ".mrdf", ".urdf", ".xml") or "/" in text
+    what = "there is no such file" if looks_like_file else "neither a catalogue machine nor a file"
+    hint = "" if looks_like_file else f"; {suggest(text, machines())}"
+    raise UnknownMachineError(f"{text}: {what}{hint}")
+
+
+def _catalogue() -> Path:
+    return Path(str(resources.files("headframe"))) / "machines"

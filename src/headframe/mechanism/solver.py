@@ -1,0 +1,135 @@
+"""The general loop solver: any mechanism, planar or spatial, by damped Gauss-Newton.
+
+It finds joint positions in which loops close and cylinders have given lengths. The fast solvers
+are measured against it, and machines that they cannot describe are left to it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import _kernels as kernels
+from .compiled import Floats, Ints, Mechanism
+from .state import State
+
+TOLERANCE = 1e-11  # residual [m] from which a solution counts; two more steps polish it
+MAX_TURN = 0.25  # largest joint motion [rad, m] within one part of a continuation
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Where the solver ended: positions, largest residual [m], whether it counts as solved."""
+
+    q: Floats
+    residual: float
+    solved: bool
+    reached: float = 1.0
+
+
+def solve(
+    mechanism: Mechanism,
+    q_start: Floats,
+    lengths: Floats | None = None,
+    rows: Ints | None = None,
+    dofs: Ints | None = None,
+    max_steps: int = 200,
+) -> Solution:
+    """Close loops from `q_start`.
+
+    Args:
+        mechanism: the compiled machine.
+        q_start: joint positions to start from, (nq,).
+        lengths: actuator lengths [m], (n_actuators,); only those in `rows` are used.
+        rows: constraints to satisfy; those that always hold if None.
+        dofs: velocities that may move; all if None.
+        max_steps: number of steps after which to give up.
+    """
+    m = mechanism
+    rows = m.closing_rows if rows is None else rows
+    dofs = np.arange(m.nv) if dofs is None else dofs
+    q = np.empty_like(q_start)
+    status, worst, _ = kernels.solve(
+        m.tree_i, m.tree_f, m.moves, m.con_i, m.con_f, m.targets(lengths), rows, dofs, q_start,
+        TOLERANCE, max_steps, m.new_work(), q,
+    )  # fmt: skip
+    return Solution(q, float(worst), status == kernels.SOLVED)
+
+
+def follow(
+    mechanism: Mechanism,
+    q_start: Floats,
+    lengths_start: Floats,
+    lengths: Floats,
+    rows: Ints | None = None,
+    dofs: Ints | None = None,
+) -> Solution:
+    """Move the actuators in a straight line in length space and stay on the branch.
+
+    `rows` must hold at `q_start` with `lengths_start`; if None, all closures and the first
+    member of every redundant group. `Solution.reached` is the fraction of the way that exists.
+    """
+    m = mechanism
+    if rows is None:
+        rows = np.concatenate([m.closing_rows, m.length_rows[m.first_members]])
+    dofs = np.arange(m.nv) if dofs is None else dofs
+    q = np.empty_like(q_start)
+    target = m.targets(lengths)
+    status, worst, reached = kernels.follow(
+        m.tree_i, m.tree_f, m.moves, m.con_i, m.con_f, m.targets(lengths_start), target, rows,
+        dofs, q_start, TOLERANCE, MAX_TURN, m.new_work(), np.empty_like(target),
+        np.empty((3, q.size)), q,
+    )  # fmt: skip
+    return Solution(q, float(worst), status == kernels.SOLVED, float(reached))
+
+
+def residuals(state: State, rows: Ints | None = None) -> Floats:
+    """Left-hand sides of the closing constraints at a state, stacked, in metres or sines."""
+    m = state.mechanism
+    rows = m.closing_rows if rows is None else rows
+    X, _ = m.place(state.q)
+    r = np.zeros(3 * max(1, m.con_i.shape[0]))
+    count = kernels.residuals(
+        m.con_i, m.con_f, m.targets(state.lengths), rows, state.q, X, np.zeros((12, 3)), r
+    )
+    return r[:count]
+
+
+def constraint_jacobian(state: State, rows: Ints) -> Floats:
+    """Derivative of `residuals` with respect to the velocities, (rows, nv)."""
+    m = state.mechanism
+    X, twists = m.place(state.q)
+    J = np.zeros((3 * max(1, m.con_i.shape[0]), m.nv))
+    count = kernels.jacobian(
+        m.tree_i, m.moves, m.con_i, m.con_f, rows, np.arange(m.nv), X, twists,
+        np.zeros((12, 3)), J,
+    )  # fmt: skip
+    return J[:count]
+
+
+def loop_gaps(state: State) -> dict[str, float]:
+    """How far every closure is open at a state [m], by the loop's name."""
+    m = state.mechanism
+    gaps = {}
+    for number, loop in enumerate(m.topology.loops):
+        if loop.closure >= 0:
+            rows = np.flatnonzero(m.con_loop == number)
+            gaps[loop.name] = float(np.abs(residuals(state, rows)).max(initial=0.0))
+    return gaps
+
+
+def length_rates(state: State) -> Floats:
+    """Singular values of d(first members' lengths) / d(motion that keeps loops closed).
+
+    The motion is measured in radians and metres of all joints together. The smallest value is
+    the distance to a singular pose; there are as many as redundant groups.
+    """
+    m = state.mechanism
+    closing = constraint_jacobian(state, m.closing_rows)
+    lengths = constraint_jacobian(state, m.length_rows[m.first_members])
+    _, singular, Vt = np.linalg.svd(closing, full_matrices=True)
+    rank = int(np.sum(singular > 1e-9)) if singular.size else 0
+    free = Vt[rank:].T
+    values: Floats = np.linalg.svd(lengths @ free, compute_uv=False)
+    return values[: len(m.first_members)]

@@ -1,0 +1,123 @@
+"""A machine in one configuration. Reading a `State` means that everything in it is up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..description import Actuator
+from ..errors import UnknownElementError
+from ..spatial import compose
+from .compiled import Floats, Mechanism
+
+
+class State:
+    """Poses, lengths and joint values of a machine, all of one moment. Never changes."""
+
+    def __init__(self, mechanism: Mechanism, q: NDArray[np.float64]) -> None:
+        """Place every link for the joint positions `q`."""
+        self.mechanism = mechanism
+        self.q = np.array(q, dtype=float)
+        self.q.flags.writeable = False
+        self._X, self._twists = mechanism.place(self.q)
+
+    def pose(self, link: str) -> Floats:
+        """X_world_link, (4, 4). Tubes and rods are links too: their x looks at the other mount."""
+        body = self.mechanism.body_of_link.get(link)
+        if body is not None:
+            return np.vstack([self._X[body], (0.0, 0.0, 0.0, 1.0)])
+        if link in self._cylinder_poses:
+            return self._cylinder_poses[link].copy()
+        raise UnknownElementError("link", link, self.mechanism.robot.link_index)
+
+    @cached_property
+    def joints(self) -> Mapping[str, Any]:
+        """Joint positions by name: a number, or an array for joints of several freedoms.
+
+        Revolute positions [rad] are continuous, never wrapped. Fixed joints and the joints that
+        close loops have no position and are not listed.
+        """
+        values: dict[str, Any] = {}
+        for name, part in self.mechanism.position_of_joint.items():
+            width = part.stop - part.start
+            if width == 1:
+                values[name] = float(self.q[part.start])
+            elif width > 1:
+                values[name] = self.q[part].copy()
+        return MappingProxyType(values)
+
+    @cached_property
+    def mounts(self) -> Floats:
+        """World points of every actuator's tube mount and rod mount [m], (n_actuators, 2, 3)."""
+        robot, body_of_link = self.mechanism.robot, self.mechanism.body_of_link
+        points = np.empty((len(robot.actuators), 2, 3))
+        for i, actuator in enumerate(robot.actuators):
+            ends = (
+                (actuator.tube_parent, actuator.tube_offset),
+                (actuator.rod_parent, actuator.rod_offset),
+            )
+            for end, (parent, offset) in enumerate(ends):
+                X = self._X[body_of_link[parent]]
+                points[i, end] = X[:, :3] @ offset + X[:, 3]
+        return points
+
+    @cached_property
+    def lengths(self) -> Floats:
+        """Length of every actuator [m], (n_actuators,), in the order of the description."""
+        lengths: Floats = np.linalg.norm(self.mounts[:, 1] - self.mounts[:, 0], axis=1)
+        lengths.flags.writeable = False
+        return lengths
+
+    @cached_property
+    def _cylinder_poses(self) -> dict[str, Floats]:
+        poses = {}
+        for actuator, (tube, rod) in zip(self.mechanism.robot.actuators, self.mounts, strict=True):
+            pin = self._pin(actuator)
+            poses[actuator.tube] = look_at(tube, rod, pin)
+            poses[actuator.rod] = look_at(rod, tube, pin)
+        return poses
+
+    def _pin(self, actuator: Actuator) -> Floats:
+        """World direction of the tube's pin; taken from the chain's first hinge if not given."""
+        robot = self.mechanism.robot
+        axis, parent = actuator.tube_axis, actuator.tube_parent
+        if axis is None:
+            path = self.mechanism.topology.movable_path(actuator.tube_parent, actuator.rod_parent)
+            for joint in (robot.joints[j] for j in path):
+                if joint.type in ("revolute", "continuous") and joint.axis is not None:
+                    turned = joint.origin[:3, :3] @ np.asarray(joint.axis)
+                    X = self._X[self.mechanism.body_of_link[joint.parent]]
+                    return X[:, :3] @ turned
+            axis = (0.0, 1.0, 0.0) if robot.up_axis == "z" else (0.0, 0.0, 1.0)
+        return self._X[self.mechanism.body_of_link[parent]][:, :3] @ np.asarray(axis)
+
+    def __repr__(self) -> str:
+        lengths = ", ".join(
+            f"{actuator.name}={length:.4f}"
+            for actuator, length in zip(
+                self.mechanism.robot.actuators, self.lengths, strict=True
+            )
+        )
+        return f"State({self.mechanism.robot.name}: {lengths})"
+
+
+def look_at(origin: Floats, other: Floats, pin: Floats) -> Floats:
+    """Pose at `origin` whose x axis points at `other` and whose z axis is nearest to `pin`.
+
+    Signed and in three dimensions: the arccos of paper 002's appendix B.1 loses the sign. Where
+    the pin lies along the cylinder, any perpendicular serves.
+    """
+    along = other - origin
+    distance = np.linalg.norm(along)
+    x = along / distance if distance > 0 else np.array([1.0, 0.0, 0.0])
+    z = pin - (pin @ x) * x
+    if np.linalg.norm(z) < 1e-6:
+        helper = np.eye(3)[int(np.argmin(np.abs(x)))]
+        z = helper - (helper @ x) * x
+    z /= np.linalg.norm(z)
+    return compose(np.column_stack([x, np.cross(z, x), z]), origin)

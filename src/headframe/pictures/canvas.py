@@ -1,0 +1,74 @@
+"""What all drawings share: a figure without global state, texts taken literally, saving."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+from ..errors import ExportError, MissingExtraError
+
+SUFFIXES = (".png", ".svg", ".pdf")
+DPI = 100
+INK = "#1d2733"
+QUIET = "#77818c"
+ORANGE = "#c8570a"
+
+
+def checked_path(path: str | Path) -> Path:
+    """The path, if a drawing can be written there.
+
+    Raises:
+        ExportError: another suffix than .png, .svg or .pdf, or a folder that does not exist.
+    """
+    path = Path(path)
+    if path.suffix.lower() not in SUFFIXES:
+        raise ExportError(f"{path}: drawings are written as {', '.join(SUFFIXES)}")
+    if not path.parent.is_dir():
+        raise ExportError(f"{path}: there is no folder {path.parent}")
+    return path
+
+
+def new_figure(width: int, height: int) -> Any:
+    """A white `matplotlib.figure.Figure` of that many pixels, without pyplot.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("drawing", "matplotlib", "plot") from None
+    figure = Figure(figsize=(width / DPI, height / DPI), dpi=DPI, facecolor="white")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def panel(figure: Any, left: float, top: float, width: float, height: float) -> Any:
+    """Axes at a place of the figure given in pixels from the top left corner."""
+    full_width, full_height = figure.get_size_inches() * DPI
+    box = (
+        left / full_width,
+        1.0 - (top + height) / full_height,
+        width / full_width,
+        height / full_height,
+    )
+    return figure.add_axes(box)
+
+
+def save(figure: Any, path: Path) -> Path:
+    """Write the figure; characters that the font lacks become boxes, without a warning."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*[Gg]lyph.*")
+        try:
+            figure.savefig(path, dpi=DPI)
+        except OSError as error:
+            raise ExportError(f"{path}: cannot be written: {error.strerror or error}") from None
+    return path
+
+
+def shortened(text: str, most: int = 28) -> str:
+    """One line of at most `most` characters, to be drawn."""
+    line = "".join(letter if letter.isprintable() else " " for letter in text)
+    return line if len(line) <= most else line[: most - 1] + "…"

@@ -1,0 +1,254 @@
+"""The picture of a machine: one large view with names, side and top view with scales."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..description import Robot
+from ..errors import ExportError
+from ..topology import analyse
+from .canvas import DPI, INK, ORANGE, QUIET, checked_path, new_figure, panel, save, shortened
+from .labels import Placed, place_names
+from .render import Picture, Posed, Scene, make_scene, orthographic, perspective, render
+
+WIDTH = 1600
+HEADER, FOOTER = 84, 64
+LARGE = (WIDTH, 660)  # of the large view [px]
+SMALL_WIDTH = 704  # of the side and top views [px]
+SMALL_HEIGHTS = (210, 400)
+VIEWER = (0.60, -0.72, 0.40)  # from in front, the right-hand side, above
+NAME_SIZE = 10.5
+
+
+def draw_machine(
+    robot: Robot,
+    state: Posed,
+    path: str | Path,
+    folder: str | Path | None = None,
+    names: bool = True,
+) -> Path:
+    """Draw the assembled machine from the side, from above and in perspective.
+
+    Args:
+        robot: the machine.
+        state: gives the links' poses.
+        path: the file to write: .png, .svg or .pdf.
+        folder: the machine file's folder, to which mesh paths are relative.
+        names: whether links and actuators are named. What the large view does not show is
+            named where it can be seen.
+
+    Returns:
+        The path written.
+
+    Raises:
+        ExportError: nothing to draw, another suffix, or a file that cannot be written.
+        MissingExtraError: matplotlib is not installed.
+        MeshError: a mesh file that cannot be read.
+    """
+    path = checked_path(path)
+    scene = make_scene(robot, state, folder)
+    if scene is None:
+        raise ExportError(f"{robot.name}: no link has a visual, there is nothing to draw")
+    small, scale = _small_views(scene)
+    figure = new_figure(WIDTH, HEADER + LARGE[1] + 34 + small[1] + FOOTER)
+    _header(figure, robot, scene)
+    left = NamesLeft(robot) if names else None
+
+    camera = perspective(scene, VIEWER, *LARGE, margin=(0.13, 0.10) if names else (0.04, 0.05))
+    large = render(scene, camera)
+    axes = panel(figure, 0, HEADER, *LARGE)
+    axes.imshow(large.image, interpolation="none", extent=(0, LARGE[0], LARGE[1], 0))
+    axes.set_axis_off()
+    blocked = _triad(axes, camera.R_VW, robot.up_axis)
+    if left:
+        left.name(axes, large, (1.0, 1.0), blocked)
+
+    side_axis, top_axis = ("z", "y") if robot.up_axis == "z" else ("y", "z")
+    flip = robot.up_axis == "y"  # the file's z points to the right-hand side
+    views = (
+        ("side view", (0, -1, 0), (0, 0, 1), 64, side_axis, False),
+        ("top view", (0, 0, 1), (0, 1, 0), WIDTH - SMALL_WIDTH - 28, top_axis, flip),
+    )
+    for title, viewer, up, x, vertical, negated in views:
+        view = orthographic(scene, viewer, up, *small, pixels_per_metre=scale)
+        picture = render(scene, view, factor=3, weight=0.85)
+        axes = panel(figure, x, HEADER + LARGE[1] + 34, *small)
+        ground = float(scene.bounds[0][2]) if title == "side view" else None
+        _measured(axes, picture, title, vertical, negated, ground)
+        if left:
+            left.name(axes, picture, (1.0 / scale, -1.0 / scale))
+    if left and left.waiting:
+        text = shortened("hidden in these views: " + ", ".join(left.hidden), 200)
+        bottom = HEADER + LARGE[1] + 34 + small[1] + FOOTER
+        _write(figure, 28, bottom - 8, text, fontsize=9.5, color=QUIET)
+    return save(figure, path)
+
+
+def _small_views(scene: Scene) -> tuple[tuple[int, int], float]:
+    """Size [px] and scale [px/m] of the side and top views: one scale for both."""
+    length, *others = scene.bounds[1] - scene.bounds[0]
+    across = max(others)
+    low, high = SMALL_HEIGHTS
+    scale = float(min(0.94 * SMALL_WIDTH / max(length, 1e-9), (high - 60) / max(across, 1e-9)))
+    return (SMALL_WIDTH, int(np.clip(across * scale + 60, low, high))), scale
+
+
+class NamesLeft:
+    """The names that no view has shown yet: one a main link, one an actuator."""
+
+    def __init__(self, robot: Robot) -> None:
+        self.texts: list[str] = []
+        self.colors: list[str] = []
+        group = np.full(len(robot.links), -1)
+        for link in robot.main_links:
+            group[robot.link_index[link.name]] = len(self.texts)
+            self.texts.append(shortened(link.name))
+            self.colors.append(INK)
+        for actuator in robot.actuators:
+            for part in (actuator.tube, actuator.rod):
+                if part in robot.link_index:
+                    group[robot.link_index[part]] = len(self.texts)
+            self.texts.append(shortened(actuator.name))
+            self.colors.append(ORANGE)
+        self.group = group.astype(np.int32)
+        shown = {int(self.group[i]) for i, link in enumerate(robot.links) if link.visuals}
+        self.waiting = [i for i in range(len(self.texts)) if i in shown]
+
+    @property
+    def hidden(self) -> list[str]:
+        """Texts of the names that are left."""
+        return [self.texts[i] for i in self.waiting]
+
+    def name(
+        self,
+        axes: Any,
+        picture: Picture,
+        unit: tuple[float, float],
+        blocked: NDArray[np.bool_] | None = None,
+    ) -> None:
+        """Name what can be seen in a picture; `unit` is the size of a pixel in the axes."""
+        owner = np.where(picture.owner >= 0, self.group[np.maximum(picture.owner, 0)], -1)
+        sizes = text_sizes(axes, [self.texts[i] for i in self.waiting])
+        places = place_names(owner.astype(np.int32), self.waiting, sizes, blocked)
+        x0, y0 = axes.get_xlim()[0], axes.get_ylim()[1]
+
+        def at(point: tuple[float, float]) -> tuple[float, float]:
+            return x0 + unit[0] * point[0], y0 + unit[1] * point[1]
+
+        for i, place in zip(self.waiting, places, strict=True):
+            if place:
+                _leader(axes, at, place, self.texts[i], self.colors[i])
+        left = zip(self.waiting, places, strict=True)
+        self.waiting = [i for i, place in left if place is None]
+
+
+def text_sizes(axes: Any, texts: list[str]) -> NDArray[np.float64]:
+    """Width and height of names as they will be drawn [px], (n, 2)."""
+    renderer = axes.figure.canvas.get_renderer()
+    sizes = []
+    for text in texts:
+        artist = axes.text(0, 0, text, fontsize=NAME_SIZE, parse_math=False)
+        box = artist.get_window_extent(renderer)
+        artist.remove()
+        sizes.append((box.width, box.height))
+    return np.array(sizes).reshape(-1, 2)
+
+
+def _leader(axes: Any, at: Any, place: Placed, text: str, color: str) -> None:
+    """A name, a thin line with a pale rim, and a dot on the part."""
+    from matplotlib import patheffects
+
+    rim = [patheffects.withStroke(linewidth=2.4, foreground="white", alpha=0.8)]
+    (x0, y0), (x1, y1) = at(place.start), at(place.anchor)
+    axes.plot([x0, x1], [y0, y1], color=color, linewidth=0.8, zorder=5, path_effects=rim)
+    axes.plot(
+        [x1], [y1], "o", color=color, markersize=4.2, markeredgecolor="white",
+        markeredgewidth=0.8, zorder=6,
+    )  # fmt: skip
+    x, y = at(place.text)
+    axes.text(
+        x, y, text, color=color, fontsize=NAME_SIZE, ha="center", va="center_baseline",
+        zorder=7, parse_math=False,
+    )  # fmt: skip
+
+
+def _header(figure: Any, robot: Robot, scene: Scene) -> None:
+    """Name, class, counts, size and mass."""
+    counts = analyse(robot).counts
+    lower, upper = scene.bounds
+    length, width, height = upper - lower
+    facts = [robot.machine_class] if robot.machine_class else []
+    facts.append(", ".join(f"{number} {what}" for what, number in counts.items()))
+    facts.append(f"{length:.2f} × {width:.2f} × {height:.2f} m")
+    mass = sum(link.inertial.mass for link in robot.links if link.inertial)
+    if mass > 0:
+        facts.append(f"{mass / 1000:.1f} t" if mass >= 1000 else f"{mass:.1f} kg")
+    left, right = 28, WIDTH - 28
+    name = shortened(robot.name, 60)
+    _write(figure, left, 40, name, fontsize=23, color=INK, fontweight="bold")
+    line = "   ·   ".join(shortened(fact, 60) for fact in facts)
+    _write(figure, left, 68, line, fontsize=13, color=QUIET)
+    _write(figure, right, 40, "link", fontsize=11, color=INK, ha="right")
+    _write(figure, right, 62, "actuator", fontsize=11, color=ORANGE, ha="right")
+
+
+def _write(figure: Any, x: float, y: float, text: str, **style: Any) -> None:
+    """Text with its baseline at a place given in pixels from the top left corner."""
+    width, height = figure.get_size_inches() * DPI
+    figure.text(x / width, 1 - y / height, text, parse_math=False, **style)
+
+
+def _triad(axes: Any, R_VW: NDArray[np.float64], up_axis: str) -> NDArray[np.bool_]:
+    """Arrows along the file's axes in the lower left corner; the pixels they take."""
+    from matplotlib.patches import FancyArrowPatch
+
+    x, y = 70.0, LARGE[1] - 62.0
+    directions = {"x": R_VW[:, 0], "y": R_VW[:, 1], "z": R_VW[:, 2]}
+    if up_axis == "y":
+        directions = {"x": R_VW[:, 0], "y": R_VW[:, 2], "z": -R_VW[:, 1]}
+    colors = {"x": "#c0392b", "y": "#2e8b57", "z": "#2c6fbb"}
+    for name, direction in directions.items():
+        dx, dy = 46 * direction[0], -46 * direction[1]
+        axes.add_patch(
+            FancyArrowPatch(
+                (x, y), (x + dx, y + dy), arrowstyle="-|>", mutation_scale=9, shrinkA=0,
+                shrinkB=0, color=colors[name], linewidth=1.6,
+            )
+        )  # fmt: skip
+        axes.text(
+            x + 1.25 * dx, y + 1.25 * dy, name, color=colors[name], fontsize=11,
+            ha="center", va="center",
+        )  # fmt: skip
+    blocked = np.zeros((LARGE[1], LARGE[0]), dtype=np.bool_)
+    blocked[-130:, :150] = True
+    return blocked
+
+
+def _measured(axes: Any, picture: Picture, title: str, vertical: str, negated: bool, ground: float | None) -> None:
+    """An orthographic view with scales in metres, in the file's axes."""
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    camera = picture.camera
+    middle = camera.R_VW @ camera.eye
+    half = np.array([camera.width, camera.height]) / (2 * camera.scale)
+    extent = (
+        middle[0] - half[0], middle[0] + half[0], middle[1] - half[1], middle[1] + half[1]
+    )  # fmt: skip
+    axes.imshow(picture.image, interpolation="none", extent=extent, aspect="auto")
+    if ground is not None:
+        axes.axhline(ground, color="#9aa4ae", linewidth=1.0)
+    axes.set_title(title, fontsize=12.5, color=INK, loc="left", pad=7)
+    axes.set_xlabel("x [m]", fontsize=11, color=QUIET, labelpad=2)
+    axes.set_ylabel(f"{vertical} [m]", fontsize=11, color=QUIET, labelpad=4)
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=12, steps=[1, 2, 5, 10]))
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 5, 10]))
+    if negated:
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{0.0 - value:g}"))
+    axes.tick_params(labelsize=10, labelcolor=QUIET, color="#b8c0c8", length=4)
+    for spine in axes.spines.values():
+        spine.set_color("#c9d0d6")
+        spine.set_linewidth(0.8)

@@ -1,0 +1,5 @@
+"""The machine as a graph: spanning tree, loops, rigid clusters, counts."""
+
+from .graph import Closure, Loop, Topology, analyse
+
+__all__ = ["Closure", "Loop", "Topology", "analyse"]

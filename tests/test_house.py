@@ -1,0 +1,77 @@
+"""The rules of the house that no linter knows (CONTRIBUTING.md explains them)."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import headframe
+import headframe.jit
+from kernel_hash import kernel_sources
+
+PACKAGE = Path(headframe.__file__).parent
+FILES = sorted(
+    path for path in PACKAGE.rglob("*") if path.is_file() and "__pycache__" not in path.parts
+)
+MODULES = [path for path in FILES if path.suffix == ".py"]
+PERSONAL_PATH = re.compile(rb"/home/|/root/|/work/|/Users/|[A-Za-z]:\\\\?Users\\")
+
+
+def place(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+def imports(path: Path) -> set[str]:
+    """Top-level names of everything that a module imports absolutely."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            found.add(node.module.partition(".")[0])
+    return found
+
+
+def test_no_file_names_a_folder_of_somebodys_machine():
+    assert [place(path) for path in FILES if PERSONAL_PATH.search(path.read_bytes())] == []
+
+
+def test_numba_is_imported_by_kernel_modules_only():
+    with_numba = {path for path in MODULES if "numba" in imports(path)}
+    assert {place(path) for path in with_numba - set(kernel_sources())} == set()
+
+
+def test_make_and_the_package_agree_on_the_kernel_sources():
+    assert set(kernel_sources()) == set(headframe.jit.kernel_sources())
+
+
+def test_every_kernel_is_in_a_kernel_module():
+    """Whoever uses the decorator is named `_kernels.py`: the cache is keyed to these files."""
+    decorator = re.compile(rb"^\s*@(jit\.)?kernel\b", re.MULTILINE)
+    with_kernels = {path for path in MODULES if decorator.search(path.read_bytes())}
+    assert {place(path) for path in with_kernels - set(kernel_sources())} == set()
+
+
+def test_no_folder_is_empty():
+    folders = {path for path in PACKAGE.rglob("*") if path.is_dir() and path.name != "__pycache__"}
+    filled = {parent for path in FILES for parent in path.parents}
+    assert {place(path) for path in folders - filled} == set()
+
+
+def test_no_package_is_a_placeholder():
+    """A package has at least one module with more than a docstring, or data."""
+    for init in PACKAGE.rglob("__init__.py"):
+        inside = [path for path in FILES if path.is_relative_to(init.parent) and path != init]
+        has_code = any(not isinstance(node, ast.Expr) for node in ast.parse(init.read_bytes()).body)
+        assert inside or has_code, f"{place(init.parent)} is an empty package"
+
+
+@pytest.mark.parametrize("name", headframe.__all__)
+def test_public_name_resolves(name):
+    assert getattr(headframe, name) is not None
+    assert name in dir(headframe)
+
+
+def test_public_names_are_unique():
+    assert len(set(headframe.__all__)) == len(headframe.__all__)
