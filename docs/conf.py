@@ -5,6 +5,7 @@ from importlib.metadata import version as installed_version
 from pathlib import Path
 
 import headframe
+from headframe.machine import find
 
 project = "Headframe"
 author = "The Headframe authors"
@@ -61,3 +62,21 @@ def write_public_api(path: Path) -> None:
 
 
 write_public_api(Path(__file__).parent / "_generated" / "public_api.md")
+
+
+def draw_pictures(folder: Path) -> None:
+    """Draw every machine of the catalogue and the example, where a picture is missing or old."""
+    folder.mkdir(parents=True, exist_ok=True)
+    code = max(path.stat().st_mtime for path in Path(headframe.__file__).parent.rglob("*.py"))
+    example = Path(__file__).parent / "examples" / "lift.json"
+    sources = {"lift": example, **{name: find(name) for name in headframe.machines()}}
+    for name, source in sources.items():
+        picture, graph = folder / f"{name}.png", folder / f"{name}_topology.png"
+        newest = max(code, source.stat().st_mtime)
+        if not graph.exists() or graph.stat().st_mtime < newest:
+            machine = headframe.load(source)
+            machine.draw(picture)
+            machine.draw_topology(graph)
+
+
+draw_pictures(Path(__file__).parent / "_generated" / "pictures")

@@ -193,18 +193,17 @@ class MissingExtraError(HeadframeError):
         self.package = package
         self.extra = extra
         super().__init__(
-            f"{feature} needs {package}, which is not installed: "
-            f"pip install 'headframe[{extra}]'"
+            f"{feature} needs {package}, which is not installed: pip install 'headframe[{extra}]'"
         )
 
 
 def suggest(name: str, choices: Iterable[str], most: int = 8) -> str:
     """Say which valid name is nearest to `name`, or which names there are."""
     names = [choice for choice in choices if choice]
-    near = difflib.get_close_matches(name, names[:5000], n=1, cutoff=0.6)
+    near = difflib.get_close_matches(name[:256], names[:5000], n=1, cutoff=0.6)
     if near:
         return f"did you mean {near[0]!r}?"
     if not names:
         return "there are none"
-    listed = ", ".join(repr(choice) for choice in names[:most])
+    listed = ", ".join(repr(choice[:64]) for choice in names[:most])
     return f"there are {listed}" + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -88,16 +88,17 @@ def kernel(function: F) -> F:
 
 
 def warm_up() -> None:
-    """Compile every kernel (or load it from the cache), with a progress bar."""
+    """Compile every kernel (or load it from the cache), and show how far it is."""
     from rich.progress import track
 
     modules = [
         ".".join(("headframe", *path.relative_to(PACKAGE).with_suffix("").parts))
         for path in kernel_sources()[1:]
     ]
-    for name in track(modules, description="compiling kernels", transient=not sys.stdout.isatty()):
-        module = importlib.import_module(name)
-        module.warm_up()
+    for name in track(modules, "compiling kernels", disable=not sys.stdout.isatty()):
+        if not sys.stdout.isatty():
+            print(f"compiling {name}", flush=True)
+        importlib.import_module(name).warm_up()
 
 
 if __name__ == "__main__":

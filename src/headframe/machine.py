@@ -165,7 +165,7 @@ def find(name_or_path: str | os.PathLike[str]) -> Path:
     if text in machines():
         return _catalogue() / f"{text}.json"
     path = Path(text)
-    if "\0" not in text and path.exists():
+    if text and "\0" not in text and path.exists():
         return path
     looks_like_file = path.suffix.lower() in (".json", ".mrdf", ".urdf", ".xml") or "/" in text
     what = "there is no such file" if looks_like_file else "neither a catalogue machine nor a file"

@@ -10,6 +10,7 @@ front and the rear frame (which stands straight).
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 
@@ -19,8 +20,6 @@ from parts import (
     CHROME,
     DARK_GREY,
     GLASS,
-    GREY,
-    LIGHT_GREY,
     ORANGE,
     RED,
     RUBBER,
@@ -79,8 +78,9 @@ def wheel(x: float) -> list[Shape]:
     at = (x, WHEEL_Y, WHEEL_RADIUS)
     shapes = [
         pin(at, WHEEL_RADIUS - 0.04, 0.62, color=RUBBER, name="left tyre", weight=0.35),
-        pin((x, WHEEL_Y + 0.02, WHEEL_RADIUS), 0.44, 0.62, color=YELLOW, name="left rim",
-            weight=0.3),
+        pin(
+            (x, WHEEL_Y + 0.02, WHEEL_RADIUS), 0.44, 0.62, color=YELLOW, name="left rim", weight=0.3
+        ),
         pin((x, WHEEL_Y + 0.32, WHEEL_RADIUS), 0.18, 0.10, color=DARK_GREY, name="left hub"),
     ]
     count = 14
@@ -88,8 +88,14 @@ def wheel(x: float) -> list[Shape]:
         a = 2 * math.pi * i / count
         r = WHEEL_RADIUS - 0.04
         shapes.append(
-            box((0.09, 0.60, 0.14), (x + r * math.sin(a), WHEEL_Y, WHEEL_RADIUS + r * math.cos(a)),
-                (0, a, 0), RUBBER, "left lug", 0.2)
+            box(
+                (0.09, 0.60, 0.14),
+                (x + r * math.sin(a), WHEEL_Y, WHEEL_RADIUS + r * math.cos(a)),
+                (0, a, 0),
+                RUBBER,
+                "left lug",
+                0.2,
+            )
         )
     return both(*shapes)
 
@@ -154,7 +160,7 @@ def rear_body() -> Shape:
         box((2.25, 2.46, 0.96), (-4.195, 0, 1.16)),
         *both(pin((REAR_AXLE, WHEEL_Y, WHEEL_RADIUS), WHEEL_RADIUS, 0.62)),
     ]
-    return link("body", shapes, mass=19_200.0, collision=touch)
+    return link("body", shapes, mass=19_900.0, collision=touch)
 
 
 def front_frame() -> Shape:
@@ -178,7 +184,7 @@ def front_frame() -> Shape:
         box((2.40, 1.22, 0.50), (1.38, 0, 0.76)),
         *both(pin((FRONT_AXLE, WHEEL_Y, WHEEL_RADIUS), WHEEL_RADIUS, 0.62)),
     ]
-    return link("front_frame", shapes, mass=14_600.0, collision=touch)
+    return link("front_frame", shapes, mass=13_970.0, collision=touch)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -226,37 +232,48 @@ def arm() -> Shape:
 
 
 # Side view of the bucket flat on the floor: inner profile from the lip round to the top [m].
-PROFILE = ((2.05, -0.37), (0.42, -0.37), (0.16, -0.18), (0.12, 0.36), (0.34, 0.92))
+PROFILE = ((2.05, -0.37), (0.48, -0.37), (0.26, -0.20), (0.24, 0.56), (0.46, 1.26))
 
 
 def bucket() -> Shape:
     """Link L3: the 6.4 m3 bucket; origin at its pin, floor level when flat."""
     width = 2.72
     shapes: list[Shape] = []
-    for (x0, z0), (x1, z1) in zip(PROFILE[:-1], PROFILE[1:], strict=True):
+    for (x0, z0), (x1, z1) in itertools.pairwise(PROFILE):
         shapes.append(beam((x0, 0, z0), (x1, 0, z1), width, 0.05, YELLOW, "bucket shell"))
     shapes += [
         plate((1.85, 0, -0.40), (2.25, 0, -0.395), width + 0.06, 0.05, STEEL_GREY, "cutting edge"),
-        beam((0.34, 0, 0.92), (0.52, 0, 1.00), width, 0.06, YELLOW, "top lip"),
+        beam((0.46, 0, 1.26), (0.64, 0, 1.34), width, 0.06, YELLOW, "top lip"),
         *both(
-            box((1.10, 0.05, 0.62), (0.72, 1.34, -0.06), color=YELLOW, name="left side"),
-            beam((0.30, 1.34, 0.30), (1.32, 1.34, -0.04), 0.05, 0.60, YELLOW, "left side top"),
-            beam((0.28, 1.34, 0.22), (0.46, 1.34, 0.88), 0.05, 0.42, YELLOW, "left side back"),
+            box((1.06, 0.05, 0.58), (0.78, 1.34, -0.06), color=YELLOW, name="left side"),
+            beam((0.40, 1.34, 0.52), (1.42, 1.34, -0.06), 0.05, 0.62, YELLOW, "left side top"),
+            beam((0.43, 1.34, 0.36), (0.60, 1.34, 1.24), 0.05, 0.42, YELLOW, "left side back"),
             beam((1.10, 1.34, -0.26), (2.05, 1.34, -0.32), 0.05, 0.18, YELLOW, "left side front"),
             beam((1.30, 1.37, -0.02), (2.16, 1.37, -0.34), 0.03, 0.12, STEEL_GREY, "left cutter"),
-            beam((0.0, 0.43, 0.0), (0.11, 0.43, 0.08), 0.06, 0.34, DARK_GREY, "left pin lug"),
+            beam((0.0, 0.43, 0.0), (0.20, 0.43, 0.08), 0.06, 0.34, DARK_GREY, "left pin lug"),
             pin((0, 0.43, 0), 0.19, 0.08, color=DARK_GREY, name="left pin eye"),
-            beam((LINK_BUCKET[0], 0.14, LINK_BUCKET[2]), (0.17, 0.14, -0.23), 0.06, 0.16,
-                 DARK_GREY, "left link lug"),
-            pin((LINK_BUCKET[0], 0.14, LINK_BUCKET[2]), 0.10, 0.06, color=DARK_GREY,
-                name="left link eye"),
+            beam(
+                (LINK_BUCKET[0], 0.14, LINK_BUCKET[2]),
+                (0.24, 0.14, -0.22),
+                0.06,
+                0.16,
+                DARK_GREY,
+                "left link lug",
+            ),
+            pin(
+                (LINK_BUCKET[0], 0.14, LINK_BUCKET[2]),
+                0.10,
+                0.06,
+                color=DARK_GREY,
+                name="left link eye",
+            ),
             box((1.50, 0.14, 0.04), (1.20, 0.80, -0.41), color=DARK_GREY, name="left wear plate"),
         ),
         pin((0, 0, 0), 0.09, 1.22, color=CHROME, name="bucket pin"),
     ]
     touch = [
         beam((2.05, 0, -0.37), (0.42, 0, -0.37), width, 0.05),
-        beam((0.16, 0, -0.18), (0.30, 0, 0.92), width, 0.05),
+        beam((0.25, 0, -0.18), (0.42, 0, 1.26), width, 0.05),
         *both(box((1.10, 0.05, 0.70), (0.72, 1.34, 0.0))),
     ]
     return link("bucket", shapes, mass=3_500.0, collision=touch)
@@ -307,13 +324,37 @@ def cylinders() -> list[Cylinder]:
     slide = CARRIER[0] + SLIDE_CARRIER[0] - SLIDE_BODY[0]
     lift = sorted(turned_length((0, 0, 0), LIFT_CARRIER, LIFT_ARM, a, UP) for a in ARM_RANGE)
     return [
-        cylinder("slide", "body", "carrier", SLIDE_BODY, SLIDE_CARRIER, slide + SLIDE_RANGE[0],
-                 slide + SLIDE_RANGE[1], bore=0.14, pressure=25e6, speed=0.15, acceleration=0.5,
-                 group="slide", color=YELLOW),
-        cylinder("lift", "carrier", "arm", LIFT_CARRIER, LIFT_ARM, round(lift[0], 4),
-                 round(lift[1], 4), bore=0.22, rod_diameter=0.13, pressure=25e6,
-                 speed=round((lift[1] - lift[0]) / 7.6, 4), acceleration=0.5, group="lift",
-                 color=YELLOW),
+        cylinder(
+            "slide",
+            "body",
+            "carrier",
+            SLIDE_BODY,
+            SLIDE_CARRIER,
+            slide + SLIDE_RANGE[0],
+            slide + SLIDE_RANGE[1],
+            bore=0.14,
+            pressure=25e6,
+            speed=0.15,
+            acceleration=0.5,
+            group="slide",
+            color=YELLOW,
+        ),
+        cylinder(
+            "lift",
+            "carrier",
+            "arm",
+            LIFT_CARRIER,
+            LIFT_ARM,
+            round(lift[0], 4),
+            round(lift[1], 4),
+            bore=0.22,
+            rod_diameter=0.13,
+            pressure=25e6,
+            speed=round((lift[1] - lift[0]) / 7.6, 4),
+            acceleration=0.5,
+            group="lift",
+            color=YELLOW,
+        ),
     ]
 
 
@@ -321,14 +362,29 @@ def joints() -> list[Shape]:
     """Main joints; limits stand a hundredth of a radian (5 mm) outside the strokes' ends."""
     arm_limit = (round(ARM_RANGE[0] - 0.01, 4), round(ARM_RANGE[1] + 0.01, 4))
     return [
-        joint("sliding", "body", "carrier", "prismatic", CARRIER, axis=X,
-              limit=(SLIDE_RANGE[0] - 0.005, SLIDE_RANGE[1] + 0.005), damping=5_000.0),
-        revolute("arm_hinge", "carrier", "arm", (0, 0, 0), axis=UP, limit=arm_limit,
-                 damping=1_000.0),
+        joint(
+            "sliding",
+            "body",
+            "carrier",
+            "prismatic",
+            CARRIER,
+            axis=X,
+            limit=(SLIDE_RANGE[0] - 0.005, SLIDE_RANGE[1] + 0.005),
+            damping=5_000.0,
+        ),
+        revolute(
+            "arm_hinge", "carrier", "arm", (0, 0, 0), axis=UP, limit=arm_limit, damping=1_000.0
+        ),
         revolute("bucket_pin", "arm", "bucket", (ARM_LENGTH, 0, 0), axis=UP, damping=500.0),
         revolute("link_pin", "bucket", "link", LINK_BUCKET, axis=UP, damping=200.0),
-        *closure("carrier", "link", LINK_CARRIER, (-LINK_LENGTH, 0, 0), UP,
-                 ("carrier_link_hinge", "link_carrier_hinge")),
+        *closure(
+            "carrier",
+            "link",
+            LINK_CARRIER,
+            (-LINK_LENGTH, 0, 0),
+            UP,
+            ("carrier_link_hinge", "link_carrier_hinge"),
+        ),
         joint("front_frame_bolts", "body", "front_frame", "fixed", axis=None),
     ]
 
@@ -336,16 +392,28 @@ def joints() -> list[Shape]:
 def provenance() -> list[Shape]:
     """Where the figures come from."""
     return [
-        source("mass, axle loads, length, bucket volume, raising time", "data sheet",
-               "machine_data.md, loader of 14 t payload: 42,000 kg (front 18,400, rear 23,600), "
-               "10.87 m, 6.4 m3, raise 7.6 s"),
-        source("sliding carrier and four-bar", "estimated",
-               "the source document gives the topology only; proportions searched numerically for "
-               "transmission angles between 36 and 146 degrees"),
-        source("distribution of the mass and inertias", "estimated",
-               "from the shapes' volumes, scaled to the axle loads of the data sheet"),
-        source("bores, forces, speed of the slide", "estimated",
-               "standard bores at 25 MPa; force = piston area times pressure"),
+        source(
+            "mass, axle loads, length, bucket volume, raising time",
+            "data sheet",
+            "machine_data.md, loader of 14 t payload: 42,000 kg (front 18,400, rear 23,600), "
+            "10.87 m (bucket flat, carrier back), 6.4 m3 (here heaped), raise 7.6 s",
+        ),
+        source(
+            "sliding carrier and four-bar",
+            "estimated",
+            "the source document gives the topology only; proportions searched numerically for "
+            "transmission angles between 37 and 147 degrees",
+        ),
+        source(
+            "distribution of the mass and inertias",
+            "estimated",
+            "from the shapes' volumes, scaled to the axle loads of the data sheet",
+        ),
+        source(
+            "bores, forces, speed of the slide",
+            "estimated",
+            "standard bores at 25 MPa; force = piston area times pressure",
+        ),
     ]
 
 

@@ -15,6 +15,7 @@ Example:
 from __future__ import annotations
 
 import copy
+import itertools
 import json
 import math
 from collections.abc import Iterable, Sequence
@@ -27,9 +28,10 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 Shape = dict[str, Any]
-Point = Sequence[float]
+Shapes = list[Shape | Iterable[Shape]]  # as `link` and `robot` take them
 Color = tuple[float, float, float, float]
 Array = NDArray[np.float64]
+Point = Sequence[float] | Array
 
 STEEL = 7850.0  # kg/m3
 GRAVITY = 9.81
@@ -73,9 +75,7 @@ def _shape(
         shape["translation"] = [_tidy(v) for v in at]
     if any(abs(v) > 1e-12 for v in rpy):
         shape["orientation"] = [_tidy(v) for v in rpy]
-    shape["geometry"] = {
-        k: v if isinstance(v, str) else _tidy(v) for k, v in geometry.items()
-    }
+    shape["geometry"] = {k: v if isinstance(v, str) else _tidy(v) for k, v in geometry.items()}
     shape["material"] = {"color": [float(v) for v in color]}
     if weight != 1.0:
         shape["_weight"] = float(weight)
@@ -180,8 +180,7 @@ def strip(
 ) -> list[Shape]:
     """Beams along a polyline: a bent arm out of boxes."""
     return [
-        beam(a, b, width, height, color, None, weight, side)
-        for a, b in zip(points[:-1], points[1:], strict=True)
+        beam(a, b, width, height, color, None, weight, side) for a, b in itertools.pairwise(points)
     ]
 
 
@@ -250,8 +249,9 @@ def pin(
 ) -> Shape:
     """A pin (or a boss, a drum, a wheel) centred at `at`, along `axis`."""
     half = np.asarray(axis, float) / np.linalg.norm(axis) * length / 2
-    return rod(np.asarray(at, float) - half, np.asarray(at, float) + half, radius, color, name,
-               weight)
+    return rod(
+        np.asarray(at, float) - half, np.asarray(at, float) + half, radius, color, name, weight
+    )
 
 
 def lug(
@@ -300,9 +300,7 @@ def flat(shapes: Iterable[Shape | Iterable[Shape]]) -> list[Shape]:
     return out
 
 
-def moved(
-    shapes: Iterable[Shape], translation: Point, rpy: Point = (0.0, 0.0, 0.0)
-) -> list[Shape]:
+def moved(shapes: Iterable[Shape], translation: Point, rpy: Point = (0.0, 0.0, 0.0)) -> list[Shape]:
     """Copies of the shapes, turned by `rpy` about the origin and then shifted."""
     turn, shift = rotation_of(rpy), np.asarray(translation, float)
     out = []
@@ -515,7 +513,7 @@ def cylinder(
     rod_d = 0.7 * bore if rod_diameter is None else rod_diameter
     outer = bore * 1.22
     ball = ends == "ball"
-    eye = 0.62 * outer if ball else 0.55 * outer  # radius of the eye or ball
+    eye = (0.52 if ball else 0.55) * outer  # radius of the eye or ball
     tube_length = lower - 1.25 * eye
     rod_length = lower - 1.15 * eye
     overlap = tube_length + rod_length - upper
@@ -528,14 +526,26 @@ def cylinder(
     tube_shapes = [
         rod((start, 0, 0), (tube_length, 0, 0), outer / 2, color, "barrel", hollow),
         rod((start, 0, 0), (start + 0.25 * bore, 0, 0), 0.53 * outer, DARK_GREY, "cap"),
-        rod((tube_length - 0.35 * bore, 0, 0), (tube_length, 0, 0), 0.56 * outer, DARK_GREY,
-            "gland", 0.6),
+        rod(
+            (tube_length - 0.35 * bore, 0, 0),
+            (tube_length, 0, 0),
+            0.56 * outer,
+            DARK_GREY,
+            "gland",
+            0.6,
+        ),
     ]
     if hose:
         y = 0.58 * outer
         tube_shapes.append(
-            capsule((start + 0.3 * bore, y, 0), (tube_length - 0.25 * bore, y, 0),
-                    max(0.012, 0.05 * bore), BLACK, "hose", 0.0)
+            capsule(
+                (start + 0.3 * bore, y, 0),
+                (tube_length - 0.25 * bore, y, 0),
+                max(0.012, 0.05 * bore),
+                BLACK,
+                "hose",
+                0.0,
+            )
         )
     rod_eye = 0.9 * eye
     rod_shapes = [rod((0.5 * rod_eye, 0, 0), (rod_length, 0, 0), rod_d / 2, rod_color, "rod")]
@@ -591,11 +601,29 @@ def pair(
     **rest: Any,
 ) -> list[Cylinder]:
     """A redundant pair on both sides of y = 0: `<name>_left` (as given), `<name>_right`."""
-    left = cylinder(f"{name}_left", tube_parent, rod_parent, tube_offset, rod_offset, lower,
-                    upper, group=group, **rest)
-    other = [[x, -y + 0.0, z] for x, y, z in (tube_offset, rod_offset)]
-    right = cylinder(f"{name}_right", tube_parent, rod_parent, *other, lower, upper, group=group,
-                     **rest)
+    left = cylinder(
+        f"{name}_left",
+        tube_parent,
+        rod_parent,
+        tube_offset,
+        rod_offset,
+        lower,
+        upper,
+        group=group,
+        **rest,
+    )
+    tube_other, rod_other = ([x, -y + 0.0, z] for x, y, z in (tube_offset, rod_offset))
+    right = cylinder(
+        f"{name}_right",
+        tube_parent,
+        rod_parent,
+        tube_other,
+        rod_other,
+        lower,
+        upper,
+        group=group,
+        **rest,
+    )
     return redundant(left, right)
 
 
@@ -629,6 +657,18 @@ def turned_length(pivot: Point, tube: Point, rod_end: Point, angle: float, axis:
     c = np.asarray(pivot, float)
     turned = c + Rotation.from_rotvec(angle * a).apply(np.asarray(rod_end, float) - c)
     return float(np.linalg.norm(turned - np.asarray(tube, float)))
+
+
+def strokes(
+    pivot: Point, tube: Point, rod_end: Point, angles: tuple[float, float], axis: Point
+) -> tuple[float, float]:
+    """Bounds of a cylinder across a hinge that turns between two angles, to 0.1 mm [m].
+
+    `rod_end` is given in the child's axes, the others in the parent's; both agree at angle 0.
+    """
+    end = np.add(pivot, rod_end)
+    ends = sorted(turned_length(pivot, tube, end, a, axis) for a in angles)
+    return round(ends[0], 4), round(ends[1], 4)
 
 
 def with_play(members: list[Cylinder], play: float = 0.001) -> list[Cylinder]:
@@ -767,14 +807,16 @@ def _plain(value: Any, digits: int) -> Any:
     if isinstance(value, float | np.floating):
         if not math.isfinite(value):
             raise ValueError("a machine file has finite numbers only")
-        return _significant(value, digits)
+        return _significant(float(value), digits)
     return value
 
 
 def _lines(value: Any, indent: int, room: int) -> str:
     """JSON text: on one line what fits, else one element a line."""
     flat_text = json.dumps(value, ensure_ascii=False)
-    if not isinstance(value, dict | list) or not value or indent > 0 and len(flat_text) <= room:
+    if not isinstance(value, dict | list) or not value:
+        return flat_text
+    if indent > 0 and len(flat_text) <= room:
         return flat_text
     pad, inner = " " * indent, " " * (indent + 1)
     if isinstance(value, list):

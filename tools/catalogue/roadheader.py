@@ -9,6 +9,7 @@ World axes: x forward, y left, z up; the floor is z = 0 and x = 0 lies between t
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 
@@ -48,7 +49,7 @@ from parts import (
     rod,
     source,
     sphere,
-    turned_length,
+    strokes,
     with_play,
     write,
 )
@@ -79,18 +80,6 @@ TELE_RANGE = (0.0, 0.55)
 APRON_RANGE = (math.radians(-8.0), math.radians(11.0))
 LEG_RANGE = (math.radians(-8.0), math.radians(30.0))
 APRON_SLOPE = math.atan2(0.46, 1.70)  # of the shovel plate, down to the front
-
-
-def strokes(
-    pivot: Point, tube: Point, rod_end: Point, angles: tuple[float, float], axis: Point
-) -> tuple[float, float]:
-    """Bounds of a cylinder across a hinge that turns between two angles, to 0.1 mm [m].
-
-    `rod_end` is given in the child's axes, the others in the parent's.
-    """
-    end = np.add(pivot, rod_end)
-    ends = sorted(turned_length(pivot, tube, end, a, axis) for a in angles)
-    return round(ends[0], 4), round(ends[1], 4)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -154,8 +143,13 @@ def power_pack() -> list[Shape]:
         box((0.30, 0.50, 0.26), (-0.10, -0.62, 1.12), color=DARK_GREY, name="valve block"),
         box((0.78, 0.84, 0.68), (-2.06, 0.86, 1.34), color=WHITE, name="control cabinet"),
         box((0.30, 0.02, 0.40), (-2.25, 1.285, 1.36), color=RED, name="left door", weight=0.0),
-        box((0.30, 0.02, 0.40), (-1.87, 1.285, 1.36), color=LIGHT_GREY, name="right door",
-            weight=0.0),
+        box(
+            (0.30, 0.02, 0.40),
+            (-1.87, 1.285, 1.36),
+            color=LIGHT_GREY,
+            name="right door",
+            weight=0.0,
+        ),
         *both(
             rod((-0.22, 1.16, 1.32), (-0.12, 1.16, 1.32), 0.10, WHITE, "left headlight"),
             beam((-0.24, 1.16, 1.00), (-0.24, 1.16, 1.32), 0.06, 0.06, DARK_GREY, "left mast"),
@@ -207,12 +201,11 @@ def crawler(side: float, name: str) -> Shape:
         pin((x, y, z), SHOE_RADIUS - 0.03, 0.46, color=color, name=label)
         for x, color, label in ((back, GREY, "sprocket"), (front, GREY, "idler"))
     ]
-    hubs = [
-        pin((x, y + out, z), 0.15, 0.08, color=YELLOW, name="hub") for x in (back, front)
-    ]
+    hubs = [pin((x, y + out, z), 0.15, 0.08, color=YELLOW, name="hub") for x in (back, front)]
     drive = box((0.60, 0.40, 0.40), (back + 0.45, 0.80 * side, z), color=GREY, name="track drive")
-    frame = box((length - 0.85, 0.44, 0.30), ((back + front) / 2, y, 0.46), color=YELLOW,
-                name="track frame")
+    frame = box(
+        (length - 0.85, 0.44, 0.30), ((back + front) / 2, y, 0.46), color=YELLOW, name="track frame"
+    )
     touch = [
         box((length, 0.54, 0.78), ((back + front) / 2, y, 0.42)),
         *(pin((x, y, z), SHOE_RADIUS + 0.03, 0.54) for x in (back, front)),
@@ -229,8 +222,14 @@ def rear_frame() -> Shape:
         *both(
             box((1.00, 0.42, 0.66), (-0.42, 0.72, 0.66), color=YELLOW, name="left rear frame"),
             box((0.34, 0.10, 0.92), (-0.53, 0.88, 1.10), color=YELLOW, name="left jack post"),
-            lug((JACK_BODY[0] - REAR[0], 1.02, 1.45), (-0.53, 1.02, 1.28), 0.05, 0.09, YELLOW,
-                gap=0.14),
+            lug(
+                (JACK_BODY[0] - REAR[0], 1.02, 1.45),
+                (-0.53, 1.02, 1.28),
+                0.05,
+                0.09,
+                YELLOW,
+                gap=0.14,
+            ),
             lug((LEG[0] - REAR[0], 1.02, 0.62), (-0.20, 1.02, 0.62), 0.05, 0.12, YELLOW, gap=0.20),
         ),
         box((0.12, 1.86, 0.34), (-0.10, 0, 0.52), color=YELLOW, name="cross beam"),
@@ -247,17 +246,18 @@ CONVEYOR = ((2.05, 0.42), (0.60, 0.56), (-1.60, 1.02), (-3.10, 1.24), (-5.20, 1.
 def conveyor() -> Shape:
     """Scraper conveyor through the middle: troughs, chains, flights, tail drive."""
     shapes: list[Shape] = []
-    for (x0, z0), (x1, z1) in zip(CONVEYOR[:-1], CONVEYOR[1:], strict=True):
+    for (x0, z0), (x1, z1) in itertools.pairwise(CONVEYOR):
         shapes.append(beam((x0, 0, z0), (x1, 0, z1), 0.62, 0.10, STEEL_GREY, "trough"))
         if x1 < 0.0:  # side walls where it leaves the hull
-            wall = beam((x0, 0.34, z0 + 0.12), (x1, 0.34, z1 + 0.12), 0.05, 0.38, YELLOW,
-                        "left trough wall")
+            wall = beam(
+                (x0, 0.34, z0 + 0.12), (x1, 0.34, z1 + 0.12), 0.05, 0.38, YELLOW, "left trough wall"
+            )
             shapes += both(wall)
     xs, zs = np.array(CONVEYOR).T
     for x in np.arange(-5.0, -0.3, 0.45):
         z = float(np.interp(x, xs[::-1], zs[::-1])) + 0.075
         shapes.append(box((0.07, 0.58, 0.06), (x, 0, z), color=DARK_GREY, name="flight"))
-    for (x0, z0), (x1, z1) in zip(CONVEYOR[1:-1], CONVEYOR[2:], strict=True):
+    for (x0, z0), (x1, z1) in itertools.pairwise(CONVEYOR[1:]):
         shapes += both(
             beam((x0, 0.16, z0 + 0.065), (x1, 0.16, z1 + 0.065), 0.04, 0.04, BLACK, "left chain")
         )
@@ -336,8 +336,14 @@ def cutter_head() -> Shape:
         rod((-0.62, 0, 0), (0.30, 0, 0), 0.18, DARK_GREY, "drum shaft"),
         *lug(TELE_HEAD, (-0.82, 0, 0.34), 0.05, 0.08, YELLOW, gap=0.09),
         *(
-            rod((-0.98, 0.40 * math.cos(a), 0.40 * math.sin(a)),
-                (-0.90, 0.42 * math.cos(a), 0.42 * math.sin(a)), 0.03, RED, "nozzle", 0.0)
+            rod(
+                (-0.98, 0.40 * math.cos(a), 0.40 * math.sin(a)),
+                (-0.90, 0.42 * math.cos(a), 0.42 * math.sin(a)),
+                0.03,
+                RED,
+                "nozzle",
+                0.0,
+            )
             for a in np.radians((30, 150, 210, 270, 330))
         ),
     ]
@@ -354,7 +360,7 @@ def cutting_drum() -> Shape:
     xs, radii = np.array(PROFILE).T
     shapes = [
         rod((x0, 0, 0), (x1, 0, 0), r0, STEEL_GREY, "drum", 0.6, end_radius=r1)
-        for (x0, r0), (x1, r1) in zip(PROFILE[:-1], PROFILE[1:], strict=True)
+        for (x0, r0), (x1, r1) in itertools.pairwise(PROFILE)
     ]
     shapes.append(sphere((0.55, 0, 0), 0.14, STEEL_GREY, "nose"))
     starts, per_start = 5, 10
@@ -373,8 +379,8 @@ def cutting_drum() -> Shape:
             shapes.append(cone(base, base + way * 0.21, 0.052, CARBIDE, "pick"))
     for a in np.radians((45, 165, 285)):  # three picks on the nose
         base = np.array([0.62, 0.06 * math.cos(a), 0.06 * math.sin(a)])
-        shapes.append(cone(base, base + [0.13, 0.05 * math.cos(a), 0.05 * math.sin(a)], 0.034,
-                           CARBIDE, "nose pick"))
+        tip = base + np.array([0.13, 0.05 * math.cos(a), 0.05 * math.sin(a)])
+        shapes.append(cone(base, tip, 0.034, CARBIDE, "nose pick"))
     touch = [rod((-0.56, 0, 0), (0.66, 0, 0), 0.60, end_radius=0.26)]
     return link("cutting_drum", shapes, mass=2_600.0, collision=touch)
 
@@ -395,15 +401,29 @@ def shovel_plate() -> Shape:
         box((0.12, 1.96, 0.30), (0.32, 0, -0.06), color=YELLOW, name="back beam"),
         *both(
             beam((0.30, 1.46, 0.16), (1.95, 1.46, -0.28), 0.08, 0.26, YELLOW, "left side wall"),
-            beam((0.32, 0.96, 0.14), (0.32, 1.48, 0.14), 0.08, 0.30, YELLOW, "left back wall",
-                 side=X),
-            beam((0.36, 0.38, 0.16), (0.36, 0.96, 0.16), 0.08, 0.22, YELLOW, "left throat wall",
-                 side=X),
+            beam(
+                (0.32, 0.96, 0.14), (0.32, 1.48, 0.14), 0.08, 0.30, YELLOW, "left back wall", side=X
+            ),
+            beam(
+                (0.36, 0.38, 0.16),
+                (0.36, 0.96, 0.16),
+                0.08,
+                0.22,
+                YELLOW,
+                "left throat wall",
+                side=X,
+            ),
             beam((0, 0.78, 0), (0.66, 0.78, -0.06), 0.12, 0.20, YELLOW, "left hinge arm"),
             pin((0, 0.78, 0), 0.14, 0.14, color=YELLOW, name="left hinge eye"),
             lug(APRON_PLATE, (0.60, 0.78, -0.10), 0.04, 0.09, YELLOW, gap=0.14),
-            pin(STAR, 0.40, 0.10, (math.sin(APRON_SLOPE), 0, math.cos(APRON_SLOPE)), YELLOW,
-                "left star seat"),
+            pin(
+                STAR,
+                0.40,
+                0.10,
+                (math.sin(APRON_SLOPE), 0, math.cos(APRON_SLOPE)),
+                YELLOW,
+                "left star seat",
+            ),
         ),
         beam((-0.10, 0, 0.08), (1.30, 0, -0.13), 0.58, 0.05, DARK_GREY, "throat"),
         *(
@@ -472,25 +492,85 @@ def cylinders() -> list[Cylinder]:
     jack = {"bore": 0.14, "pressure": 25e6, "speed": 0.04, "acceleration": 0.3, **paint}
     return [
         *with_play(
-            pair("slew", "main_body", "turret", SLEW_BODY, SLEW_TURRET, *slew, group="slew",
-                 bore=0.18, pressure=25e6, speed=0.06, acceleration=0.3, axis=Z, **paint)
+            pair(
+                "slew",
+                "main_body",
+                "turret",
+                SLEW_BODY,
+                SLEW_TURRET,
+                *slew,
+                group="slew",
+                bore=0.18,
+                pressure=25e6,
+                speed=0.06,
+                acceleration=0.3,
+                axis=Z,
+                **paint,
+            )
         ),
         *with_play(
-            pair("boom", "turret", "boom", LIFT_TURRET, LIFT_BOOM, *lift, group="boom",
-                 bore=0.18, pressure=25e6, speed=0.06, acceleration=0.3, **paint)
+            pair(
+                "boom",
+                "turret",
+                "boom",
+                LIFT_TURRET,
+                LIFT_BOOM,
+                *lift,
+                group="boom",
+                bore=0.18,
+                pressure=25e6,
+                speed=0.06,
+                acceleration=0.3,
+                **paint,
+            )
         ),
-        cylinder("telescope", "boom", "cutter_head", TELE_BOOM, TELE_HEAD, tele + TELE_RANGE[0],
-                 tele + TELE_RANGE[1], group="telescope", bore=0.125, pressure=25e6, speed=0.05,
-                 acceleration=0.3, **paint),
+        cylinder(
+            "telescope",
+            "boom",
+            "cutter_head",
+            TELE_BOOM,
+            TELE_HEAD,
+            tele + TELE_RANGE[0],
+            tele + TELE_RANGE[1],
+            group="telescope",
+            bore=0.125,
+            pressure=25e6,
+            speed=0.05,
+            acceleration=0.3,
+            **paint,
+        ),
         *with_play(
-            pair("apron", "main_body", "shovel_plate", APRON_BODY, APRON_PLATE, *apron,
-                 group="shovel_plate", **jack)
+            pair(
+                "apron",
+                "main_body",
+                "shovel_plate",
+                APRON_BODY,
+                APRON_PLATE,
+                *apron,
+                group="shovel_plate",
+                **jack,
+            )
         ),
-        cylinder("stabiliser_left_jack", "main_body", "stabiliser_left", JACK_BODY, JACK_LEG,
-                 *hinge, group="stabiliser_left", **jack),
-        cylinder("stabiliser_right_jack", "main_body", "stabiliser_right",
-                 (JACK_BODY[0], -JACK_BODY[1], JACK_BODY[2]), JACK_LEG, *hinge,
-                 group="stabiliser_right", **jack),
+        cylinder(
+            "stabiliser_left_jack",
+            "main_body",
+            "stabiliser_left",
+            JACK_BODY,
+            JACK_LEG,
+            *hinge,
+            group="stabiliser_left",
+            **jack,
+        ),
+        cylinder(
+            "stabiliser_right_jack",
+            "main_body",
+            "stabiliser_right",
+            (JACK_BODY[0], -JACK_BODY[1], JACK_BODY[2]),
+            JACK_LEG,
+            *hinge,
+            group="stabiliser_right",
+            **jack,
+        ),
     ]
 
 
@@ -505,23 +585,76 @@ def joints() -> list[Shape]:
     tilt = (0.0, APRON_SLOPE, 0.0)
     still = {"axis": None}
     return [
-        revolute("slewing", "main_body", "turret", SLEW, axis=Z,
-                 limit=wide((-SLEW_RANGE, SLEW_RANGE)), damping=2_000.0),
-        revolute("pitching", "turret", "boom", BOOM, axis=UP, limit=wide(BOOM_RANGE),
-                 damping=2_000.0),
-        joint("telescoping", "boom", "cutter_head", "prismatic", HEAD, axis=X,
-              limit=wide(TELE_RANGE, 0.005), damping=5_000.0),
-        revolute("apron_hinge", "main_body", "shovel_plate", APRON, axis=UP,
-                 limit=wide(APRON_RANGE), damping=1_000.0),
-        revolute("stabiliser_left_hinge", "main_body", "stabiliser_left", LEG, axis=UP,
-                 limit=wide(LEG_RANGE), damping=500.0),
-        revolute("stabiliser_right_hinge", "main_body", "stabiliser_right", right, axis=UP,
-                 limit=wide(LEG_RANGE), damping=500.0),
+        revolute(
+            "slewing",
+            "main_body",
+            "turret",
+            SLEW,
+            axis=Z,
+            limit=wide((-SLEW_RANGE, SLEW_RANGE)),
+            damping=2_000.0,
+        ),
+        revolute(
+            "pitching", "turret", "boom", BOOM, axis=UP, limit=wide(BOOM_RANGE), damping=2_000.0
+        ),
+        joint(
+            "telescoping",
+            "boom",
+            "cutter_head",
+            "prismatic",
+            HEAD,
+            axis=X,
+            limit=wide(TELE_RANGE, 0.005),
+            damping=5_000.0,
+        ),
+        revolute(
+            "apron_hinge",
+            "main_body",
+            "shovel_plate",
+            APRON,
+            axis=UP,
+            limit=wide(APRON_RANGE),
+            damping=1_000.0,
+        ),
+        revolute(
+            "stabiliser_left_hinge",
+            "main_body",
+            "stabiliser_left",
+            LEG,
+            axis=UP,
+            limit=wide(LEG_RANGE),
+            damping=500.0,
+        ),
+        revolute(
+            "stabiliser_right_hinge",
+            "main_body",
+            "stabiliser_right",
+            right,
+            axis=UP,
+            limit=wide(LEG_RANGE),
+            damping=500.0,
+        ),
         joint("cutting", "cutter_head", "cutting_drum", "continuous", axis=X, damping=50.0),
-        joint("gathering_left_spin", "shovel_plate", "gathering_arm_left", "continuous", STAR,
-              axis=Z, rpy=tilt, damping=20.0),
-        joint("gathering_right_spin", "shovel_plate", "gathering_arm_right", "continuous",
-              (STAR[0], -STAR[1], STAR[2]), axis=Z, rpy=tilt, damping=20.0),
+        joint(
+            "gathering_left_spin",
+            "shovel_plate",
+            "gathering_arm_left",
+            "continuous",
+            STAR,
+            axis=Z,
+            rpy=tilt,
+            damping=20.0,
+        ),
+        joint(
+            "gathering_right_spin",
+            "shovel_plate",
+            "gathering_arm_right",
+            "continuous",
+            (STAR[0], -STAR[1], STAR[2]),
+            axis=Z,
+            rpy=tilt,
+            damping=20.0,
+        ),
         joint("rear_frame_bolts", "main_body", "rear_frame", "fixed", REAR, **still),
         joint("conveyor_bolts", "main_body", "conveyor", "fixed", **still),
         joint("crawler_left_bolts", "main_body", "crawler_left", "fixed", **still),
@@ -532,19 +665,32 @@ def joints() -> list[Shape]:
 def provenance() -> list[Shape]:
     """Where the figures come from."""
     return [
-        source("envelope", "estimated",
-               "sized after the EBZ160-class outline (length 10.4 m, apron 3.0 m, body 2.3 m wide; "
-               "a weak figure) and stretched to the 230-kW class; no drawing was used"),
-        source("pins, strokes and joint ranges", "estimated",
-               "no cylinder data of this class are public; pins placed so that every stroke is "
-               "over a quarter of the closed length and no cylinder comes within 15 degrees of "
-               "its hinge's dead centre"),
-        source("masses and inertias", "estimated",
-               "from the shapes' volumes, scaled link by link to a total of about 70 t"),
-        source("bores, forces and speeds", "estimated",
-               "standard bores at 25 MPa; force = piston area times pressure"),
-        source("cutting motor", "estimated",
-               "230 kW from the class name at an assumed 46 rpm: 48 kN m"),
+        source(
+            "envelope",
+            "estimated",
+            "sized after the EBZ160-class outline (length 10.4 m, apron 3.0 m, body 2.3 m wide; "
+            "a weak figure) and stretched to the 230-kW class; no drawing was used",
+        ),
+        source(
+            "pins, strokes and joint ranges",
+            "estimated",
+            "no cylinder data of this class are public; pins placed so that every stroke is "
+            "over a quarter of the closed length and no cylinder comes within 15 degrees of "
+            "its hinge's dead centre",
+        ),
+        source(
+            "masses and inertias",
+            "estimated",
+            "from the shapes' volumes, scaled link by link to a total of about 70 t",
+        ),
+        source(
+            "bores, forces and speeds",
+            "estimated",
+            "standard bores at 25 MPa; force = piston area times pressure",
+        ),
+        source(
+            "cutting motor", "estimated", "230 kW from the class name at an assumed 46 rpm: 48 kN m"
+        ),
         source("gathering motors", "estimated", "18 kW each at 30 rpm"),
     ]
 
@@ -583,8 +729,17 @@ def build() -> Shape:
         motor("gathering_left_motor", "gathering_left_spin", 5_700.0, 3.14),
         motor("gathering_right_motor", "gathering_right_spin", 5_700.0, 3.14),
     ]
-    return robot("roadheader", "roadheader", "cutter_head", home, links, joints(), cylinders(),
-                 motors, provenance())
+    return robot(
+        "roadheader",
+        "roadheader",
+        "cutter_head",
+        home,
+        links,
+        joints(),
+        cylinders(),
+        motors,
+        provenance(),
+    )
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ from parts import (
     robot,
     rod,
     source,
-    turned_length,
+    strokes,
     with_play,
     write,
 )
@@ -74,18 +74,6 @@ DRUM_RADIUS, BARREL_RADIUS, DRUM_WIDTH = 0.90, 0.46, 0.80
 def other_side(p: Point) -> Point:
     """The point mirrored in the plane y = 0."""
     return (p[0], -p[1], p[2])
-
-
-def strokes(
-    pivot: Point, tube: Point, rod_end: Point, angles: tuple[float, float], axis: Point
-) -> tuple[float, float]:
-    """Bounds of a cylinder across a hinge that turns between two angles, to 0.1 mm [m].
-
-    `rod_end` is given in the child's axes, the others in the parent's.
-    """
-    end = np.add(pivot, rod_end)
-    ends = sorted(turned_length(pivot, tube, end, a, axis) for a in angles)
-    return round(ends[0], 4), round(ends[1], 4)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -141,12 +129,17 @@ def running_gear() -> list[Shape]:
         for y in (LIFT_BODY[1], -LIFT_BODY[1])
     ]
     feet = [
-        lug((COWL_BODY[0], y, COWL_BODY[2]), (COWL_BODY[0], y, 1.54), 0.03, 0.05, DARK_GREY,
-            gap=0.07)
+        lug(
+            (COWL_BODY[0], y, COWL_BODY[2]),
+            (COWL_BODY[0], y, 1.54),
+            0.03,
+            0.05,
+            DARK_GREY,
+            gap=0.07,
+        )
         for y in COWL_JACKS
     ]
-    hinge = rod((COWL[0], -2.30, COWL[2]), (COWL[0], 2.30, COWL[2]), 0.045, DARK_GREY,
-                "cowl hinge")
+    hinge = rod((COWL[0], -2.30, COWL[2]), (COWL[0], 2.30, COWL[2]), 0.045, DARK_GREY, "cowl hinge")
     return [*shapes, *(s for group in (*brackets, *feet) for s in group), hinge]
 
 
@@ -193,8 +186,15 @@ def ranging_arm(name: str, side: float) -> Shape:
 
     def jack_lever(at: float) -> list[Shape]:
         return [
-            beam(p(at, -0.02, -0.10), p(at, LIFT_ARM[1], LIFT_ARM[2]), 0.12, 0.30, YELLOW,
-                 "lever", side=X),
+            beam(
+                p(at, -0.02, -0.10),
+                p(at, LIFT_ARM[1], LIFT_ARM[2]),
+                0.12,
+                0.30,
+                YELLOW,
+                "lever",
+                side=X,
+            ),
             pin(p(at, LIFT_ARM[1], LIFT_ARM[2]), 0.12, 0.12, X, YELLOW, "lever eye"),
         ]
 
@@ -209,10 +209,7 @@ def ranging_arm(name: str, side: float) -> Shape:
         *jack_lever(LIFT_BODY[0] - 0.16),
         *jack_lever(-LIFT_BODY[0] - 0.14),
         pin(p(0.0, -0.06, -0.20), 0.12, 0.80, X, YELLOW, "lever shaft"),
-        *(
-            pin(p(x + 0.29, b, 0), 0.22, 0.06, X, GREY, "gear cover")
-            for b in (0.65, 1.15, 1.65)
-        ),
+        *(pin(p(x + 0.29, b, 0), 0.22, 0.06, X, GREY, "gear cover") for b in (0.65, 1.15, 1.65)),
         *(
             pin(p(x - 0.29, b, 0), 0.17, 0.05, X, GREY, "inspection cover")
             for b in (0.70, 1.30, 1.90)
@@ -235,13 +232,19 @@ def hub(name: str, side: float) -> Shape:
     for i in range(steps):
         a = math.radians(-52 + 26 * (i + 0.5))
         y, z = -side * radius * math.cos(a), radius * math.sin(a)
-        shapes.append(box((0.62, 0.05, 0.48), (0.16, y, z), (-side * a, 0, 0), YELLOW,
-                          "loading cowl"))
+        shapes.append(
+            box((0.62, 0.05, 0.48), (0.16, y, z), (-side * a, 0, 0), YELLOW, "loading cowl")
+        )
     a = math.radians(-26)
     shapes.append(
-        beam((back + 0.05, -side * 0.40 * math.cos(a), 0.40 * math.sin(a)),
-             (-0.12, -side * radius * math.cos(a), radius * math.sin(a)), 0.20, 0.10, YELLOW,
-             "cowl arm")
+        beam(
+            (back + 0.05, -side * 0.40 * math.cos(a), 0.40 * math.sin(a)),
+            (-0.12, -side * radius * math.cos(a), radius * math.sin(a)),
+            0.20,
+            0.10,
+            YELLOW,
+            "cowl arm",
+        )
     )
     return link(name, shapes, mass=1_100.0)
 
@@ -265,8 +268,15 @@ def drum(name: str, sense: float) -> Shape:
             middle = (BARREL_RADIUS + 0.75) / 2
             # A vane plate stands radially and turns by the roll `a`, leaning with the helix.
             centre = np.array([x, 0, 0]) + radial * middle
-            shapes.append(box((0.06, 0.75 - BARREL_RADIUS + 0.04, 0.34), centre,
-                              (a, 0.0, 0.0), STEEL_GREY, "vane"))
+            shapes.append(
+                box(
+                    (0.06, 0.75 - BARREL_RADIUS + 0.04, 0.34),
+                    centre,
+                    (a, 0.0, 0.0),
+                    STEEL_GREY,
+                    "vane",
+                )
+            )
             base = np.array([x, 0, 0]) + radial * 0.73
             tip = base + radial * 0.17 - tangent * 0.09
             shapes.append(cone(base, tip, 0.055, CARBIDE, "pick"))
@@ -274,8 +284,9 @@ def drum(name: str, sense: float) -> Shape:
         a = 2 * math.pi * i / 12
         radial = np.array([0.0, math.cos(a), math.sin(a)])
         base = np.array([half - 0.04, 0, 0]) + radial * 0.73
-        shapes.append(cone(base, base + radial * 0.15 + [0.10 * (i % 2), 0, 0], 0.05, CARBIDE,
-                           "face pick"))
+        shapes.append(
+            cone(base, base + radial * 0.15 + [0.10 * (i % 2), 0, 0], 0.05, CARBIDE, "face pick")
+        )
     touch = [rod((-half, 0, 0), (half, 0, 0), DRUM_RADIUS - 0.05)]
     return link(name, shapes, mass=4_000.0, collision=touch)
 
@@ -291,8 +302,14 @@ def cowl() -> Shape:
         for y in (-2.16, -1.10, 0.0, 1.10, 2.16)
     ]
     eyes = [
-        lug((COWL_PLATE[0], y, COWL_PLATE[2]), (-0.02, y, COWL_PLATE[2]), 0.03, 0.05, DARK_GREY,
-            gap=0.07)
+        lug(
+            (COWL_PLATE[0], y, COWL_PLATE[2]),
+            (-0.02, y, COWL_PLATE[2]),
+            0.03,
+            0.05,
+            DARK_GREY,
+            gap=0.07,
+        )
         for y in COWL_JACKS
     ]
     edge = rod((0.0, -2.19, 0.88), (0.0, 2.19, 0.88), 0.035, DARK_GREY, "cowl edge")
@@ -315,9 +332,21 @@ def arm_jacks(side: str, mirrored: bool) -> list[Cylinder]:
         if mirrored:
             tube, end = other_side(tube), other_side(end)
         jacks.append(
-            cylinder(f"{side}_arm_{label}", "body", f"ranging_arm_{side}", tube, end, *lengths,
-                     bore=0.18, pressure=31.5e6, speed=0.05, acceleration=0.3, axis=X,
-                     group=f"{side}_arm", color=YELLOW)
+            cylinder(
+                f"{side}_arm_{label}",
+                "body",
+                f"ranging_arm_{side}",
+                tube,
+                end,
+                *lengths,
+                bore=0.18,
+                pressure=31.5e6,
+                speed=0.05,
+                acceleration=0.3,
+                axis=X,
+                group=f"{side}_arm",
+                color=YELLOW,
+            )
         )
     return with_play(redundant(*jacks))
 
@@ -326,9 +355,20 @@ def cowl_jacks() -> list[Cylinder]:
     """Four jacks along the cowl."""
     lengths = strokes(COWL, COWL_BODY, COWL_PLATE, COWL_RANGE, Y)
     jacks = [
-        cylinder(f"cowl_{i}", "body", "cowl", (COWL_BODY[0], y, COWL_BODY[2]),
-                 (COWL_PLATE[0], y, COWL_PLATE[2]), *lengths, bore=0.08, pressure=20e6,
-                 speed=0.05, acceleration=0.3, group="cowl", color=LIGHT_GREY)
+        cylinder(
+            f"cowl_{i}",
+            "body",
+            "cowl",
+            (COWL_BODY[0], y, COWL_BODY[2]),
+            (COWL_PLATE[0], y, COWL_PLATE[2]),
+            *lengths,
+            bore=0.08,
+            pressure=20e6,
+            speed=0.05,
+            acceleration=0.3,
+            group="cowl",
+            color=LIGHT_GREY,
+        )
         for i, y in enumerate(COWL_JACKS, start=1)
     ]
     return with_play(redundant(*jacks))
@@ -342,38 +382,73 @@ def joints() -> list[Shape]:
 
     still = {"axis": None}
     return [
-        revolute("ranging_left", "body", "ranging_arm_left", ARM, axis=X, limit=wide(ARM_RANGE),
-                 damping=2_000.0),
-        revolute("ranging_right", "body", "ranging_arm_right", other_side(ARM), axis=BACK,
-                 limit=wide(ARM_RANGE), damping=2_000.0),
-        revolute("cowl_hinge", "body", "cowl", COWL, axis=Y, limit=wide(COWL_RANGE),
-                 damping=200.0),
+        revolute(
+            "ranging_left",
+            "body",
+            "ranging_arm_left",
+            ARM,
+            axis=X,
+            limit=wide(ARM_RANGE),
+            damping=2_000.0,
+        ),
+        revolute(
+            "ranging_right",
+            "body",
+            "ranging_arm_right",
+            other_side(ARM),
+            axis=BACK,
+            limit=wide(ARM_RANGE),
+            damping=2_000.0,
+        ),
+        revolute("cowl_hinge", "body", "cowl", COWL, axis=Y, limit=wide(COWL_RANGE), damping=200.0),
         joint("hub_left_bolts", "ranging_arm_left", "cutter_hub_left", "fixed", HUB, **still),
-        joint("hub_right_bolts", "ranging_arm_right", "cutter_hub_right", "fixed",
-              other_side(HUB), **still),
+        joint(
+            "hub_right_bolts",
+            "ranging_arm_right",
+            "cutter_hub_right",
+            "fixed",
+            other_side(HUB),
+            **still,
+        ),
         joint("pan_line_bolts", "body", "pan_line", "fixed", **still),
         joint("cutting_left", "cutter_hub_left", "drum_left", "continuous", axis=X, damping=50.0),
-        joint("cutting_right", "cutter_hub_right", "drum_right", "continuous", axis=BACK,
-              damping=50.0),
+        joint(
+            "cutting_right", "cutter_hub_right", "drum_right", "continuous", axis=BACK, damping=50.0
+        ),
     ]
 
 
 def provenance() -> list[Shape]:
     """Where the figures come from."""
     return [
-        source("total mass", "data sheet",
-               "machine_data.md: shearers of this class weigh over 90 t, drums stand 7-10 m apart "
-               "(medium confidence); the machine without its pans is scaled to 90 t"),
-        source("distribution of the mass", "estimated",
-               "body, arms and drums by volume and by proportion of comparable machines"),
-        source("pins, strokes and arm range", "estimated",
-               "no ranging-arm geometry is public; chosen for cutting heights of 0 to 3.4 m"),
-        source("cowl", "estimated",
-               "the source document only counts a third link; a guard plate along the body with "
-               "four jacks was chosen"),
+        source(
+            "total mass",
+            "data sheet",
+            "machine_data.md: shearers of this class weigh over 90 t, drums stand 7-10 m apart "
+            "(medium confidence); the machine without its pans is scaled to 90 t",
+        ),
+        source(
+            "distribution of the mass",
+            "estimated",
+            "body, arms and drums by volume and by proportion of comparable machines",
+        ),
+        source(
+            "pins, strokes and arm range",
+            "estimated",
+            "no ranging-arm geometry is public; chosen for cutting heights of 0 to 3.4 m",
+        ),
+        source(
+            "cowl",
+            "estimated",
+            "the source document only counts a third link; a guard plate along the body with "
+            "four jacks was chosen",
+        ),
         source("cutting motors", "estimated", "450 kW each at 30 rpm"),
-        source("bores, forces and speeds", "estimated",
-               "standard bores at 31.5 MPa (cowl 20 MPa); force = piston area times pressure"),
+        source(
+            "bores, forces and speeds",
+            "estimated",
+            "standard bores at 31.5 MPa (cowl 20 MPa); force = piston area times pressure",
+        ),
     ]
 
 
@@ -402,8 +477,17 @@ def build() -> Shape:
         motor("cutting_right_motor", "cutting_right", 143_000.0, 3.14),
     ]
     actuators = [*arm_jacks("left", False), *arm_jacks("right", True), *cowl_jacks()]
-    return robot("shearer", "shearer", "cutter_hub_left", home, links, joints(), actuators, motors,
-                 provenance())
+    return robot(
+        "shearer",
+        "shearer",
+        "cutter_hub_left",
+        home,
+        links,
+        joints(),
+        actuators,
+        motors,
+        provenance(),
+    )
 
 
 if __name__ == "__main__":

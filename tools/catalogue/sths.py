@@ -48,8 +48,7 @@ def build() -> p.Shape:
     cx, cz = BALANCE_CANOPY
     canopy_extra = [
         *p.both(
-            p.beam((cx + 0.04, 0.10, 0.02), (cx, 0.10, cz), 0.05, 0.26, s.DARK,
-                   "balance_lug_left"),
+            p.beam((cx + 0.04, 0.10, 0.02), (cx, 0.10, cz), 0.05, 0.26, s.DARK, "balance_lug_left"),
             p.pin((cx, 0.10, cz), 0.12, 0.05, color=s.DARK),
         ),
         *_canopy_nose(guard),
@@ -57,9 +56,21 @@ def build() -> p.Shape:
     ]
     cylinders = [
         *s.legs("leg", FOOT, HEAD, 0.40, 0.34),
-        p.cylinder("balance_jack", "shield", "canopy", (bx, 0, bz), (cx, 0, cz), 0.83, 1.17,
-                   group="balance_jack", bore=0.20, rod_diameter=0.14, speed=0.05,
-                   acceleration=0.4, color=s.LEG),
+        p.cylinder(
+            "balance_jack",
+            "shield",
+            "canopy",
+            (bx, 0, bz),
+            (cx, 0, cz),
+            0.83,
+            1.17,
+            group="balance_jack",
+            bore=0.20,
+            rod_diameter=0.14,
+            speed=0.05,
+            acceleration=0.4,
+            color=s.LEG,
+        ),
         guard.jack(),
     ]
     s.strokes(cylinders)
@@ -71,9 +82,18 @@ def build() -> p.Shape:
         s.canopy((HEAD,), 2.50, 6800.0, canopy_extra),
         *guard.links(),
     ]
-    joints = [s.lemniscate_joints(), guard.joints()]
+    joints: p.Shapes = [s.lemniscate_joints(), guard.joints()]
     provenance = s.sources(
-        "class of ZY8000/24/37: two-leg shield support, 8,000 kN, centres 1.75 m; the code gives "
-        "resistance and heights only (medium)"
+        "two-leg shield support, 7,900 kN, 2.7 to 3.7 m high with a level canopy, centres 1.75 m: "
+        "of the size of the published code ZY10000/22/45D (medium)"
     )
-    return p.robot("sths", "support", "canopy", home, links, joints, cylinders, (), provenance)
+    machine = p.robot("sths", "support", "canopy", home, links, joints, cylinders, (), provenance)
+    return s.repainted(
+        machine,
+        {
+            s.BODY: (0.22, 0.42, 0.66, 1.0),
+            s.DARK: (0.17, 0.33, 0.54, 1.0),
+            s.PLATE: (0.26, 0.47, 0.70, 1.0),
+            s.LINK: (0.90, 0.55, 0.10, 1.0),
+        },
+    )

@@ -13,15 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
-
 import parts as p
+from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 AXIS = (0.0, -1.0, 0.0)
 
 # The four-bar [m], found by a random search for a canopy hinge that rises nearly vertically
-# (34 mm of drift between 2.1 and 3.75 m) with the shield at 23 to 53 degrees and the sine of the
+# (42 mm of drift between 2.1 and 3.74 m) with the shield at 23 to 53 degrees and the sine of the
 # angle between shield and rear link above 0.7.
 FRONT_PIN = (0.0, 0.80)  # front link on the base
 REAR_PIN = (-0.74, 0.43)  # rear link on the base
@@ -65,9 +64,7 @@ def two_bars(goal: Array, a: float, b: float, guess: tuple[float, float]) -> tup
     x = np.array(guess)
     for _ in range(50):
         residual = a * unit(x[0]) + b * unit(x[1]) - goal
-        jacobian = np.column_stack(
-            [a * turned((0, 1), x[0]), b * turned((0, 1), x[1])]
-        )
+        jacobian = np.column_stack([a * turned((0, 1), x[0]), b * turned((0, 1), x[1])])
         x = x - np.linalg.solve(jacobian, residual)
     assert np.abs(a * unit(x[0]) + b * unit(x[1]) - goal).max() < 1e-14
     return float(x[0]), float(x[1])
@@ -103,14 +100,21 @@ def base(feet: Sequence[float], front: float, mass: float) -> p.Shape:
         mass: Mass [kg].
     """
     rear = -1.12
-    shapes = [
+    shapes: p.Shapes = [
         p.both(
-            p.box((front - 0.45 - rear, 0.58, 0.30), ((front - 0.45 + rear) / 2, 0.46, 0.17),
-                  color=BODY, name="pontoon_left"),
-            p.beam((front - 0.55, 0.46, 0.16), (front, 0.46, 0.25), 0.58, 0.22, BODY,
-                   "toe_left"),
-            p.box((front - 0.45 - rear, 0.60, 0.03), ((front - 0.45 + rear) / 2, 0.46, 0.015),
-                  color=WEAR, name="skid_left"),
+            p.box(
+                (front - 0.45 - rear, 0.58, 0.30),
+                ((front - 0.45 + rear) / 2, 0.46, 0.17),
+                color=BODY,
+                name="pontoon_left",
+            ),
+            p.beam((front - 0.55, 0.46, 0.16), (front, 0.46, 0.25), 0.58, 0.22, BODY, "toe_left"),
+            p.box(
+                (front - 0.45 - rear, 0.60, 0.03),
+                ((front - 0.45 + rear) / 2, 0.46, 0.015),
+                color=WEAR,
+                name="skid_left",
+            ),
             p.box((1.3, 0.05, 0.26), (-0.45, 0.725, 0.42), color=DARK, name="side_web_left"),
             # Brackets of the front link (inner pair) and the rear link (outer pair).
             p.beam((0.02, 0.34, 0.28), (0.0, 0.34, 0.84), 0.07, 0.40, BODY, "bracket_left"),
@@ -128,18 +132,19 @@ def base(feet: Sequence[float], front: float, mass: float) -> p.Shape:
         p.rod((-0.45, 0, 0.18), (1.35, 0, 0.18), 0.11, p.LIGHT_GREY, "ram_barrel", 0.5),
         p.rod((1.30, 0, 0.18), (1.40, 0, 0.18), 0.125, p.DARK_GREY),
         p.rod((1.35, 0, 0.18), (front - 0.1, 0, 0.18), 0.065, p.CHROME, "ram_rod"),
-        p.box((0.30, 0.20, 0.20), (front + 0.02, 0, 0.18), color=p.DARK_GREY,
-              name="conveyor_clevis"),
+        p.box(
+            (0.30, 0.20, 0.20), (front + 0.02, 0, 0.18), color=p.DARK_GREY, name="conveyor_clevis"
+        ),
         p.pin((front + 0.10, 0, 0.18), 0.045, 0.34),
     ]
-    for x in feet:
-        shapes.append(
-            p.both(
-                p.rod((x, LEG_Y, 0.24), (x, LEG_Y, 0.40), 0.29, DARK, end_radius=0.27),
-                p.box((0.66, 0.07, 0.16), (x, 0.715, 0.38), color=BODY),
-            )
+    shapes += [
+        p.both(
+            p.rod((x, LEG_Y, 0.24), (x, LEG_Y, 0.40), 0.275, DARK, end_radius=0.265),
+            p.box((0.66, 0.07, 0.16), (x, 0.715, 0.38), color=BODY),
         )
-    touch = [
+        for x in feet
+    ]
+    touch: p.Shapes = [
         p.both(p.box((front - rear, 0.58, 0.32), ((front + rear) / 2, 0.46, 0.16))),
         p.box((0.75, 0.50, 0.34), (-0.05, 0.0, 0.52)),
     ]
@@ -158,43 +163,54 @@ def _bar(length: float, y: float, width: float, height: float, pin: float) -> li
 
 def front_link(mass: float = 900.0) -> p.Shape:
     """The pair of front links, inside, tied by a cross plate."""
-    shapes = [
+    shapes: p.Shapes = [
         _bar(FRONT_LENGTH, 0.20, 0.16, 0.22, 0.155),
         p.box((0.70, 0.30, 0.06), (0.76, 0.0, 0.0), color=LINK, name="cross_plate"),
         p.pin((FRONT_LENGTH, 0, 0), 0.075, 0.80),
     ]
-    touch = [p.box((FRONT_LENGTH, 0.56, 0.24), (FRONT_LENGTH / 2, 0, 0))]
+    touch: p.Shapes = [p.box((FRONT_LENGTH, 0.56, 0.24), (FRONT_LENGTH / 2, 0, 0))]
     return p.link("front_link", shapes, mass=mass, collision=touch)
 
 
 def rear_link(mass: float = 750.0) -> p.Shape:
     """The pair of rear links, outside, with the rear apron that keeps the rock out."""
-    shapes = [
+    shapes: p.Shapes = [
         _bar(REAR_LENGTH, 0.585, 0.14, 0.20, 0.135),
         p.box((0.75, 1.04, 0.04), (0.55, 0.0, -0.10), color=PLATE, name="apron"),
         p.pin((0, 0, 0), 0.065, 1.46),
     ]
-    touch = [p.both(p.box((REAR_LENGTH, 0.14, 0.22), (REAR_LENGTH / 2, 0.585, 0)))]
+    touch: p.Shapes = [p.both(p.box((REAR_LENGTH, 0.14, 0.22), (REAR_LENGTH / 2, 0.585, 0)))]
     return p.link("rear_link", shapes, mass=mass, collision=touch)
 
 
-def shield(mass: float, extra: Sequence[p.Shape] = (), tail: float = -0.62) -> p.Shape:
+def shield(
+    mass: float,
+    extra: Sequence[p.Shape] = (),
+    tail: float = -0.62,
+    has_tail_beam: bool = False,
+) -> p.Shape:
     """The caving shield: plate, webs, hinge bosses, movable side plates.
 
     Args:
         mass: Mass [kg].
         extra: Further shapes (brackets of jacks).
         tail: x where the plate ends, in shield axes [m].
+        has_tail_beam: Whether a tail beam hinges there; else the shield ends in a skirt.
     """
     hx, hz = HINGE
-    shapes = [
+    web = -0.40 if has_tail_beam else tail + 0.05
+    skirt: list[p.Shape] = [
+        p.box((0.12, 1.44, 0.22), (tail + 0.07, 0, 0.15), color=DARK, name="rear_box"),
+        p.beam((tail + 0.04, 0, 0.25), (tail - 0.14, 0, 0.08), 1.40, 0.04, BODY, "skirt"),
+    ]
+    shapes: p.Shapes = [
+        [] if has_tail_beam else skirt,
         p.plate((tail, 0, 0.24), (hx - 0.16, 0, 0.27), 1.48, 0.05, BODY, "caving_plate"),
         p.plate((0.15, 0, 0.30), (1.65, 0, 0.325), 1.00, 0.03, DARK, "wear_plate"),
         p.both(
-            p.beam((-0.40, 0.34, 0.12), (1.78, 0.34, 0.14), 0.05, 0.26, BODY, "inner_web_left"),
-            p.beam((-0.40, 0.70, 0.12), (1.82, 0.70, 0.14), 0.05, 0.26, BODY, "outer_web_left"),
-            p.beam((0.05, 0.785, 0.14), (1.60, 0.785, 0.16), 0.03, 0.44, PLATE,
-                   "side_plate_left"),
+            p.beam((web, 0.34, 0.12), (1.78, 0.34, 0.14), 0.05, 0.26, BODY, "inner_web_left"),
+            p.beam((web, 0.70, 0.12), (1.82, 0.70, 0.14), 0.05, 0.26, BODY, "outer_web_left"),
+            p.beam((0.05, 0.785, 0.14), (1.60, 0.785, 0.16), 0.03, 0.44, PLATE, "side_plate_left"),
             # Clevises of the links.
             p.beam((0.0, 0.34, 0.16), (0.0, 0.34, -0.05), 0.06, 0.34, BODY),
             p.pin((0.0, 0.34, 0.0), 0.15, 0.07, color=BODY),
@@ -209,7 +225,7 @@ def shield(mass: float, extra: Sequence[p.Shape] = (), tail: float = -0.62) -> p
         p.pin((hx, 0, hz), 0.08, 1.30, name="canopy_pin"),
         list(extra),
     ]
-    touch = [p.box((hx - tail, 1.5, 0.30), ((hx + tail) / 2, 0, 0.16))]
+    touch: p.Shapes = [p.box((hx - tail, 1.5, 0.30), ((hx + tail) / 2, 0, 0.16))]
     return p.link("shield", shapes, mass=mass, collision=touch)
 
 
@@ -226,17 +242,22 @@ def canopy(
     """
     rear = -0.32
     middle, length = (front + rear) / 2, front - rear
-    shapes = [
+    shapes: p.Shapes = [
         p.box((length, 1.56, 0.04), (middle, 0, 0.24), color=WEAR, name="top_plate"),
-        p.box((length - 0.25, 0.90, 0.03), (middle + 0.05, 0, -0.045), color=DARK,
-              name="bottom_plate"),
+        p.box(
+            (length - 0.25, 0.90, 0.03), (middle + 0.05, 0, -0.045), color=DARK, name="bottom_plate"
+        ),
         p.both(
-            p.box((length - 0.06, 0.05, 0.24), (middle, 0.25, 0.10), color=BODY,
-                  name="inner_web_left"),
-            p.box((length, 0.06, 0.26), (middle, 0.70, 0.09), color=BODY,
-                  name="outer_web_left"),
-            p.box((length - 0.45, 0.03, 0.46), (middle - 0.05, 0.795, 0.02), color=PLATE,
-                  name="side_plate_left"),
+            p.box(
+                (length - 0.06, 0.05, 0.24), (middle, 0.25, 0.10), color=BODY, name="inner_web_left"
+            ),
+            p.box((length, 0.06, 0.26), (middle, 0.70, 0.09), color=BODY, name="outer_web_left"),
+            p.box(
+                (length - 0.45, 0.03, 0.46),
+                (middle - 0.05, 0.795, 0.02),
+                color=PLATE,
+                name="side_plate_left",
+            ),
             p.box((0.42, 0.06, 0.24), (rear + 0.27, 0.61, -0.02), color=BODY),
             p.pin((0, 0.61, 0), 0.14, 0.08, color=BODY),
             # Rams that push the side plates out.
@@ -246,14 +267,14 @@ def canopy(
         p.box((0.10, 1.44, 0.20), (0.30, 0, 0.10), color=DARK, name="rear_web"),
         list(extra),
     ]
-    for x in heads:
-        shapes.append(
-            p.both(
-                p.rod((x, LEG_Y, -0.22), (x, LEG_Y, 0.0), 0.24, DARK, end_radius=0.28),
-                p.box((0.72, 0.34, 0.10), (x, LEG_Y, 0.02), color=BODY),
-            )
+    shapes += [
+        p.both(
+            p.rod((x, LEG_Y, -0.22), (x, LEG_Y, 0.0), 0.24, DARK, end_radius=0.28),
+            p.box((0.72, 0.34, 0.10), (x, LEG_Y, 0.02), color=BODY),
         )
-    touch = [p.box((length, 1.56, 0.28), (middle, 0, 0.12))]
+        for x in heads
+    ]
+    touch: p.Shapes = [p.box((length, 1.56, 0.28), (middle, 0, 0.12))]
     return p.link("canopy", shapes, mass=mass, collision=touch)
 
 
@@ -266,23 +287,27 @@ def valve_bank(x: float) -> list[p.Shape]:
     for i in range(3):
         dx = x - 0.1 + 0.1 * i
         shapes.append(p.rod((dx, 0.69, -0.28), (dx, 0.76, -0.24), 0.012, p.CHROME))
-    shapes.append(p.capsule((x - 0.15, 0.62, -0.36), (x - 0.60, 0.60, -0.10), 0.022, p.BLACK,
-                            "hose", 0.0))
-    shapes.append(p.capsule((x + 0.15, 0.62, -0.36), (x + 0.55, 0.60, -0.10), 0.022, p.BLACK,
-                            "hose", 0.0))
+    shapes.append(
+        p.capsule((x - 0.15, 0.62, -0.36), (x - 0.60, 0.60, -0.10), 0.022, p.BLACK, "hose", 0.0)
+    )
+    shapes.append(
+        p.capsule((x + 0.15, 0.62, -0.36), (x + 0.55, 0.60, -0.10), 0.022, p.BLACK, "hose", 0.0)
+    )
     return shapes
 
 
 def lemniscate_joints(canopy_name: str = "canopy") -> list[p.Shape]:
     """The base four-bar with its closure, and the canopy hinge."""
     return [
-        p.revolute("base_front_link", "base", "front_link", (FRONT_PIN[0], 0, FRONT_PIN[1]),
-                   axis=AXIS),
+        p.revolute(
+            "base_front_link", "base", "front_link", (FRONT_PIN[0], 0, FRONT_PIN[1]), axis=AXIS
+        ),
         p.revolute("front_link_shield", "front_link", "shield", (FRONT_LENGTH, 0, 0), axis=AXIS),
         p.revolute("shield_rear_link", "shield", "rear_link", (-PIN_SPACING, 0, 0), axis=AXIS),
         *p.closure("base", "rear_link", (REAR_PIN[0], 0, REAR_PIN[1]), (REAR_LENGTH, 0, 0), AXIS),
-        p.revolute(f"shield_{canopy_name}", "shield", canopy_name, (HINGE[0], 0, HINGE[1]),
-                   axis=AXIS),
+        p.revolute(
+            f"shield_{canopy_name}", "shield", canopy_name, (HINGE[0], 0, HINGE[1]), axis=AXIS
+        ),
     ]
 
 
@@ -316,8 +341,8 @@ class Guard:
     """The face guard's four-bar on the nose of a `carrier` link.
 
     The jack pushes a hanging rocker, the rocker pushes the plate through a short link, the plate
-    hinges at the nose. Found by a random search: over plate angles of -80 to -158 degrees from
-    the carrier's x axis the sines of all transmission angles stay above 0.6.
+    hinges at the nose. Found by a random search: over plate angles of -84 to -149 degrees from
+    the carrier's x axis the sines of all transmission angles stay above 0.7.
     """
 
     carrier: str
@@ -347,15 +372,26 @@ class Guard:
         """Three tree joints and the closure at the plate's hinge."""
         x, z = self.nose
         return [
-            p.revolute(f"{self.carrier}_guard_rocker", self.carrier, "guard_rocker",
-                       (round(x + self.ROCKER_PIN[0], 6), 0, round(z + self.ROCKER_PIN[1], 6)),
-                       axis=AXIS),
-            p.revolute("guard_rocker_guard_link", "guard_rocker", "guard_link",
-                       (self.ROCKER, 0, 0), axis=AXIS),
-            p.revolute("guard_link_guard_plate", "guard_link", "guard_plate",
-                       (self.LINK, 0, 0), axis=AXIS),
-            *p.closure(self.carrier, "guard_plate", (x, 0, z), (-self.ARM[0], 0, -self.ARM[1]),
-                       AXIS),
+            p.revolute(
+                f"{self.carrier}_guard_rocker",
+                self.carrier,
+                "guard_rocker",
+                (round(x + self.ROCKER_PIN[0], 6), 0, round(z + self.ROCKER_PIN[1], 6)),
+                axis=AXIS,
+            ),
+            p.revolute(
+                "guard_rocker_guard_link",
+                "guard_rocker",
+                "guard_link",
+                (self.ROCKER, 0, 0),
+                axis=AXIS,
+            ),
+            p.revolute(
+                "guard_link_guard_plate", "guard_link", "guard_plate", (self.LINK, 0, 0), axis=AXIS
+            ),
+            *p.closure(
+                self.carrier, "guard_plate", (x, 0, z), (-self.ARM[0], 0, -self.ARM[1]), AXIS
+            ),
         ]
 
     def links(self, mass: float = 620.0) -> list[p.Shape]:
@@ -392,10 +428,18 @@ class Guard:
         plate = p.link(
             "guard_plate",
             [
-                p.box((self.LENGTH, self.WIDTH, 0.04), (middle, 0, z0 + 0.045), color=p.RED,
-                      name="plate"),
-                p.box((0.05, self.WIDTH, 0.09), (x0 + self.LENGTH, 0, z0 + 0.02), color=p.RED,
-                      name="lip"),
+                p.box(
+                    (self.LENGTH, self.WIDTH, 0.04),
+                    (middle, 0, z0 + 0.045),
+                    color=p.RED,
+                    name="plate",
+                ),
+                p.box(
+                    (0.05, self.WIDTH, 0.09),
+                    (x0 + self.LENGTH, 0, z0 + 0.02),
+                    color=p.RED,
+                    name="lip",
+                ),
                 p.both(
                     p.box((self.LENGTH - 0.1, 0.05, 0.08), (middle, 0.28, z0), color=p.ORANGE),
                     p.box((self.LENGTH - 0.1, 0.05, 0.08), (middle, 0.62, z0), color=p.ORANGE),
@@ -450,19 +494,43 @@ def strokes(cylinders: Sequence[p.Cylinder]) -> None:
             raise ValueError(f"{cylinder.name}: stroke under a quarter of the closed length")
 
 
+def repainted(machine: p.Shape, paint: dict[p.Color, p.Color]) -> p.Shape:
+    """The machine in other colours; changes it in place."""
+    for link in machine["links"]:
+        for shape in link["visual"]:
+            color = tuple(shape["material"]["color"])
+            shape["material"]["color"] = list(paint.get(color, color))
+    return machine
+
+
 def sources(machine: str) -> list[p.Shape]:
     """Provenance that holds for every support."""
     return [
-        p.source("machine", "data sheet", machine),
-        p.source("actuators/legs/bore", "data sheet",
-                 "GB/T 2348 bore series; force = piston area x 31.5 MPa working pressure (good)"),
-        p.source("joints/base four-bar", "estimated",
-                 "own numerical search; no pin coordinates of a real support are public"),
-        p.source("actuators/bounds", "estimated",
-                 "strokes from the height range of the class; mounts by own design"),
-        p.source("actuators/speed, acceleration", "estimated",
-                 "usual for emulsion supplies of 300-400 l/min; not from a data sheet (weak)"),
-        p.source("links/inertial", "estimated",
-                 "shares of the class's total mass; centre and inertia from the shown shapes"),
+        p.source("machine", "estimated", machine),
+        p.source(
+            "actuators/legs/bore",
+            "data sheet",
+            "GB/T 2348 bore series; force = piston area x 31.5 MPa working pressure (good)",
+        ),
+        p.source(
+            "joints/base four-bar",
+            "estimated",
+            "own numerical search; no pin coordinates of a real support are public",
+        ),
+        p.source(
+            "actuators/bounds",
+            "estimated",
+            "strokes from the height range of the class; mounts by own design",
+        ),
+        p.source(
+            "actuators/speed, acceleration",
+            "estimated",
+            "usual for emulsion supplies of 300-400 l/min; not from a data sheet (weak)",
+        ),
+        p.source(
+            "links/inertial",
+            "estimated",
+            "shares of the class's total mass; centre and inertia from the shown shapes",
+        ),
         p.source("links/visual", "estimated", "drawn to look like the class; not a maker's model"),
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 import warnings
@@ -76,10 +77,12 @@ def list_machines() -> None:
 def info(machine: MachineArgument) -> None:
     """Summarise a machine: parts, freedoms, cylinders, mass, where its figures come from."""
     from ..machine import load
-    from .show import console, summary
+    from .show import console, summary, working
 
     with plain_errors():
-        console.print(summary(load(machine)))
+        with working(f"assembling {machine}"):
+            text = summary(load(machine))
+        console.print(text)
 
 
 @app.command()
@@ -92,6 +95,8 @@ def check(
     """List every problem of a machine file, each with its place; status 1 if there are any."""
     from ..machine import Machine, examine
 
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal may lack letters that names have
+        sys.stdout.reconfigure(errors="backslashreplace")
     bad = False
     for name in files:
         try:
@@ -100,15 +105,16 @@ def check(
                 print(f"{name}: note: {note}")
             for problem in reading.problems:
                 print(f"{name}: {problem}")
-            bad = bad or reading.robot is None
-            if reading.robot is not None:
-                machine = Machine(reading.robot, Path(name).parent)
-                done = "assembles" if assemble and machine.home else "ok"
-                counts = ", ".join(f"{n} {kind}" for kind, n in machine.counts.items())
-                print(f"{name}: {done}: {machine.name}, {counts}")
-            else:
+            if reading.robot is None:
+                bad = True
                 count = len(reading.problems)
                 print(f"{name}: {count} problem{'s' if count > 1 else ''}")
+                continue
+            machine = Machine(reading.robot, Path(name).parent)
+            done = "assembles" if assemble and machine.home else "ok"
+            counts = ", ".join(f"{n} {kind}" for kind, n in machine.counts.items())
+            called = machine.name if machine.name.isprintable() else repr(machine.name)
+            print(f"{name}: {done}: {called}, {counts}")
         except HeadframeError as error:
             print(f"{name}: {error}" if not str(error).startswith(name) else str(error))
             bad = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,9 +11,12 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from ..errors import AssemblyError
 from ..machine import Machine, load, machines
+from ..mechanism import State, loop_gaps
 
-console = Console()
+# A terminal's width is its own; a file or a pipe gets enough for every table.
+console = Console(width=None if sys.stdout.isatty() else 120)
 
 
 @contextmanager
@@ -55,9 +59,11 @@ def summary(machine: Machine) -> RenderableType:
     head = Table.grid(padding=(0, 2))
     for key, value in facts.items():
         head.add_row(Text(key, style="dim"), Text(value))
+    home, assembled = _assembled(machine)
+    head.add_row(Text("home", style="dim"), Text(assembled))
     parts: list[RenderableType] = [Text(robot.name, style="bold"), head]
     if robot.actuators:
-        parts += [Text(), _actuators(machine)]
+        parts += [Text(), _actuators(machine, home)]
     if robot.provenance:
         kinds = Counter(entry.kind for entry in robot.provenance)
         listed = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
@@ -65,9 +71,20 @@ def summary(machine: Machine) -> RenderableType:
     return Group(*parts)
 
 
-def _actuators(machine: Machine) -> Table:
+def _assembled(machine: Machine) -> tuple[State | None, str]:
+    """The home pose and a word on it, or on why there is none."""
+    try:
+        gap = max(loop_gaps(machine.home).values(), default=0.0)
+    except AssemblyError as error:
+        return None, str(error)
+    return machine.home, f"assembled, loops closed to {gap:.0e} m" if gap else "assembled"
+
+
+def _actuators(machine: Machine, home: State | None) -> Table:
     robot = machine.robot
-    table = _table("actuator", "group", "tube on", "rod on", ">bounds [m]", ">force [kN]")
+    table = _table(
+        "actuator", "group", "tube on", "rod on", ">shortest", ">longest", ">home (m)", ">force (kN)"
+    )
     for members, group in zip(robot.groups, robot.group_names, strict=True):
         for i in members:
             actuator = robot.actuators[i]
@@ -76,7 +93,9 @@ def _actuators(machine: Machine) -> Table:
                 Text(group),
                 Text(actuator.tube_parent),
                 Text(actuator.rod_parent),
-                f"{actuator.bounds.lower:.3f} - {actuator.bounds.upper:.3f}",
+                f"{actuator.bounds.lower:.3f}",
+                f"{actuator.bounds.upper:.3f}",
+                f"{home.lengths[i]:.3f}" if home else "",
                 f"{actuator.force / 1000:,.0f}" if actuator.force else "",
             )
     return table

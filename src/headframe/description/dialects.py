@@ -13,16 +13,18 @@ value that moves keeps a note of where in the file it came from.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from ..errors import AxisError, MachineFileError, NameUnknownError, Problem, ValueRangeError
+from ..errors import NameUnknownError, ValueRangeError
 from ..spatial import compose, matrix_from_rpy, pose, rpy_from_matrix
-from .jsonc import Path, path_text
+from .jsonc import Findings, Path, shown
 
 IMPLICIT_ROOT = "base_link"
+MOUNT_TYPES = ("revolute", "continuous", "universal", "spherical")
 ALONG_X = matrix_from_rpy((0.0, math.pi / 2, 0.0))  # takes a shape's z axis to x
 
 
@@ -32,15 +34,18 @@ class Normalised:
 
     Attributes:
         data: the canonical form, not yet checked.
+        authors: whether the file is in a dialect of the authors.
         moved: canonical path of a value -> its path in the file, where they differ.
-        problems: what could not be brought into canonical form.
-        notes: what was left out or assumed, for the user to know.
+        absorbed: joints that became mounts of actuators, by their position in the file.
+        found: what could not be brought into canonical form, what was left out or assumed; all
+            at paths in the file.
     """
 
     data: dict[str, Any]
+    authors: bool = False
     moved: dict[Path, Path] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    absorbed: dict[int, dict[str, Any]] = field(default_factory=dict)
+    found: Findings = field(default_factory=Findings)
 
     def origin(self, path: Path) -> Path:
         """Path in the file of the value at a canonical path."""
@@ -49,25 +54,21 @@ class Normalised:
                 return self.moved[path[:end]] + path[end:]
         return path
 
-    def complain(self, kind: type[MachineFileError], path: Path, message: str) -> None:
-        """Note a problem at a path in the file."""
-        self.problems.append(Problem(kind, path_text(path), message))
-
 
 def normalise(raw: dict[str, Any]) -> Normalised:
     """Bring a parsed file of any dialect into canonical form."""
     authors = "mrdf" not in raw
-    result = Normalised({key: value for key, value in raw.items()})
+    result = Normalised(dict(raw), authors)
     for key in ("links", "joints", "actuators"):
         if isinstance(raw.get(key), list):
             result.data[key] = [dict(e) if isinstance(e, dict) else e for e in raw[key]]
     if authors:
         result.data["mrdf"] = "1"
         result.data.setdefault("up_axis", "y")
-    _normalise_links(result, authors)
+    _normalise_links(result)
     if authors:
         _drop_placeholder_limits(result)
-    _normalise_actuators(result, authors)
+    _normalise_actuators(result)
     if authors:
         _add_implicit_root(result)
     return result
@@ -91,18 +92,18 @@ def _rename(result: Normalised, element: dict[str, Any], path: Path, old: str, n
 # -- links and shapes ------------------------------------------------------------------
 
 
-def _normalise_links(result: Normalised, authors: bool) -> None:
+def _normalise_links(result: Normalised) -> None:
     for i, link in _elements(result.data, "links"):
         path: Path = ("links", i)
-        if authors:
+        if result.authors:
             _rename(result, link, path, "origin_translation", "translation")
             _rename(result, link, path, "origin_orientation", "orientation")
         for key in ("visual", "collision"):
             if key in link:
-                link[key] = _shapes(result, link[key], (*path, key), authors)
+                link[key] = _shapes(result, link[key], (*path, key))
 
 
-def _shapes(result: Normalised, value: Any, path: Path, authors: bool) -> Any:
+def _shapes(result: Normalised, value: Any, path: Path) -> Any:
     """A list of canonical shapes; one entry may stand without its list."""
     if isinstance(value, dict):
         result.moved[(*path, 0)] = result.origin(path)
@@ -110,21 +111,21 @@ def _shapes(result: Normalised, value: Any, path: Path, authors: bool) -> Any:
     if not isinstance(value, list):
         return value
     return [
-        _shape(result, dict(entry), (*path, i), authors) if isinstance(entry, dict) else entry
+        _shape(result, dict(entry), (*path, i)) if isinstance(entry, dict) else entry
         for i, entry in enumerate(value)
     ]
 
 
-def _shape(result: Normalised, shape: dict[str, Any], path: Path, authors: bool) -> dict[str, Any]:
-    if authors:
+def _shape(result: Normalised, shape: dict[str, Any], path: Path) -> dict[str, Any]:
+    if result.authors:
         _rename(result, shape, path, "origin_translation", "translation")
         _rename(result, shape, path, "origin_orientation", "orientation")
     if isinstance(shape.get("geometry"), dict):
         shape["geometry"] = _geometry(result, dict(shape["geometry"]), (*path, "geometry"))
-        if authors:
+        if result.authors:
             _centre(shape)
     if isinstance(shape.get("material"), dict):
-        shape["material"] = _material(result, dict(shape["material"]), (*path, "material"), authors)
+        shape["material"] = _material(result, dict(shape["material"]), (*path, "material"))
     return shape
 
 
@@ -151,7 +152,7 @@ def _geometry(result: Normalised, geometry: dict[str, Any], path: Path) -> dict[
 def _centre(shape: dict[str, Any]) -> None:
     """Move a shape that extends from its origin along +x so that it is centred on its origin."""
     geometry = shape["geometry"]
-    kind = geometry.get("type")
+    kind = str(geometry.get("type"))
     sizes = {key: geometry.get(key) for key in ("x", "r", "h") if key in geometry}
     if not all(_is_number(size) for size in sizes.values()):
         return
@@ -172,31 +173,30 @@ def _centre(shape: dict[str, Any]) -> None:
         shape["orientation"] = list(rpy_from_matrix(X[:3, :3] @ ALONG_X))
 
 
-def _material(
-    result: Normalised, material: dict[str, Any], path: Path, authors: bool
-) -> dict[str, Any]:
-    """Colours as four numbers from 0 to 1."""
-    opacity = material.pop("opacity", None) if authors else None
+def _material(result: Normalised, material: dict[str, Any], path: Path) -> dict[str, Any]:
+    """Colours as four numbers from 0 to 1; the fourth is the opacity, 1 if it is not given."""
+    if result.authors and "opacity" in material:
+        color = material.get("color", [153, 153, 153])
+        if isinstance(color, list) and len(color) == 3:
+            material["color"] = [*color, material.pop("opacity")]
+            result.moved[(*path, "color", 3)] = (*result.origin(path), "opacity")
     color = material.get("color")
-    if not isinstance(color, list) or not all(_is_number(value) for value in color):
+    if not isinstance(color, list) or len(color) not in (3, 4):
         return material
-    color = list(color)
-    if authors:
-        if any(not 0 <= value <= 255 for value in color):
-            place = result.origin((*path, "color"))
-            result.complain(ValueRangeError, place, f"found {color}, expected 0 to 255 each")
-            color = [128, 128, 128]
-        color = [value / 255 for value in color[:3]] + color[3:]
-    elif any(value > 1 for value in color):
-        result.complain(
-            ValueRangeError,
-            result.origin((*path, "color")),
-            f'found {color}, expected 0 to 1 each (0 to 255 only in files without "mrdf")',
-        )
-        color = [0.5, 0.5, 0.5]
-    if len(color) == 3:
-        color.append(opacity if _is_number(opacity) else 1.0)
-    material["color"] = color
+    if all(_is_number(value) for value in color):
+        most = 255 if result.authors else 1
+        if any(not 0 <= value <= most for value in color):
+            where = "without" if result.authors else "with"
+            result.found.complain(
+                ValueRangeError,
+                result.origin((*path, "color")),
+                f'found {shown(color)}, expected 0 to {most} each in a file {where} "mrdf"',
+            )
+            color = [0, 0, 0]
+        if result.authors:
+            opacity = [value / 255 if value > 1 else value for value in color[3:]]
+            color = [value / 255 for value in color[:3]] + opacity
+    material["color"] = color if len(color) == 4 else [*color, 1.0]
     return material
 
 
@@ -205,109 +205,111 @@ def _material(
 
 def _drop_placeholder_limits(result: Normalised) -> None:
     """The authors' joint limits are placeholders: an assembled machine does not keep them."""
-    dropped = 0
+    dropped = []
     for _, joint in _elements(result.data, "joints"):
-        if joint.get("type") != "fixed" and isinstance(joint.pop("limit", None), dict):
-            dropped += 1
+        limit = joint.get("limit")
+        if isinstance(limit, dict) and all(_is_number(value) for value in limit.values()):
+            del joint["limit"]
+            dropped.append(shown(joint.get("name")))
     if dropped:
-        result.notes.append(
-            f'{dropped} joint limits ignored: in files without "mrdf" they are placeholders'
-        )
+        listed = ", ".join(dropped[:3]) + (f" and {len(dropped) - 3} more" if dropped[3:] else "")
+        text = f'limits of joints are placeholders in a file without "mrdf", ignored: {listed}'
+        result.found.note((), text)
 
 
-def _normalise_actuators(result: Normalised, authors: bool) -> None:
+def _normalise_actuators(result: Normalised) -> None:
     links = {_name(link, "name") for _, link in _elements(result.data, "links")}
-    absorbed: set[int] = set()
+    leading_to: dict[str | None, list[int]] = defaultdict(list)
+    for j, joint in _elements(result.data, "joints"):
+        leading_to[_name(joint, "child")].append(j)
     for i, actuator in _elements(result.data, "actuators"):
         path: Path = ("actuators", i)
-        if authors:
-            kind = actuator.pop("type", "actuator")
-            if kind != "actuator":
-                result.complain(
-                    ValueRangeError, (*path, "type"), f"found {kind!r}, expected 'actuator'"
-                )
+        if result.authors and (kind := actuator.pop("type", "actuator")) != "actuator":
+            message = f"found {shown(kind)}, expected 'actuator'"
+            result.found.complain(ValueRangeError, (*path, "type"), message)
         _rename(result, actuator, path, "limit", "bound")
         for part in ("tube", "rod"):
-            _add_part(result, actuator, path, part, links, authors)
-            _absorb_mount(result, actuator, path, part, absorbed)
-    if absorbed:
+            _add_part(result, actuator, path, part, links)
+            mounts = leading_to.get(_name(actuator, part))
+            if mounts and _name(actuator, part) is not None:
+                _absorb_mount(result, actuator, path, part, mounts)
+    if result.absorbed:
         joints = result.data["joints"]
-        kept = [j for j in range(len(joints)) if j not in absorbed]
+        kept = [j for j in range(len(joints)) if j not in result.absorbed]
         result.data["joints"] = [joints[j] for j in kept]
-        for new, old in enumerate(kept):
-            if new != old:
-                result.moved[("joints", new)] = ("joints", old)
+        result.moved |= {("joints", new): ("joints", old) for new, old in enumerate(kept)}
 
 
 def _add_part(
-    result: Normalised,
-    actuator: dict[str, Any],
-    path: Path,
-    part: str,
-    links: set[str | None],
-    authors: bool,
+    result: Normalised, actuator: dict[str, Any], path: Path, part: str, links: set[str | None]
 ) -> None:
     """Make the tube or rod a link, where the file has only its visual or nothing at all."""
-    visual = actuator.pop(f"{part}_visual", None)
-    listed = result.data.get("links")
-    if part in actuator or not isinstance(listed, list):
+    if part in actuator:
         return
-    name = f"{actuator.get('name')}_{part}"
+    name = f"{_name(actuator, 'name') or 'actuator'}_{part}"
     while name in links:
         name += "_"
     links.add(name)
     actuator[part] = name
+    listed = result.data.get("links")
+    if not isinstance(listed, list):
+        return
     link: dict[str, Any] = {"name": name}
     position: Path = ("links", len(listed))
     result.moved[position] = path
-    if visual is not None:
+    if f"{part}_visual" in actuator:
+        visual = actuator.pop(f"{part}_visual")
         result.moved[(*position, "visual")] = (*path, f"{part}_visual")
-        link["visual"] = _shapes(result, visual, (*position, "visual"), authors)
+        link["visual"] = _shapes(result, visual, (*position, "visual"))
     listed.append(link)
 
 
 def _absorb_mount(
-    result: Normalised, actuator: dict[str, Any], path: Path, part: str, absorbed: set[int]
+    result: Normalised, actuator: dict[str, Any], path: Path, part: str, mounts: list[int]
 ) -> None:
     """Take the mount point and pin from the joint that leads to a tube or rod."""
-    child, parent = _name(actuator, part), actuator.get(f"{part}_parent")
-    mounts = [
-        (j, joint)
-        for j, joint in _elements(result.data, "joints")
-        if joint.get("child") == child and j not in absorbed
-    ]
-    if child is None or not mounts:
+    joints, parent = result.data["joints"], actuator.get(f"{part}_parent")
+    j = next((j for j in mounts if joints[j].get("parent") == parent), mounts[0])
+    if j in result.absorbed:
         return
-    j, joint = mounts[0]
-    absorbed.add(j)
+    joint, found = joints[j], result.found
+    result.absorbed[j] = joint
+    name = shown(joint.get("name"))
     if joint.get("parent") != parent:
-        result.complain(
+        found.complain(
             NameUnknownError,
             (*path, f"{part}_parent"),
-            f"found {parent!r}, but joint {joint.get('name')!r} mounts the {part} on "
-            f"{joint.get('parent')!r}",
+            f"found {shown(parent)}, but joint {name} mounts the {part} on "
+            f"{shown(joint.get('parent'))}",
         )
         return
+    if joint.get("type") not in (*MOUNT_TYPES, None):
+        found.complain(
+            ValueRangeError,
+            ("joints", j, "type"),
+            f"found {shown(joint['type'])} for the mount of a {part}, expected one of "
+            f"{', '.join(MOUNT_TYPES)}",
+        )
+    if lost := [key for key in ("limit", "damping", "friction", "axis2") if key in joint]:
+        found.note(("joints", j), f"{', '.join(lost)} of the mount {name} ignored")
     origin = joint.get("origin_translation", [0.0, 0.0, 0.0])
-    result.moved[(*path, f"{part}_offset")] = ("joints", j, "origin_translation")
-    given = actuator.setdefault(f"{part}_offset", origin)
+    if f"{part}_offset" not in actuator:
+        actuator[f"{part}_offset"] = origin
+        result.moved[(*path, f"{part}_offset")] = ("joints", j, "origin_translation")
+    given = actuator[f"{part}_offset"]
     if _is_vector(given) and _is_vector(origin) and math.dist(given, origin) > 1e-9:
-        result.complain(
+        found.complain(
             ValueRangeError,
             (*path, f"{part}_offset"),
-            f"found {given}, but joint {joint.get('name')!r} has its origin at {origin}",
+            f"found {shown(given)}, but joint {name} has its origin at {shown(origin)}",
         )
     axis = joint.get("axis")
     turned = joint.get("origin_orientation", [0.0, 0.0, 0.0])
     if axis is None or f"{part}_axis" in actuator:
         return
     result.moved[(*path, f"{part}_axis")] = ("joints", j, "axis")
-    if _is_vector(axis) and _is_vector(turned):
-        if not any(axis):
-            result.complain(AxisError, ("joints", j, "axis"), "the axis has no length")
-            return
-        if any(turned):
-            axis = [float(v) for v in matrix_from_rpy(turned) @ np.asarray(axis, dtype=float)]
+    if _is_vector(axis) and _is_vector(turned) and any(axis) and any(turned):
+        axis = [float(v) for v in matrix_from_rpy(turned) @ np.asarray(axis, dtype=float)]
     actuator[f"{part}_axis"] = axis
 
 
@@ -341,11 +343,7 @@ def _name(element: dict[str, Any], key: str) -> str | None:
 
 
 def _is_number(value: Any) -> bool:
-    return (
-        isinstance(value, int | float)
-        and not isinstance(value, bool)
-        and abs(value) < 1e300
-    )
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
 
 
 def _is_vector(value: Any) -> bool:

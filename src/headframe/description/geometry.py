@@ -81,9 +81,7 @@ class Mesh(Element):
     scale: tuple[Positive, Positive, Positive] = (1.0, 1.0, 1.0)
 
 
-Geometry = Annotated[
-    Box | Cylinder | Capsule | Sphere | Cone | Mesh, Field(discriminator="type")
-]
+Geometry = Annotated[Box | Cylinder | Capsule | Sphere | Cone | Mesh, Field(discriminator="type")]
 
 
 class Material(Element):

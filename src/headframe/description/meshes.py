@@ -134,7 +134,8 @@ def _box(box: Box) -> tuple[Floats, Integers]:
     signs = (np.arange(8)[:, None] >> np.arange(3)) & 1
     sides = [(0, 4, 6, 2), (1, 3, 7, 5), (0, 1, 5, 4), (2, 6, 7, 3), (0, 2, 3, 1), (4, 5, 7, 6)]
     faces = [corners for a, b, c, d in sides for corners in ((a, b, c), (a, c, d))]
-    return (signs - 0.5) * (box.x, box.y, box.z), np.array(faces, dtype=np.int64)
+    edges = np.array([box.x, box.y, box.z])
+    return (signs - 0.5) * edges, np.array(faces, dtype=np.int64)
 
 
 def _profile(shape: Cylinder | Capsule | Sphere | Cone) -> list[tuple[float, float]]:
@@ -165,7 +166,9 @@ def _revolved(profile: Sequence[tuple[float, float]]) -> tuple[Floats, Integers]
     for radius, z in profile:
         steps = turn if radius > 0 else turn[:1]
         vertices.append(
-            np.column_stack([radius * np.cos(steps), radius * np.sin(steps), np.full_like(steps, z)])
+            np.column_stack(
+                [radius * np.cos(steps), radius * np.sin(steps), np.full_like(steps, z)]
+            )
         )
         rings.append(count + (around if radius > 0 else np.zeros_like(around)))
         count += len(steps)
@@ -228,13 +231,17 @@ def _from_file(geometry: Mesh, folder: str | Path | None, place: str) -> Any:
         fail(f"cannot be read: {reason.splitlines()[0][:200]}")
     if not len(faces):
         fail("has no faces")
+    if vertices.ndim != 2 or vertices.shape[1] != 3 or faces.ndim != 2 or faces.shape[1] != 3:
+        fail("is not made of triangles in space")
     if len(faces) > MESH_ELEMENTS:
         fail(f"has {len(faces)} faces, more than {MESH_ELEMENTS}")
     if faces.min() < 0 or faces.max() >= len(vertices):
         fail("has faces with vertices that are not there")
+    with np.errstate(over="ignore", invalid="ignore"):
+        vertices = vertices * np.asarray(geometry.scale)
     if not np.isfinite(vertices).all():
         fail("has vertices that are not finite numbers")
-    return trimesh.Trimesh(vertices * np.asarray(geometry.scale), faces, process=False)
+    return trimesh.Trimesh(vertices, faces, process=False)
 
 
 def _checked_path(name: str, folder: str | Path | None, place: str) -> tuple[Path, Path]:

@@ -7,7 +7,6 @@ say about each other is checked by `validation` on all that are sound in themsel
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import Any, NamedTuple, TypeVar, cast
@@ -31,7 +30,7 @@ from ..errors import (
 )
 from .dialects import Normalised, normalise
 from .geometry import Box, Capsule, Cone, Cylinder, Element, Material, Mesh, Sphere, Visual
-from .jsonc import Path, line_numbers, parse, path_text
+from .jsonc import Findings, Path, parse, shown
 from .model import (
     Actuator,
     Home,
@@ -49,6 +48,7 @@ from .validation import Parts, validate
 
 LARGEST_FILE = 64 * 2**20  # bytes
 MOST_ELEMENTS = 100_000
+MOST_COMMAS = 40 * MOST_ELEMENTS  # far more than so many elements need
 
 LISTS: dict[str, type[Element]] = {
     "links": Link,
@@ -66,12 +66,21 @@ INSIDE: dict[str, type[Element]] = {
     "limit": Limit,
     "bound": Limit,
     "material": Material,
+    "home": Home,
+}
+SHAPES: dict[str, type[Element]] = {
     "box": Box,
     "cylinder": Cylinder,
     "capsule": Capsule,
     "sphere": Sphere,
     "cone": Cone,
     "mesh": Mesh,
+}
+# What the authors' dialects call some fields, for messages
+AUTHORS_FIELDS: dict[type[Element], tuple[str, ...]] = {
+    Link: ("origin_translation", "origin_orientation"),
+    Visual: ("origin_translation", "origin_orientation"),
+    Actuator: ("type", "limit", "tube_visual", "rod_visual"),
 }
 E = TypeVar("E", bound=Element)
 
@@ -89,48 +98,61 @@ def read_file(path: FilePath) -> Reading:
     """Read a machine file: MRDF of any dialect, or URDF."""
     try:
         size = path.stat().st_size
-        if size > LARGEST_FILE:
-            message = f"{size / 2**20:.0f} MiB, expected at most {LARGEST_FILE // 2**20} MiB"
-            return Reading(None, [Problem(FileTooLargeError, "", message)])
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = b"" if size > LARGEST_FILE else file.read(LARGEST_FILE + 1)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         return Reading(None, [Problem(NotReadableError, "", f"cannot be read: {reason}")])
+    size = max(size, len(data))
+    if size > LARGEST_FILE:
+        message = f"found {size / 2**20:.1f} MiB, expected at most {LARGEST_FILE // 2**20} MiB"
+        return Reading(None, [Problem(FileTooLargeError, "", message)])
     return read_bytes(data, path.parent)
 
 
 def read_bytes(data: bytes, folder: FilePath | None = None) -> Reading:
     """Read the contents of a machine file; meshes are looked for in `folder`."""
-    if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+    if data[:1000].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         from .urdf import parse_urdf
 
         canonical, problems, notes = parse_urdf(data)
         if canonical is None:
             return Reading(None, problems, notes)
-        reading = _read_canonical(Normalised(canonical), folder)
-        reading.problems = problems + reading.problems
-        reading.notes = notes + reading.notes
-        return reading if not problems else Reading(None, reading.problems, reading.notes)
+        robot, found = _read_canonical(Normalised(canonical), folder)
+        more_problems, more_notes = found.placed()
+        problems, notes = problems + more_problems, notes + more_notes
+        return Reading(None if problems else robot, problems, notes)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        message = f"not JSON: byte {error.start} is not UTF-8"
-        return Reading(None, [Problem(NotJsonError, "", message)])
+        message = f"not JSON: found byte 0x{data[error.start]:02x}, expected text in UTF-8"
+        hint = "it looks like UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ""
+        line = data.count(b"\n", 0, error.start) + 1
+        return Reading(None, [Problem(NotJsonError, "", message, hint, line)])
     return read_text(text, folder)
 
 
 def read_text(text: str, folder: FilePath | None = None) -> Reading:
     """Read MRDF text of any dialect."""
-    raw, problems = parse(text)
-    if not problems and not isinstance(raw, dict):
-        problems = [Problem(WrongTypeError, "", f"found {_shown(raw)}, expected an object")]
-    if problems:
-        return Reading(None, _with_lines(problems, text))
-    if too_many := _count_problem(raw):
-        return Reading(None, [too_many])
-    reading = _read_canonical(normalise(raw), folder)
-    reading.problems = _with_lines(reading.problems, text)
-    return reading
+    robot, found = _read(text, folder)
+    return Reading(robot, *found.placed(text))
+
+
+def _read(text: str, folder: FilePath | None) -> tuple[Robot | None, Findings]:
+    if text.count(",") > MOST_COMMAS:  # before it fills the memory
+        found = Findings()
+        message = f"found millions of values, expected at most {MOST_ELEMENTS:,} elements"
+        found.complain(TooManyElementsError, (), message)
+        return None, found
+    raw, found = parse(text)
+    if not found.problems and not isinstance(raw, dict):
+        found.complain(WrongTypeError, (), f"found {shown(raw)}, expected an object")
+    if not found.problems and (count := _count(raw)) > MOST_ELEMENTS:
+        message = f"found {count:,} elements, expected at most {MOST_ELEMENTS:,}"
+        found.complain(TooManyElementsError, (), message)
+    if found.problems:
+        return None, found
+    return _read_canonical(normalise(raw), folder)
 
 
 def robot_from(reading: Reading, source: str) -> Robot:
@@ -147,93 +169,75 @@ def error_of(problems: list[Problem], source: str) -> MachineFileError:
     return problems[0].kind(problems, source)
 
 
-def _count_problem(raw: dict[str, Any]) -> Problem | None:
-    """Elements are the entries of all lists, and the shapes of links."""
-    count = sum(len(raw[key]) for key in LISTS if isinstance(raw.get(key), list))
-    links = raw.get("links")
-    for link in links if isinstance(links, list) and count <= MOST_ELEMENTS else ():
-        for key in ("visual", "collision"):
-            shapes = link.get(key) if isinstance(link, dict) else None
-            count += len(shapes) if isinstance(shapes, list) else 0
-    if count <= MOST_ELEMENTS:
-        return None
-    return Problem(
-        TooManyElementsError, "", f"{count:,} elements, expected at most {MOST_ELEMENTS:,}"
-    )
+def _count(raw: dict[str, Any]) -> int:
+    """Number of elements: entries of all lists, shapes of links, partners, values of home."""
+
+    def length(item: Any, key: str) -> int:
+        value = item.get(key) if isinstance(item, dict) else None
+        return len(value) if isinstance(value, list | dict) else 0
+
+    count = sum(length(raw, key) for key in LISTS)
+    for key, inner in (("links", ("visual", "collision")), ("actuators", ("redundants",))):
+        items = raw.get(key)
+        for item in items if isinstance(items, list) else ():
+            count += sum(length(item, name) for name in inner)
+    return count + sum(length(raw.get("home"), key) for key in ("joints", "actuators"))
 
 
-def _read_canonical(file: Normalised, folder: FilePath | None) -> Reading:
-    """Check a file in canonical form and build the robot."""
-    problems = list(file.problems)
-    parts: dict[str, list[tuple[int, Any]]] = {}
+def _read_canonical(file: Normalised, folder: FilePath | None) -> tuple[Robot | None, Findings]:
+    """Check a file in canonical form and build the robot, if nothing is wrong."""
+    checked = Findings()
+    parts: dict[str, list[tuple[int, Any]]] = {key: [] for key in LISTS}
     for key, model in LISTS.items():
-        parts[key] = []
         items = file.data.get(key, [])
         if not isinstance(items, list):
-            message = f"found {_shown(items)}, expected a list"
-            problems.append(Problem(WrongTypeError, path_text(file.origin((key,))), message))
+            checked.complain(WrongTypeError, (key,), f"found {shown(items)}, expected a list")
             continue
         for i, item in enumerate(items):
-            element = _element(model, item, (key, i), file, problems)
+            element = _element(model, item, (key, i), file, checked)
             if element is not None:
                 parts[key].append((i, element))
     if "links" not in file.data:
-        problems.append(Problem(MissingFieldError, "links", "a machine needs links"))
+        checked.complain(MissingFieldError, ("links",), "the field 'links' is missing")
     heading = {key: value for key, value in file.data.items() if key not in LISTS}
-    head = _element(Robot, {**heading, "links": ()}, (), file, problems)
-    outcome = validate(
-        Parts(
-            **{key: cast("Any", parts[key]) for key in LISTS},
-            heading=head,
-            named=_raw_names(file.data),
-            complete=not problems,
-        ),
-        folder,
-    )
-    for path, problem in outcome.problems:
-        problems.append(problem_at(problem, file.origin(path)))
-    notes = file.notes + outcome.notes
-    if problems or head is None:
-        return Reading(None, problems, notes)
-    changed: dict[str, Any] = {
-        key: tuple(element for _, element in outcome.parts[key]) for key in LISTS
-    }
-    robot = head.model_copy(update=changed)
-    return Reading(robot, [], notes)
+    head = _element(Robot, {**heading, "links": ()}, (), file, checked)
+    home = head.home if head is not None else None
+    outcome = validate(Parts(**cast("Any", parts), home=home, raw=file.data), folder)
+    known = {path[:end] for path, _ in checked.problems for end in range(3, len(path) + 1)}
+    outcome.problems = [found for found in outcome.problems if found[0] not in known]
 
-
-def problem_at(problem: Problem, path: Path) -> Problem:
-    """`problem` with its place."""
-    return Problem(problem.kind, path_text(path), problem.message, problem.hint)
-
-
-def _raw_names(data: dict[str, Any]) -> dict[str, frozenset[str]]:
-    """All names in the file, those of unsound elements included, so that one error is one."""
-    names: dict[str, frozenset[str]] = {}
-    for key in LISTS:
-        items = data.get(key)
-        found = [
-            item["name"]
-            for item in (items if isinstance(items, list) else [])
-            if isinstance(item, dict) and isinstance(item.get("name"), str)
-        ]
-        names[key] = frozenset(found)
-    return names
+    found = file.found
+    for j, joint in sorted(file.absorbed.items()):
+        _element(Joint, joint, ("joints", j), Normalised({}, file.authors), found)
+    found.take(checked, file.origin)
+    found.take(outcome, file.origin)
+    if found.problems or head is None:
+        return None, found
+    changed = {key: tuple(element for _, element in outcome.parts[key]) for key in LISTS}
+    return head.model_copy(update=changed), found
 
 
 # -- one element -----------------------------------------------------------------------
 
 
-def _element(
-    model: type[E], item: Any, path: Path, file: Normalised, problems: list[Problem]
-) -> E | None:
-    """An element made from `item`, or None and problems."""
+def _element(model: type[E], item: Any, path: Path, file: Normalised, found: Findings) -> E | None:
+    """An element made from `item`.
+
+    If something is wrong with it, this is noted, and the element is made of what is sound, so
+    that the rest can be checked too; None if that is not enough.
+    """
     try:
         return model.model_validate(item)
     except ValidationError as error:
-        for fault in _faults(error, model):
-            place = path_text(file.origin(path + fault.where))
-            problems.append(Problem(fault.kind, place, fault.message, fault.hint))
+        faults = _faults(error, model, file.authors)
+    for fault in faults:
+        found.complain(fault.kind, path + fault.where, fault.message, fault.hint)
+    bad = {fault.where[0] for fault in faults if fault.where}
+    if not isinstance(item, dict) or bad & {"redundants", "group"}:  # their lack is a statement
+        return None
+    try:
+        return model.model_validate({key: item[key] for key in item if key not in bad})
+    except ValidationError:
         return None
 
 
@@ -241,112 +245,99 @@ class _Fault(NamedTuple):
     kind: type[MachineFileError]
     where: Path
     message: str
-    hint: str
+    hint: str = ""
 
 
-def _faults(error: ValidationError, model: type[Element]) -> Iterator[_Fault]:
-    """Pydantic's complaints in our words; of several about one value, the last."""
+def _faults(error: ValidationError, model: type[Element], authors: bool) -> list[_Fault]:
+    """Pydantic's complaints in our words, one for each place."""
     by_place: dict[Path, _Fault] = {}
     for complaint in error.errors(include_url=False):
-        where, owner = _place(cast("Path", complaint["loc"]), model)
-        fault = _fault(complaint["type"], where, complaint["input"], owner, complaint.get("ctx"))
-        by_place[where] = fault
-    yield from by_place.values()
+        location, found = complaint["loc"], complaint["input"]
+        if location[:2] == ("home", "joints") and len(location) > 3:
+            # a number or a list: keep what is said about the one that was meant
+            if isinstance(found, list) if location[3] == "float" else len(location) == 4:
+                continue
+            location = location[:3] + location[4:]
+        where, owner = _place(location, model)
+        fault = _fault(complaint["type"], where, found, owner, complaint.get("ctx") or {}, authors)
+        by_place[fault.where] = fault
+    return list(by_place.values())
 
 
 def _place(location: Path, model: type[Element]) -> tuple[Path, type[Element]]:
-    """Path of a complaint without pydantic's union tags, and the element it lies in."""
+    """Path of a complaint without pydantic's own words in it, and the element it lies in."""
     where: list[str | int] = []
     owner = model
     for depth, key in enumerate(location):
-        before = location[depth - 1] if depth else None
-        is_tag = isinstance(key, str) and (
-            (before == "geometry" and key in INSIDE) or key == "float" or key.startswith("tuple[")
-        )
-        if isinstance(key, str) and key in INSIDE and depth < len(location) - 1:
-            owner = INSIDE[key]
-        elif key == "home":
-            owner = Home
-        if not is_tag:
+        if depth and location[depth - 1] == "geometry" and key in SHAPES:
+            owner = SHAPES[str(key)]
+            continue
+        if key in INSIDE and depth < len(location) - 1:
+            owner = INSIDE[str(key)]
+        if key != "[key]":
             where.append(key)
     return tuple(where), owner
 
 
 def _fault(
-    code: str, where: Path, found: Any, owner: type[Element], context: dict[str, Any] | None
+    code: str,
+    where: Path,
+    found: Any,
+    owner: type[Element],
+    context: dict[str, Any],
+    authors: bool,
 ) -> _Fault:
     name = str(where[-1]) if where else ""
     if code == "missing" and where and isinstance(where[-1], int):
-        return _Fault(WrongTypeError, where[:-1], f"found {_shown(found)}, too few values", "")
+        code, where, name = "too_short", where[:-1], str(where[-2])
     if code in ("missing", "union_tag_not_found"):
-        field_name = "type" if code == "union_tag_not_found" else name
-        return _Fault(MissingFieldError, where, f"the field {field_name!r} is missing", "")
+        return _missing(code, where, owner, authors)
     if code == "extra_forbidden":
         fields = [info.alias or key for key, info in owner.model_fields.items()]
-        return _Fault(UnknownFieldError, where, f"unknown field {name!r}", suggest(name, fields))
-    if code in ("finite_number", "int_parsing_size") or _is_huge(found):
-        return _Fault(NotFiniteError, where, f"found {_shown(found)}, expected a finite number", "")
+        fields += AUTHORS_FIELDS.get(owner, ()) if authors else ()
+        return _Fault(
+            UnknownFieldError, where, f"unknown field {shown(name)}", suggest(name, fields)
+        )
+    if code == "finite_number" or (code == "float_type" and _is_huge(found)):
+        return _Fault(NotFiniteError, where, f"found {shown(found)}, expected a finite number")
     if code in ("literal_error", "union_tag_invalid"):
-        listed = str((context or {}).get("expected") or (context or {}).get("expected_tags", ""))
+        if code == "union_tag_invalid":
+            found, where = found["type"], (*where, "type")
+        listed = str(context.get("expected") or context.get("expected_tags"))
         choices = [word.strip(" '") for word in listed.replace(" or ", ", ").split(",")]
-        if isinstance(found, dict):
-            found = found.get("type")
-        hint = suggest(found, choices) if isinstance(found, str) else ""
-        return _Fault(ValueRangeError, where, f"found {_shown(found)}, expected {listed}", hint)
+        message = f"found {shown(found)}, expected {'' if len(choices) == 1 else 'one of '}{listed}"
+        if not isinstance(found, str):
+            return _Fault(WrongTypeError, where, message, "a word in quotes")
+        near = suggest(found, choices)
+        return _Fault(ValueRangeError, where, message, near if near.startswith("did") else "")
     if code in ("greater_than", "greater_than_equal", "less_than_equal"):
-        bound = next(iter((context or {}).values()), 0)
         words = {"greater_than": "more than", "greater_than_equal": "at least"}
-        limit = f"{words.get(code, 'at most')} {bound:g}"
-        return _Fault(ValueRangeError, where, f"found {_shown(found)}, expected {limit}", "")
-    if code.startswith("string_too"):
-        return _Fault(ValueRangeError, where, "expected a name of 1 to 256 characters", "")
-    return _Fault(WrongTypeError, where, f"found {_shown(found)}, expected {_expected(code)}", "")
-
-
-def _expected(code: str) -> str:
-    words = {
+        limit = f"{words.get(code, 'at most')} {next(iter(context.values())):g}"
+        return _Fault(ValueRangeError, where, f"found {shown(found)}, expected {limit}")
+    if code in ("string_too_short", "string_too_long", "string_unicode"):
+        text = "valid Unicode" if code == "string_unicode" else "1 to 256 characters"
+        return _Fault(ValueRangeError, where, f"found {shown(found)}, expected {text}")
+    expected = {
         "float_type": "a number",
         "string_type": "a string",
         "tuple_type": "a list",
-        "dict_type": "an object",
-        "model_type": "an object",
-        "model_attributes_type": "an object",
-        "too_long": "fewer values",
-        "too_short": "more values",
-    }
-    return words.get(code, "another type")
+        "too_short": "3 or 4 values" if name == "color" else "3 values",
+        "too_long": f"{context.get('max_length')} values",
+    }.get(code, "an object")
+    return _Fault(WrongTypeError, where, f"found {shown(found)}, expected {expected}")
+
+
+def _missing(code: str, where: Path, owner: type[Element], authors: bool) -> _Fault:
+    name = "type" if code == "union_tag_not_found" else str(where[-1])
+    message, hint = f"the field {name!r} is missing", ""
+    if code == "union_tag_not_found":
+        hint = f"it is one of {', '.join(SHAPES)}"
+    elif owner is Actuator and name == "bound" and authors:
+        message = "the field 'bound' (or 'limit') is missing"
+    elif owner is Actuator and name in ("tube_offset", "rod_offset"):
+        hint = f"give it, or mount the {name[:-7]} by a joint that leads to it"
+    return _Fault(MissingFieldError, where, message, hint)
 
 
 def _is_huge(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) > 10**308
-
-
-def _shown(value: Any) -> str:
-    """A value of the file, cut to a readable length."""
-    if isinstance(value, dict):
-        return "an object"
-    if isinstance(value, list | tuple) and len(value) > 6:
-        return f"a list of {len(value)}"
-    if _is_huge(value):
-        return "a number beyond 1e308"
-    names = {None: "null", True: "true", False: "false"}
-    text = names[value] if value is None or isinstance(value, bool) else repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
-
-
-def _with_lines(problems: list[Problem], text: str) -> list[Problem]:
-    """Give each problem the line of its place, or of the nearest enclosing value."""
-    if not problems or all(problem.line is not None for problem in problems):
-        return problems
-    try:
-        lines = {path_text(path): line for path, line in line_numbers(text).items()}
-    except (IndexError, ValueError):  # a text that did not parse has no places
-        return problems
-    located = []
-    for problem in problems:
-        place = problem.place
-        while place and place not in lines:
-            place = place[: max(place.rfind("."), place.rfind("["), 0)]
-        line = problem.line if problem.line is not None else lines.get(place) if place else None
-        located.append(Problem(problem.kind, problem.place, problem.message, problem.hint, line))
-    return located
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) > 1e308

@@ -84,6 +84,7 @@ class _Reader:
         self.ignored: Counter[str] = Counter()
         self.remarks: list[str] = []
         self.colors = self.named_colors()
+        self.joint_names = dict.fromkeys(e.get("name", "") for e in root.findall("joint"))
 
     def robot(self) -> dict[str, Any]:
         """The whole machine."""
@@ -308,12 +309,11 @@ class _Reader:
         offset = self.number(mimic, place, "offset", 0.0)
         if follows is None or ratio is None or offset is None:
             return []
-        names = [e.get("name", "") for e in self.root.findall("joint")]
-        if follows not in names:
-            message = f"joint {follows!r} is not there"
-            self.complain(
-                NameUnknownError, f"{place}@joint", mimic, message, suggest(follows, names)
-            )
+        if follows not in self.joint_names:
+            message = f"joint {_short(follows)} is not there"
+            # looking for the nearest name takes time: a file full of errors gets no more hints
+            hint = suggest(follows, self.joint_names) if len(self.problems) < 20 else ""
+            self.complain(NameUnknownError, f"{place}@joint", mimic, message, hint)
             return []
         return [
             {

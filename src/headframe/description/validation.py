@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
-from typing import Any
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
@@ -18,12 +18,10 @@ from ..errors import (
     DuplicateNameError,
     FileTooLargeError,
     InertiaError,
-    MachineFileError,
     MassError,
     MeshError,
     MissingFieldError,
     NameUnknownError,
-    Problem,
     RedundantsError,
     SelfJointError,
     TwoParentsError,
@@ -31,32 +29,42 @@ from ..errors import (
     suggest,
 )
 from .geometry import Mesh, Vector
-from .jsonc import Path
+from .jsonc import Findings, Path, shown
 from .loops import closure_pairs
 from .model import (
     AXIAL_TYPES,
     Actuator,
+    Home,
     Inertial,
     Joint,
+    JointType,
     Limit,
     Link,
     Motor,
     Provenance,
     Repeater,
-    Robot,
     Spring,
 )
 
+ELEMENTS = ("links", "joints", "actuators", "springs", "motors", "repeaters", "provenance")
+REFERENCES = {  # the fields that name another element, and of which kind
+    "joints": {"parent": "links", "child": "links"},
+    "actuators": dict.fromkeys(("tube", "rod", "tube_parent", "rod_parent"), "links"),
+    "springs": {"link_a": "links", "link_b": "links"},
+    "motors": {"joint": "joints"},
+    "repeaters": {"joint": "joints", "follows": "joints"},
+}
+MOST_COMPARISONS = 20_000  # of names, in search of the nearest
 LARGEST_MESH = 64 * 2**20  # bytes
 MESH_SUFFIXES = (".stl", ".obj", ".ply", ".glb", ".gltf", ".off")
 
 
 @dataclass
 class Parts:
-    """The elements of a file that are sound in themselves, each with its position.
+    """The elements of a file, as far as they are sound in themselves, each with its position.
 
-    `named` holds the names of all elements, also of unsound ones; `complete` is False if any
-    element is missing here, so that the graph as a whole cannot be judged.
+    `raw` is the whole file in canonical form: names are looked up there, so that a mistake in
+    one place of an element hides none in another, and no mistake is reported twice.
     """
 
     links: list[tuple[int, Link]]
@@ -66,99 +74,124 @@ class Parts:
     motors: list[tuple[int, Motor]]
     repeaters: list[tuple[int, Repeater]]
     provenance: list[tuple[int, Provenance]]
-    heading: Robot | None
-    named: dict[str, frozenset[str]]
-    complete: bool
+    home: Home | None
+    raw: dict[str, Any]
 
 
 @dataclass
-class Outcome:
-    """Problems with their canonical paths, notes, and the elements with unit axes."""
+class Outcome(Findings):
+    """What was found, at canonical paths, and the elements with unit axes."""
 
-    problems: list[tuple[Path, Problem]] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
     parts: dict[str, list[tuple[int, Any]]] = field(default_factory=dict)
 
-    def complain(
-        self, kind: type[MachineFileError], path: Path, message: str, hint: str = ""
-    ) -> None:
-        """Note a problem at a canonical path."""
-        self.problems.append((path, Problem(kind, "", message, hint)))
+
+class Edge(NamedTuple):
+    """A joint as the graph sees it; `place` is its position in the file."""
+
+    place: int
+    name: str
+    parent: str
+    child: str
+    type: str
 
 
 def validate(parts: Parts, folder: FilePath | None) -> Outcome:
     """Check everything that takes more than one field to judge."""
     outcome = Outcome()
-    for key in ("links", "joints", "actuators", "springs", "motors", "repeaters", "provenance"):
+    for key in ELEMENTS:
         outcome.parts[key] = getattr(parts, key)
-    _check_duplicates(parts, outcome)
-    _check_references(parts, outcome)
+    names = _Names(parts.raw, outcome)
     _check_joints(parts, outcome)
     _check_actuators(parts, outcome)
+    _check_springs(parts, outcome)
     _check_redundants(parts, outcome)
     for i, link in parts.links:
         if link.inertial is not None:
             _check_inertial(link.inertial, ("links", i, "inertial"), outcome)
         _check_meshes(i, link, folder, outcome)
-    _check_home(parts, outcome)
-    if parts.complete and not outcome.problems:
-        _check_graph(parts, outcome)
+    if parts.home is not None:
+        _check_home(parts.home, outcome)
+    if names.graph_is_known:
+        _check_graph(parts.raw, outcome)
     return outcome
 
 
 # -- names -----------------------------------------------------------------------------
 
 
-def _check_duplicates(parts: Parts, outcome: Outcome) -> None:
-    for key in ("links", "joints", "actuators", "springs", "motors", "repeaters"):
+def _raw(data: dict[str, Any], key: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a list in the file, sound or not, with their positions."""
+    items = data.get(key)
+    for i, item in enumerate(items if isinstance(items, list) else ()):
+        if isinstance(item, dict):
+            yield i, item
+
+
+def _text(item: dict[str, Any], key: str) -> str:
+    """The text in a field, or none."""
+    value = item.get(key)
+    return value if isinstance(value, str) else ""
+
+
+class _Names:
+    """Checks that names are unique, and that every name spoken of is there.
+
+    Attributes:
+        graph_is_known: whether all links have names of their own and all joints and actuators
+            name links that are there, so that it makes sense to look at the graph.
+    """
+
+    def __init__(self, data: dict[str, Any], outcome: Outcome) -> None:
+        self.outcome = outcome
+        self.graph_is_known = all(
+            isinstance(data.get(key, []), list)
+            and all(isinstance(item, dict) for item in data.get(key, []))
+            for key in ("links", "joints", "actuators")
+        )
+        self.names = {key: self._unique(data, key) for key in ELEMENTS[:-1]}
+        self.comparisons = MOST_COMPARISONS
+        for key, kinds in REFERENCES.items():
+            for i, item in _raw(data, key):
+                for name, kind in kinds.items():
+                    self._check(item.get(name), kind, (key, i, name), shown(item.get("name")))
+        for i, actuator in _raw(data, "actuators"):
+            partners = actuator.get("redundants")
+            for k, partner in enumerate(partners if isinstance(partners, list) else ()):
+                path: Path = ("actuators", i, "redundants", k)
+                self._check(partner, "actuators", path, shown(actuator.get("name")))
+        self._check(data.get("end_effector"), "links", ("end_effector",), "the end effector")
+        home = data.get("home")
+        for kind in ("joints", "actuators"):
+            values = home.get(kind) if isinstance(home, dict) else None
+            for name in values if isinstance(values, dict) else ():
+                self._check(name, kind, ("home", kind, name), "home")
+
+    def _unique(self, data: dict[str, Any], key: str) -> dict[str, int]:
+        """Position of every name of one kind."""
         first: dict[str, int] = {}
-        for i, element in getattr(parts, key):
-            if element.name in first:
-                outcome.complain(
-                    DuplicateNameError,
-                    (key, i, "name"),
-                    f"the name {element.name!r} is taken by {key}[{first[element.name]}]",
-                )
-            first.setdefault(element.name, i)
+        for i, item in _raw(data, key):
+            name = item.get("name")
+            if not isinstance(name, str):
+                self.graph_is_known &= key != "links"
+            elif name in first:
+                message = f"the name {shown(name)} is taken by {key}[{first[name]}]"
+                self.outcome.complain(DuplicateNameError, (key, i, "name"), message)
+                self.graph_is_known &= key != "links"
+            else:
+                first[name] = i
+        return first
 
-
-def _check_references(parts: Parts, outcome: Outcome) -> None:
-    """Every name that an element uses must be the name of an element of the right kind."""
-    references: list[tuple[str, Sequence[tuple[int, Any]], str, tuple[str, ...]]] = [
-        ("joints", parts.joints, "links", ("parent", "child")),
-        ("actuators", parts.actuators, "links", ("tube", "rod", "tube_parent", "rod_parent")),
-        ("springs", parts.springs, "links", ("link_a", "link_b")),
-        ("motors", parts.motors, "joints", ("joint",)),
-        ("repeaters", parts.repeaters, "joints", ("joint", "follows")),
-    ]
-    for key, elements, kind, fields in references:
-        for i, element in elements:
-            for name in fields:
-                _check_name(
-                    getattr(element, name), kind, parts, (key, i, name), outcome, element.name
-                )
-    for i, actuator in parts.actuators:
-        for k, name in enumerate(actuator.redundants):
-            _check_name(
-                name, "actuators", parts, ("actuators", i, "redundants", k), outcome, actuator.name
-            )
-    if parts.heading is not None and parts.heading.end_effector is not None:
-        _check_name(
-            parts.heading.end_effector, "links", parts, ("end_effector",), outcome, "end_effector"
-        )
-
-
-def _check_name(
-    name: str, kind: str, parts: Parts, path: Path, outcome: Outcome, owner: str
-) -> None:
-    choices = parts.named[kind]
-    if name not in choices:
-        outcome.complain(
-            NameUnknownError,
-            path,
-            f"{owner!r} speaks of {name!r}, which is no {kind[:-1]}",
-            suggest(name, sorted(choices)),
-        )
+    def _check(self, name: Any, kind: str, path: Path, owner: str) -> None:
+        choices = self.names[kind]
+        if isinstance(name, str) and name in choices:
+            return
+        if kind == "links":
+            self.graph_is_known &= path[0] not in ("joints", "actuators")
+        if isinstance(name, str) and (choices or kind != "links"):
+            self.comparisons -= len(choices)  # many mistakes in a large file would take minutes
+            hint = suggest(name, choices) if self.comparisons > 0 else ""
+            message = f"{owner} names {shown(name)}, which is no {kind[:-1]}"
+            self.outcome.complain(NameUnknownError, path, message, hint)
 
 
 # -- joints ----------------------------------------------------------------------------
@@ -178,11 +211,15 @@ def _check_joints(parts: Parts, outcome: Outcome) -> None:
             _check_range(joint.limit, (*path, "limit"), f"joint {joint.name!r}", outcome)
         if joint.type in AXIAL_TYPES and joint.axis is None:
             outcome.complain(
-                MissingFieldError, (*path, "axis"), f"a {joint.type} joint needs an axis"
+                MissingFieldError,
+                (*path, "axis"),
+                f"the field 'axis' is missing: a {joint.type} joint needs one",
             )
         if joint.type == "universal" and joint.axis2 is None:
             outcome.complain(
-                MissingFieldError, (*path, "axis2"), "a universal joint needs a second axis"
+                MissingFieldError,
+                (*path, "axis2"),
+                "the field 'axis2' is missing: a universal joint needs two axes",
             )
         axes = {
             name: _unit(axis, (*path, name), joint.name, outcome)
@@ -201,26 +238,24 @@ def _check_perpendicular(
 ) -> None:
     cosine = sum(a * b for a, b in zip(axis, axis2, strict=True))
     if abs(cosine) > 1e-6 and any(axis) and any(axis2):
-        outcome.complain(
-            AxisError,
-            path,
-            f"the axes of universal joint {joint.name!r} are {math.degrees(math.acos(max(-1.0, min(1.0, cosine)))):.1f} "
-            "degrees apart, expected 90",
-        )
+        angle = math.degrees(math.acos(max(-1.0, min(1.0, cosine))))
+        message = f"found axes of {joint.name!r} {angle:.4g} degrees apart, expected 90"
+        outcome.complain(AxisError, path, message)
 
 
 def _unit(axis: Vector, path: Path, owner: str, outcome: Outcome) -> Vector:
     """The axis with length 1; a visible change is noted, no length at all is a problem."""
     largest = max(abs(value) for value in axis)
     if largest == 0.0:
-        outcome.complain(AxisError, path, f"the axis of {owner!r} has no length")
+        message = f"found an axis of {owner!r} without length, expected a unit vector"
+        outcome.complain(AxisError, path, message)
         return axis
     scaled = [value / largest for value in axis]
     norm = largest * math.sqrt(sum(value * value for value in scaled))
     if abs(norm - 1.0) < 1e-12:
         return axis
     if abs(norm - 1.0) > 1e-6:
-        outcome.notes.append(f"axis of {owner!r} has length {norm:.6g}: normalised to 1")
+        outcome.note(path, f"the axis of {owner!r} has length {norm:.6g}, normalised to 1")
     length = math.sqrt(sum(value * value for value in scaled))
     x, y, z = (value / length for value in scaled)
     return (x, y, z)
@@ -233,12 +268,14 @@ def _check_range(
         outcome.complain(
             BoundsError,
             path,
-            f"{owner}: lower {limit.lower:g} is above upper {limit.upper:g}",
-            "are they reversed?",
+            f"found lower {limit.lower:g} above upper {limit.upper:g} in {owner}, expected the "
+            "smaller one first",
         )
     if positive and limit.lower <= 0.0:
         outcome.complain(
-            BoundsError, (*path, "lower"), f"{owner}: found {limit.lower:g}, expected more than 0"
+            BoundsError,
+            (*path, "lower"),
+            f"found {limit.lower:g} in {owner}, expected a length of more than 0",
         )
 
 
@@ -273,7 +310,8 @@ def _check_actuators(parts: Parts, outcome: Outcome) -> None:
             outcome.complain(
                 ValueRangeError,
                 (*path, "rod_diameter"),
-                f"{owner}: rod of {actuator.rod_diameter:g} m in a bore of {actuator.bore:g} m",
+                f"found a rod of {actuator.rod_diameter:g} m in {owner}, expected less than its "
+                f"bore of {actuator.bore:g} m",
             )
         axes = {
             name: _unit(axis, (*path, name), actuator.name, outcome)
@@ -285,52 +323,57 @@ def _check_actuators(parts: Parts, outcome: Outcome) -> None:
     outcome.parts["actuators"] = unit_actuators
 
 
+def _check_springs(parts: Parts, outcome: Outcome) -> None:
+    for i, spring in parts.springs:
+        if spring.link_a == spring.link_b:
+            message = f"spring {spring.name!r} connects {spring.link_a!r} to itself"
+            outcome.complain(SelfJointError, ("springs", i, "link_b"), message)
+
+
 def _check_redundants(parts: Parts, outcome: Outcome) -> None:
-    by_name = {actuator.name: (i, actuator) for i, actuator in parts.actuators}
+    """Partners name each other, and a group's name stands for all of them and for no other."""
+    partners = {actuator.name: frozenset(actuator.redundants) for _, actuator in parts.actuators}
+    leader: dict[str, str] = {}  # first actuator that a group's members lead to
+    for _, actuator in parts.actuators:
+        waiting = [] if actuator.name in leader else [actuator.name]
+        while waiting:
+            name = waiting.pop()
+            if name in partners and name not in leader:
+                leader[name] = actuator.name
+                waiting += partners[name]
+    named: dict[str, tuple[str, str]] = {}  # leader -> group and an actuator that says so
+    owner: dict[str, str] = {}  # group -> an actuator of it
     for i, actuator in parts.actuators:
         for k, name in enumerate(actuator.redundants):
             path: Path = ("actuators", i, "redundants", k)
             if name == actuator.name:
                 outcome.complain(RedundantsError, path, f"{name!r} is redundant to itself")
-                continue
-            if name not in by_name:
-                continue
-            partner = by_name[name][1]
-            if actuator.name not in partner.redundants:
+            elif actuator.name not in partners.get(name, {actuator.name}):
                 outcome.complain(
                     RedundantsError,
                     path,
                     f"{actuator.name!r} names {name!r} as redundant, but not the other way round",
                     f"add {actuator.name!r} to the redundants of {name!r}",
                 )
-            if None not in (actuator.group, partner.group) and actuator.group != partner.group:
-                outcome.complain(
-                    RedundantsError,
-                    ("actuators", i, "group"),
-                    f"{actuator.name!r} is in group {actuator.group!r}, "
-                    f"its redundant partner {name!r} in {partner.group!r}",
-                )
-    _check_group_names(parts, outcome)
-
-
-def _check_group_names(parts: Parts, outcome: Outcome) -> None:
-    """Two groups of one name could not be told apart."""
-    members: dict[str, list[tuple[int, Actuator]]] = defaultdict(list)
-    for i, actuator in parts.actuators:
-        if actuator.group is not None:
-            members[actuator.group].append((i, actuator))
-    for group, actuators in members.items():
-        first = actuators[0][1]
-        for i, actuator in actuators[1:]:
-            if actuator.name not in first.redundants and first.name not in actuator.redundants:
-                reached = set(first.redundants) & set(actuator.redundants)
-                if not reached:
-                    outcome.complain(
-                        RedundantsError,
-                        ("actuators", i, "group"),
-                        f"{actuator.name!r} shares group {group!r} with {first.name!r}, "
-                        "but they are not redundant to each other",
-                    )
+        if actuator.group is None:
+            continue
+        path = ("actuators", i, "group")
+        group, other = named.setdefault(leader[actuator.name], (actuator.group, actuator.name))
+        if group != actuator.group:
+            outcome.complain(
+                RedundantsError,
+                path,
+                f"found group {actuator.group!r}, but its redundant partner {other!r} is in "
+                f"{group!r}",
+            )
+        other = owner.setdefault(actuator.group, actuator.name)
+        if leader[other] != leader[actuator.name]:
+            outcome.complain(
+                RedundantsError,
+                path,
+                f"found group {actuator.group!r}, which is also the group of {other!r}, but they "
+                "are not redundant to each other",
+            )
 
 
 # -- masses and meshes -----------------------------------------------------------------
@@ -340,25 +383,25 @@ def _check_inertial(inertial: Inertial, path: Path, outcome: Outcome) -> None:
     """Mass must be positive; principal moments must satisfy the triangle inequality."""
     if inertial.mass <= 0.0:
         outcome.complain(
-            MassError, (*path, "mass"), f"found {inertial.mass:g}, expected more than 0"
+            MassError, (*path, "mass"), f"found {inertial.mass:g}, expected a mass of more than 0"
         )
-    inertia = np.array(inertial.inertia)
-    size = float(np.abs(inertia).max())
-    if np.abs(inertia - inertia.T).max() > 1e-9 * size:
-        outcome.complain(InertiaError, (*path, "inertia"), "the matrix is not symmetric")
+    size = max(abs(value) for row in inertial.inertia for value in row)
+    inertia = np.array(inertial.inertia) / (size or 1.0)
+    if np.abs(inertia - inertia.T).max() > 1e-9:
+        message = "found a matrix that is not symmetric, expected a symmetric one"
+        outcome.complain(InertiaError, (*path, "inertia"), message)
         return
-    moments = np.linalg.eigvalsh(inertia / size if size > 0 else inertia) * size
-    slack = 1e-9 * size
-    if moments[0] < -slack:
-        outcome.complain(
-            InertiaError, (*path, "inertia"), f"found principal moment {moments[0]:g} below 0"
-        )
-    elif moments[0] + moments[1] < moments[2] - slack:
-        listed = ", ".join(f"{moment:g}" for moment in moments)
+    moments = np.linalg.eigvalsh(inertia)
+    listed = ", ".join(f"{moment * size:g}" for moment in moments)
+    if moments[0] < -1e-9:
+        message = f"found principal moments {listed}, expected none below 0"
+        outcome.complain(InertiaError, (*path, "inertia"), message)
+    elif moments[0] + moments[1] < moments[2] - 1e-9:
         outcome.complain(
             InertiaError,
             (*path, "inertia"),
-            f"principal moments {listed}: the two smaller must add up to at least the largest",
+            f"found principal moments {listed}, expected the two smaller to add up to at least the "
+            "largest (triangle inequality)",
         )
 
 
@@ -372,14 +415,15 @@ def _check_meshes(i: int, link: Link, folder: FilePath | None, outcome: Outcome)
 
 def _check_mesh(name: str, folder: FilePath | None, path: Path, outcome: Outcome) -> None:
     """A mesh must be a file of a known kind inside the machine file's folder."""
-    if "\0" in name or ":" in name or "\\" in name or FilePath(name).is_absolute():
+    outside = f"found {name!r}, expected a file inside the machine file's folder"
+    if any(sign in name for sign in "\0:\\") or FilePath(name).is_absolute():
         outcome.complain(MeshError, path, f"found {name!r}, expected a relative path with '/'")
         return
     depth = 0
     for part in name.split("/"):
         depth += -1 if part == ".." else 0 if part in ("", ".") else 1
         if depth < 0:
-            outcome.complain(MeshError, path, f"{name!r} leaves the machine file's folder")
+            outcome.complain(MeshError, path, outside)
             return
     if FilePath(name).suffix.lower() not in MESH_SUFFIXES:
         outcome.complain(
@@ -391,96 +435,84 @@ def _check_mesh(name: str, folder: FilePath | None, path: Path, outcome: Outcome
     file = folder / name
     try:
         if not file.resolve().is_relative_to(folder.resolve()):
-            outcome.complain(MeshError, path, f"{name!r} leads out of the machine file's folder")
+            outcome.complain(MeshError, path, outside)
         elif not file.is_file():
             outcome.complain(MeshError, path, f"there is no file {name!r}")
-        elif file.stat().st_size > LARGEST_MESH:
-            outcome.complain(FileTooLargeError, path, f"{name!r} is larger than 64 MiB")
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        elif (size := file.stat().st_size) > LARGEST_MESH:
+            message = f"found {name!r} of {size / 2**20:.1f} MiB, expected at most 64 MiB"
+            outcome.complain(FileTooLargeError, path, message)
+    except (OSError, RuntimeError) as error:  # RuntimeError: symbolic links in a circle
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
         outcome.complain(MeshError, path, f"{name!r} cannot be read: {reason}")
 
 
 # -- home and graph --------------------------------------------------------------------
 
 
-def _check_home(parts: Parts, outcome: Outcome) -> None:
-    home = parts.heading.home if parts.heading is not None else None
-    if home is None:
-        return
-    if home.joints is not None and home.actuators is not None:
-        outcome.complain(
-            ValueRangeError, ("home",), "expected either joints or actuators, not both"
-        )
-    for kind, values in (("joints", home.joints), ("actuators", home.actuators)):
-        for name in values or {}:
-            _check_name(name, kind, parts, ("home", kind, name), outcome, "home")
-    closing = {
-        parts.joints[j][1].name
-        for pair in closure_pairs([joint for _, joint in parts.joints])
-        for j in pair
-    }
-    immovable = {joint.name for _, joint in parts.joints if joint.type == "fixed"} | closing
-    for name in home.joints or {}:
-        if name in immovable:
-            outcome.complain(
-                ValueRangeError,
-                ("home", "joints", name),
-                f"joint {name!r} is fixed or closes a loop: it has no position of its own",
-            )
+def _check_home(home: Home, outcome: Outcome) -> None:
+    if (home.joints is None) == (home.actuators is None):
+        found = "neither" if home.joints is None else "both"
+        message = f"found {found} of 'joints' and 'actuators', expected one of them"
+        outcome.complain(ValueRangeError, ("home",), message)
 
 
-def _check_graph(parts: Parts, outcome: Outcome) -> None:
+def _check_graph(data: dict[str, Any], outcome: Outcome) -> None:
     """One tree that reaches every link, and pairs of joints that close its loops."""
-    joints = parts.joints
-    pairs = closure_pairs([joint for _, joint in joints])
-    closing = {j for pair in pairs for j in pair}
-    cylinder_parts = {
-        part for _, actuator in parts.actuators for part in (actuator.tube, actuator.rod)
+    edges = [
+        Edge(i, str(item.get("name")), item["parent"], item["child"], str(item.get("type")))
+        for i, item in _raw(data, "joints")
+        if item["parent"] != item["child"]
+    ]
+    pairs = [(edges[a], edges[b]) for a, b in closure_pairs(edges)]
+    closing = {edge.place for pair in pairs for edge in pair}
+    part_of = {
+        item[part]: shown(item.get("name"))
+        for _, item in _raw(data, "actuators")
+        for part in ("tube", "rod")
     }
     for a, b in pairs:
-        if joints[a][1].type != joints[b][1].type:
+        if a.type != b.type and {a.type, b.type} <= set(get_args(JointType)):
             outcome.complain(
                 ValueRangeError,
-                ("joints", joints[b][0], "type"),
-                f"found {joints[b][1].type!r}, but {joints[a][1].name!r}, the other half of this "
-                f"pivot, is {joints[a][1].type!r}",
+                ("joints", b.place, "type"),
+                f"found {b.type!r}, expected {a.type!r} as in {a.name!r}, the other half of this "
+                "pivot",
             )
     carrier: dict[str, str] = {}
     children: dict[str, list[str]] = defaultdict(list)
-    for j, (i, joint) in enumerate(joints):
-        if joint.child in cylinder_parts or joint.parent in cylinder_parts:
-            part = joint.child if joint.child in cylinder_parts else joint.parent
+    for edge in edges:
+        if part := next((end for end in (edge.child, edge.parent) if end in part_of), None):
             outcome.complain(
                 TwoParentsError,
-                ("joints", i),
-                f"joint {joint.name!r} leads to {part!r}, which its actuator already carries",
+                ("joints", edge.place),
+                f"joint {edge.name!r} holds {part!r}, which actuator {part_of[part]} carries "
+                "already",
             )
-        elif j in closing:
+        elif edge.place in closing:
             continue
-        elif joint.child in carrier:
+        elif edge.child in carrier:
             outcome.complain(
                 TwoParentsError,
-                ("joints", i, "child"),
-                f"link {joint.child!r} has two parents: joint {carrier[joint.child]!r} leads to "
-                f"it already",
+                ("joints", edge.place, "child"),
+                f"link {edge.child!r} has two parents: joint {carrier[edge.child]!r} leads to it "
+                "too",
                 "a loop is closed by two joints between the same links in opposite directions",
             )
         else:
-            carrier[joint.child] = joint.name
-            children[joint.parent].append(joint.child)
-    main = [(i, link.name) for i, link in parts.links if link.name not in cylinder_parts]
-    _check_tree(main, carrier, children, outcome)
-    for kind in ("tube_parent", "rod_parent"):
-        for i, actuator in parts.actuators:
-            if getattr(actuator, kind) in cylinder_parts:
+            carrier[edge.child] = edge.name
+            children[edge.parent].append(edge.child)
+    main = [(i, item["name"]) for i, item in _raw(data, "links") if item["name"] not in part_of]
+    if "links" in data:
+        _check_tree(main, carrier, children, outcome)
+    for i, item in _raw(data, "actuators"):
+        for kind in ("tube_parent", "rod_parent"):
+            if item[kind] in part_of:
                 outcome.complain(
                     ValueRangeError,
                     ("actuators", i, kind),
-                    f"{getattr(actuator, kind)!r} is a tube or rod and cannot carry another",
+                    f"found {item[kind]!r}, a tube or rod, expected a link that can carry one",
                 )
-    if not outcome.problems:
-        _check_followers(parts, {joints[j][1].name for j in closing}, outcome)
+    _check_followers(data, edges, closing, outcome)
 
 
 def _check_tree(
@@ -492,7 +524,8 @@ def _check_tree(
     """Exactly one link has no parent, and every other is reached from it."""
     roots = [name for _, name in main if name not in carrier]
     if not main:
-        outcome.complain(DisconnectedError, ("links",), "a machine needs at least one link")
+        message = "found no link but tubes and rods, expected at least one"
+        outcome.complain(DisconnectedError, ("links",), message)
         return
     if not roots:
         outcome.complain(
@@ -506,7 +539,8 @@ def _check_tree(
             outcome.complain(
                 DisconnectedError,
                 ("links", i),
-                f"link {name!r} is not connected to the root {root!r} by joints",
+                f"link {name!r} is not connected to the root {root!r}: no chain of joints leads "
+                "to it",
             )
 
 
@@ -522,38 +556,49 @@ def _size(root: str, children: dict[str, list[str]]) -> int:
     return sum(1 for _ in _reached(root, children))
 
 
-def _check_followers(parts: Parts, closing: Iterable[str], outcome: Outcome) -> None:
-    """Motors and repeaters act on tree joints of one freedom; no repeater follows itself."""
-    closing = set(closing)
-    single = {
-        joint.name
-        for _, joint in parts.joints
-        if joint.type in ("revolute", "continuous", "prismatic") and joint.name not in closing
-    }
-    uses = [("motors", i, "joint", motor.joint) for i, motor in parts.motors]
-    for i, repeater in parts.repeaters:
-        uses += [
-            ("repeaters", i, "joint", repeater.joint),
-            ("repeaters", i, "follows", repeater.follows),
-        ]
-        if repeater.joint == repeater.follows:
+def _check_followers(
+    data: dict[str, Any], edges: list[Edge], closing: set[int], outcome: Outcome
+) -> None:
+    """Home, motors and repeaters speak of tree joints; no repeater follows itself."""
+    closed = {edge.name for edge in edges if edge.place in closing}
+    types = {edge.name: edge.type for edge in edges}
+    home = data.get("home")
+    values = home.get("joints") if isinstance(home, dict) else None
+    for name in values if isinstance(values, dict) else ():
+        if name in closed or types.get(name) == "fixed":
+            why = "closes a loop" if name in closed else "is fixed"
+            message = f"joint {shown(name)} {why}, expected one with a position of its own"
+            outcome.complain(ValueRangeError, ("home", "joints", name), message)
+
+    def check(name: str, path: Path) -> None:
+        kind = types.get(name, "")
+        if name in closed or kind in ("fixed", "universal", "spherical", "free"):
+            why = "closes a loop" if name in closed else f"is {kind}"
             outcome.complain(
                 ValueRangeError,
-                ("repeaters", i, "follows"),
-                f"joint {repeater.joint!r} cannot follow itself",
+                path,
+                f"joint {shown(name)} {why}, expected a revolute, continuous or prismatic joint "
+                "of the tree",
             )
-    for key, i, name, joint in uses:
-        if joint not in single:
-            outcome.complain(
-                ValueRangeError,
-                (key, i, name),
-                f"joint {joint!r} is no revolute, continuous or prismatic joint of the tree",
-            )
-    followers = Counter(repeater.joint for _, repeater in parts.repeaters)
-    for i, repeater in parts.repeaters:
-        if followers[repeater.joint] > 1:
-            outcome.complain(
-                DuplicateNameError,
-                ("repeaters", i, "joint"),
-                f"joint {repeater.joint!r} follows more than one other",
-            )
+
+    for i, motor in _raw(data, "motors"):
+        check(_text(motor, "joint"), ("motors", i, "joint"))
+    follows: dict[str, tuple[int, str]] = {}  # joint -> repeater and the joint it follows
+    for i, repeater in _raw(data, "repeaters"):
+        joint, leader = _text(repeater, "joint"), _text(repeater, "follows")
+        check(joint, ("repeaters", i, "joint"))
+        check(leader, ("repeaters", i, "follows"))
+        if joint in follows:
+            message = f"joint {shown(joint)} follows {shown(follows[joint][1])} already"
+            outcome.complain(DuplicateNameError, ("repeaters", i, "joint"), message)
+        elif joint and leader:
+            follows[joint] = i, leader
+    while follows:
+        joint, (i, leader) = follows.popitem()
+        chain = {joint}
+        while leader in follows:
+            chain.add(leader)
+            i, leader = follows.pop(leader)
+        if leader in chain:
+            message = f"joint {shown(leader)} follows itself"
+            outcome.complain(ValueRangeError, ("repeaters", i, "follows"), message)

@@ -22,8 +22,9 @@ from .xml_text import numbers, put
 # MuJoCo's XML reader stops at 500 nested elements
 DEEPEST = 450
 X_AXIS, Z_AXIS = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
-# A body that moves must have mass in MuJoCo: a millionth of the machine's, 0.1 m from its centre
-SMALL_PART, SMALL_RADIUS = 1e-6, 0.1
+# A body that moves must have mass in MuJoCo: a ten-thousandth of the machine's, and that much
+# inertia at 0.1 m. With a tenth of it a light machine's rods shake under their actuators.
+SMALL_PART, SMALL_RADIUS = 1e-4, 0.1
 
 
 def add_tree(model: Model) -> None:

@@ -17,8 +17,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..jit import kernel
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bytes = NDArray[np.uint8]
 
 FIXED, REVOLUTE, PRISMATIC, UNIVERSAL, SPHERICAL, FREE = 0, 1, 2, 3, 4, 5
 POINT, PARALLEL, ALIGNED, LENGTH, OFFSET, PERPENDICULAR, RATIO = 0, 1, 2, 3, 4, 5, 6
@@ -26,7 +31,7 @@ SOLVED, STALLED, OUT_OF_STEPS, SINGULAR = 0, 1, 2, 3
 
 
 @kernel
-def turn(axis, angle, R):
+def turn(axis: Floats, angle: float, R: Floats) -> None:
     """R = rotation by `angle` about the unit `axis` (Rodrigues)."""
     c, s = math.cos(angle), math.sin(angle)
     x, y, z = axis[0], axis[1], axis[2]
@@ -43,7 +48,7 @@ def turn(axis, angle, R):
 
 
 @kernel
-def turn_quaternion(quat, R):
+def turn_quaternion(quat: Floats, R: Floats) -> None:
     """R = rotation of the unit quaternion wxyz."""
     w, x, y, z = quat[0], quat[1], quat[2], quat[3]
     R[0, 0] = 1 - 2 * (y * y + z * z)
@@ -58,7 +63,7 @@ def turn_quaternion(quat, R):
 
 
 @kernel
-def chain(X_AB, X_BC, X_AC):
+def chain(X_AB: Floats, X_BC: Floats, X_AC: Floats) -> None:
     """X_AC = X_AB X_BC for 3x4 poses; X_AC must not be one of the factors."""
     for i in range(3):
         for j in range(4):
@@ -69,7 +74,7 @@ def chain(X_AB, X_BC, X_AC):
 
 
 @kernel
-def revolve_twist(X, axis, twist):
+def revolve_twist(X: Floats, axis: Floats, twist: Floats) -> None:
     """Twist at the world's origin of a unit rotation about `axis` through the origin of X."""
     for i in range(3):
         twist[i] = X[i, 0] * axis[0] + X[i, 1] * axis[1] + X[i, 2] * axis[2]
@@ -77,7 +82,7 @@ def revolve_twist(X, axis, twist):
 
 
 @kernel
-def slide_twist(X, axis, twist):
+def slide_twist(X: Floats, axis: Floats, twist: Floats) -> None:
     """Twist of a unit translation along `axis` of X."""
     for i in range(3):
         twist[i] = 0.0
@@ -85,7 +90,7 @@ def slide_twist(X, axis, twist):
 
 
 @kernel
-def cross(a, b, out):
+def cross(a: Floats, b: Floats, out: Floats) -> None:
     """Out = a x b."""
     x = a[1] * b[2] - a[2] * b[1]
     y = a[2] * b[0] - a[0] * b[2]
@@ -96,7 +101,9 @@ def cross(a, b, out):
 
 
 @kernel
-def place(tree_i, tree_f, q_in, X_work, X_out, twists_out):
+def place(
+    tree_i: Ints, tree_f: Floats, q_in: Floats, X_work: Floats, X_out: Floats, twists_out: Floats
+) -> None:
     """World pose of every body and world twist of every velocity.
 
     Outputs: X_out (nbody, 3, 4); twists_out (nv, 6), angular first, taken at the world's origin.
@@ -119,7 +126,8 @@ def place(tree_i, tree_f, q_in, X_work, X_out, twists_out):
             turn(axis, q_in[iq], motion)
             revolve_twist(X_WJ, axis, twists_out[iv])
         elif code == PRISMATIC:
-            motion[:, 3] = axis * q_in[iq]
+            for i in range(3):
+                motion[i, 3] = axis[i] * q_in[iq]
             slide_twist(X_WJ, axis, twists_out[iv])
         elif code == UNIVERSAL:
             revolve_twist(X_WJ, axis, twists_out[iv])
@@ -145,7 +153,7 @@ def place(tree_i, tree_f, q_in, X_work, X_out, twists_out):
 
 
 @kernel
-def step_positions(tree_i, q_in, dv_in, scale, q_out):
+def step_positions(tree_i: Ints, q_in: Floats, dv_in: Floats, scale: float, q_out: Floats) -> None:
     """q_out = q_in moved by scale * dv_in; quaternions turn in their own body and stay unit."""
     for body in range(tree_i.shape[0]):
         code, iq, iv = tree_i[body, 1], tree_i[body, 2], tree_i[body, 3]
@@ -175,21 +183,21 @@ def step_positions(tree_i, q_in, dv_in, scale, q_out):
 
 
 @kernel
-def point_in_world(X, p, out):
+def point_in_world(X: Floats, p: Floats, out: Floats) -> None:
     """Out = X p for a point."""
     for i in range(3):
         out[i] = X[i, 0] * p[0] + X[i, 1] * p[1] + X[i, 2] * p[2] + X[i, 3]
 
 
 @kernel
-def vector_in_world(X, u, out):
+def vector_in_world(X: Floats, u: Floats, out: Floats) -> None:
     """Out = R u for a free vector."""
     for i in range(3):
         out[i] = X[i, 0] * u[0] + X[i, 1] * u[1] + X[i, 2] * u[2]
 
 
 @kernel
-def rows_of(kind):
+def rows_of(kind: int) -> int:
     """How many equations a constraint has."""
     if kind == POINT or kind == PARALLEL or kind == ALIGNED:
         return 3
@@ -197,7 +205,16 @@ def rows_of(kind):
 
 
 @kernel
-def residuals(con_i, con_f, target_in, active_in, q_in, X_in, vectors_work, r_out):
+def residuals(
+    con_i: Ints,
+    con_f: Floats,
+    target_in: Floats,
+    active_in: Ints,
+    q_in: Floats,
+    X_in: Floats,
+    vectors_work: Floats,
+    r_out: Floats,
+) -> int:
     """Left-hand sides of the active constraints, stacked in r_out; returns their number."""
     pA, pB, uA, uB = vectors_work[0], vectors_work[1], vectors_work[2], vectors_work[3]
     row = 0
@@ -236,8 +253,17 @@ def residuals(con_i, con_f, target_in, active_in, q_in, X_in, vectors_work, r_ou
 
 @kernel
 def jacobian(
-    tree_i, moves, con_i, con_f, active_in, dofs_in, X_in, twists_in, vectors_work, J_out
-):
+    tree_i: Ints,
+    moves: Bytes,
+    con_i: Ints,
+    con_f: Floats,
+    active_in: Ints,
+    dofs_in: Ints,
+    X_in: Floats,
+    twists_in: Floats,
+    vectors_work: Floats,
+    J_out: Floats,
+) -> int:
     """Derivative of `residuals` with respect to the velocities `dofs_in`, (rows, ndof)."""
     pA, pB, uA, uB = vectors_work[0], vectors_work[1], vectors_work[2], vectors_work[3]
     dpA, dpB, duA, duB = vectors_work[4], vectors_work[5], vectors_work[6], vectors_work[7]
@@ -308,7 +334,7 @@ def jacobian(
 
 
 @kernel
-def cholesky_solve(A, b, n):
+def cholesky_solve(A: Floats, b: Floats, n: int) -> bool:
     """Solve A x = b in place (A symmetric positive definite, x in b); False if it is not."""
     for j in range(n):
         total = A[j, j]
@@ -336,7 +362,7 @@ def cholesky_solve(A, b, n):
 
 
 @kernel
-def work_size(nbody, nq, nv, ncon):
+def work_size(nbody: int, nq: int, nv: int, ncon: int) -> int:
     """Doubles of scratch memory that `solve` and `follow` need."""
     rows = 3 * ncon
     return 12 * nbody + 6 * nv + 48 + 36 + 2 * rows + rows * nv + nv * nv + 3 * nv + 3 * nq
@@ -344,9 +370,20 @@ def work_size(nbody, nq, nv, ncon):
 
 @kernel
 def solve(
-    tree_i, tree_f, moves, con_i, con_f, target_in, active_in, dofs_in, q_in,
-    tolerance, max_steps, work, q_out,
-):  # fmt: skip
+    tree_i: Ints,
+    tree_f: Floats,
+    moves: Bytes,
+    con_i: Ints,
+    con_f: Floats,
+    target_in: Floats,
+    active_in: Ints,
+    dofs_in: Ints,
+    q_in: Floats,
+    tolerance: float,
+    max_steps: int,
+    work: Floats,
+    q_out: Floats,
+) -> tuple[int, float, int]:
     """Levenberg-Marquardt from q_in on the active constraints over the velocities `dofs_in`.
 
     Minimises |r|^2. Each step solves (J^T J + mu D) dv = -J^T r with D the largest diagonal seen;
@@ -451,9 +488,23 @@ def solve(
 
 @kernel
 def follow(
-    tree_i, tree_f, moves, con_i, con_f, start_in, target_in, active_in, dofs_in, q_in,
-    tolerance, max_turn, work, target_work, q_work, q_out,
-):  # fmt: skip
+    tree_i: Ints,
+    tree_f: Floats,
+    moves: Bytes,
+    con_i: Ints,
+    con_f: Floats,
+    start_in: Floats,
+    target_in: Floats,
+    active_in: Ints,
+    dofs_in: Ints,
+    q_in: Floats,
+    tolerance: float,
+    max_turn: float,
+    work: Floats,
+    target_work: Floats,
+    q_work: Floats,
+    q_out: Floats,
+) -> tuple[int, float, float]:
     """Straight-line continuation of the targets from `start_in` to `target_in`.
 
     Every part of the way is solved from the point before it, and taken only if no joint moved by
@@ -502,7 +553,7 @@ def follow(
     return SOLVED, worst, 1.0
 
 
-def warm_up():
+def warm_up() -> None:
     """Compile every kernel on a mechanism of one link and one hinge."""
     tree_i = np.array([[-1, FIXED, 0, 0], [0, REVOLUTE, 0, 0]], dtype=np.int64)
     tree_f = np.zeros((2, 30))

@@ -130,21 +130,27 @@ class _Search:
         return min(covering, key=lambda assembly: assembly.squares).q
 
     def _at_named_joints(self, block: Block, q: Floats) -> Floats:
-        """Close the block with the file's joint values held; released if that cannot be."""
+        """Close the block at the file's joint values, or as near to them as rounding asks for.
+
+        The named joints are held and the others searched for; if that cannot be, because the
+        values are rounded, all joints give way a little.
+        """
         m = self.mechanism
         free = block.dofs[~np.isin(block.dofs, self.named)]
-        for dofs in (free, block.dofs):
-            solutions = [
-                s.q
-                for start in self._starts(dofs, q)
-                if (s := solve(m, start, rows=block.closing, dofs=dofs)).solved
-            ]
-            inside = [s for s in solutions if self._in_bounds(block, s)]
-            if inside:
-                return min(inside, key=lambda s: self._squares(block, s))
+        solutions = [
+            s.q
+            for start in self._starts(free, q)
+            if (s := solve(m, start, rows=block.closing, dofs=free)).solved
+        ]
+        polished = solve(m, q, rows=block.closing, dofs=block.dofs)
+        if not solutions and polished.solved:
+            solutions = [polished.q]
         if not solutions:
             raise self._open_loop(block, q, rows=block.closing)
-        raise self._out_of_bounds(block, solutions[0])
+        inside = [s for s in solutions if self._in_bounds(block, s)]
+        if not inside:
+            raise self._out_of_bounds(block, solutions[0])
+        return min(inside, key=lambda s: self._squares(block, s))
 
     def _passive(self, block: Block, q: Floats) -> Floats:
         """Close a block that no cylinder drives: the closed pose nearest to joints at zero."""
@@ -161,9 +167,7 @@ class _Search:
             raise self._out_of_bounds(block, solutions[0])
         return min(inside, key=lambda s: self._squares(block, s))
 
-    def _assemblies(
-        self, block: Block, q: Floats, lengths: Floats
-    ) -> list[Assembly]:
+    def _assemblies(self, block: Block, q: Floats, lengths: Floats) -> list[Assembly]:
         """All assemblies of a block at the given lengths, with the cover of their components."""
         m = self.mechanism
         rows = block.driven_rows(m)

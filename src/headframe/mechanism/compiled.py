@@ -101,7 +101,9 @@ def compile_mechanism(topology: Topology) -> Mechanism:
     """Turn a machine's tree and loops into flat arrays."""
     robot = topology.robot
     positions, velocities = _numbering(topology)
-    bodies = [topology.root] + [robot.link_index[robot.joints[j].child] for j in topology.tree_joints]
+    bodies = [topology.root] + [
+        robot.link_index[robot.joints[j].child] for j in topology.tree_joints
+    ]
     body_of_link = {robot.links[link].name: body for body, link in enumerate(bodies)}
     nq = sum(_width(s) for s in positions.values())
     nv = sum(_width(s) for s in velocities.values())
@@ -192,9 +194,7 @@ class _Constraints:
             "con_loop": np.array(self.loops, dtype=np.int64),
         }
 
-    def _add(
-        self, loop: int, kind: int, a: int, b: int, *vectors: Any
-    ) -> None:
+    def _add(self, loop: int, kind: int, a: int, b: int, *vectors: Any) -> None:
         self.ints.append((kind, a, b, 0))
         self.floats.append(np.concatenate([np.asarray(v, dtype=float) for v in vectors]))
         self.loops.append(loop)
@@ -214,9 +214,7 @@ class _Constraints:
             self._add(loop, kernels.PERPENDICULAR, a, b, p_a, p_b, *_axes(on_a, on_b))
         elif kind in ("fixed", "prismatic"):
             for column in (0, 1):
-                self._add(
-                    loop, kernels.ALIGNED, a, b, p_a, p_b, R_a[:, column], R_b[:, column]
-                )
+                self._add(loop, kernels.ALIGNED, a, b, p_a, p_b, R_a[:, column], R_b[:, column])
         if kind == "prismatic":
             for across in _perpendiculars(_axes(on_a, on_b)[0]):
                 self._add(loop, kernels.OFFSET, a, b, p_a, p_b, across, across)

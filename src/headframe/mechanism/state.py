@@ -91,17 +91,19 @@ class State:
             for joint in (robot.joints[j] for j in path):
                 if joint.type in ("revolute", "continuous") and joint.axis is not None:
                     turned = joint.origin[:3, :3] @ np.asarray(joint.axis)
-                    X = self._X[self.mechanism.body_of_link[joint.parent]]
-                    return X[:, :3] @ turned
+                    return self._turned(joint.parent, turned)
             axis = (0.0, 1.0, 0.0) if robot.up_axis == "z" else (0.0, 0.0, 1.0)
-        return self._X[self.mechanism.body_of_link[parent]][:, :3] @ np.asarray(axis)
+        return self._turned(parent, np.asarray(axis))
+
+    def _turned(self, link: str, vector: Floats) -> Floats:
+        """A vector of a link in world axes."""
+        R_WL: Floats = self._X[self.mechanism.body_of_link[link]][:, :3]
+        return R_WL @ vector
 
     def __repr__(self) -> str:
         lengths = ", ".join(
             f"{actuator.name}={length:.4f}"
-            for actuator, length in zip(
-                self.mechanism.robot.actuators, self.lengths, strict=True
-            )
+            for actuator, length in zip(self.mechanism.robot.actuators, self.lengths, strict=True)
         )
         return f"State({self.mechanism.robot.name}: {lengths})"
 

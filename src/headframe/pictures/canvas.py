@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import ExportError, MissingExtraError
 
@@ -13,6 +18,7 @@ DPI = 100
 INK = "#1d2733"
 QUIET = "#77818c"
 ORANGE = "#c8570a"
+TIMES, MINUS = "\u00d7", "\u2212"
 
 
 def checked_path(path: str | Path) -> Path:
@@ -57,14 +63,28 @@ def panel(figure: Any, left: float, top: float, width: float, height: float) -> 
     return figure.add_axes(box)
 
 
-def save(figure: Any, path: Path) -> Path:
-    """Write the figure; characters that the font lacks become boxes, without a warning."""
+@contextmanager
+def any_letters() -> Iterator[None]:
+    """Characters that the font lacks become boxes, without a warning."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*[Gg]lyph.*")
-        try:
+        yield
+
+
+def text_size(text: Any) -> NDArray[np.float64]:
+    """Width and height of a text artist [px], (2,)."""
+    with any_letters():
+        box = text.get_window_extent(text.figure.canvas.get_renderer())
+    return np.array([box.width, box.height])
+
+
+def save(figure: Any, path: Path) -> Path:
+    """Write the figure."""
+    try:
+        with any_letters():
             figure.savefig(path, dpi=DPI)
-        except OSError as error:
-            raise ExportError(f"{path}: cannot be written: {error.strerror or error}") from None
+    except OSError as error:
+        raise ExportError(f"{path}: cannot be written: {error.strerror or error}") from None
     return path
 
 
@@ -72,3 +92,11 @@ def shortened(text: str, most: int = 28) -> str:
     """One line of at most `most` characters, to be drawn."""
     line = "".join(letter if letter.isprintable() else " " for letter in text)
     return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    """Counts as a phrase: ``4 links, 6 joints, 1 actuator``."""
+    return ", ".join(
+        f"{number} {what.removesuffix('s') if number == 1 else what}"
+        for what, number in counts.items()
+    )

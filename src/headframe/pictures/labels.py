@@ -1,8 +1,8 @@
 """Names beside a picture: where to put them so that nothing overlaps.
 
-The free part of the picture is divided into cells as large as the largest name. Names go into
-cells so that the leaders are short, run over few strange parts, and neither cross each other nor
-any name. An assignment by cost comes first; moving one name at a time then removes crossings.
+Names may stand on a grid of places, on lines like those of a text, wherever they cover nothing.
+Each gets the place from which its leader is short and runs over few strange parts; then one name
+at a time moves until no name overlaps another and no leader crosses a leader or a name.
 """
 
 from __future__ import annotations
@@ -12,12 +12,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _kernels as kernels
+
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-OVER_OTHERS = 2.5  # cost of a pixel of leader that runs over another part
-CROSSING = 3000.0  # cost of crossing a leader or a name
-GAP = 12  # free space between the machine and a name [px]
+OVER_OTHERS = 2.5  # a pixel of leader over another part costs that many pixels more
+OFF_CENTER = 0.35  # cost of a pixel between the leader's end and the part's thickest place
+CROSSING = 3000.0  # cost of crossing a leader or a name [px]
+OVERLAP = 1e6  # cost of two names on each other [px]
+TOO_LONG = 600.0  # names that cost more are left to other views [px]
+BEST = 160  # places of a name that are looked at
+GAP = 10  # free space between the machine and a name [px]
+COLUMN, LINE = 40.0, 9.0  # distance of places; of lines beyond the text's height [px]
 
 
 @dataclass(frozen=True)
@@ -27,6 +34,33 @@ class Placed:
     text: tuple[float, float]
     start: tuple[float, float]
     anchor: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The k best places of one name.
+
+    Attributes:
+        cost: (k,) [px].
+        texts: middle of the text, (k, 2) [px].
+        starts: the leader's end at the text, (k, 2) [px].
+        ends: the leader's end on the part, (k, 2) [px].
+        half: half the text's width and height, with some air, (2,) [px].
+    """
+
+    cost: Floats
+    texts: Floats
+    starts: Floats
+    ends: Floats
+    half: Floats
+
+    def __len__(self) -> int:
+        return len(self.cost)
+
+    def at(self, k: int) -> Placed:
+        """The k-th place."""
+        text, start, end = (tuple(map(float, p[k])) for p in (self.texts, self.starts, self.ends))
+        return Placed(text, start, end)  # type: ignore[arg-type]
 
 
 def place_names(
@@ -41,157 +75,163 @@ def place_names(
         blocked: further pixels that names must not cover, (h, w).
 
     Returns:
-        A place for each of `wanted`; None where a part cannot be seen or the picture is full.
+        A place for each of `wanted`; None where a part cannot be seen or there is no room.
     """
-    anchors = [_anchors(owner, who) for who in wanted]
-    seen = [i for i, points in enumerate(anchors) if len(points)]
     result: list[Placed | None] = [None] * len(wanted)
-    if not seen:
+    if not wanted:
         return result
-    cells = _free_cells(owner, sizes[seen], blocked)
-    if not len(cells):
-        return result
-    tables = [_costs(owner, wanted[i], anchors[i], sizes[i], cells) for i in seen]
-    cost = np.stack([table[0] for table in tables])
-    starts = np.stack([table[1] for table in tables])
-    ends = np.stack([table[2] for table in tables])
-    for row, cell in _assign(cost, starts, ends, sizes[seen], cells).items():
-        result[seen[row]] = Placed(
-            (float(cells[cell, 0]), float(cells[cell, 1])),
-            (float(starts[row, cell, 0]), float(starts[row, cell, 1])),
-            (float(ends[row, cell, 0]), float(ends[row, cell, 1])),
-        )
+    depth = np.zeros(owner.shape)
+    kernels.depth_inside(owner, depth)
+    taken = owner >= 0 if blocked is None else (owner >= 0) | blocked
+    area = np.zeros((owner.shape[0] + 1, owner.shape[1] + 1), dtype=np.int64)
+    area[1:, 1:] = np.cumsum(np.cumsum(taken, axis=0), axis=1)
+    places = _places(owner.shape, float(sizes[:, 1].max()))
+    choices = {}
+    for i, who in enumerate(wanted):
+        anchors = _anchors(owner == who, depth)
+        if len(anchors):
+            choice = _choices(owner, who, anchors, sizes[i], places, area)
+            if len(choice):
+                choices[i] = choice
+    for i, k in _assign(choices).items():
+        result[i] = choices[i].at(k)
     return result
 
 
-def _anchors(owner: NDArray[np.int32], who: int, most: int = 12, least: int = 24) -> Floats:
-    """Points well inside what is seen of a part, spread over it, (k, 2) as x, y [px]."""
-    from scipy.ndimage import distance_transform_edt
+def _places(shape: tuple[int, ...], text_height: float) -> Floats:
+    """Middles of all places, (k, 2) as x, y [px]."""
+    height, width = shape
+    columns, lines = max(1, int(width // COLUMN)), max(1, int(height // (text_height + LINE)))
+    x = (np.arange(columns) + 0.5) * width / columns
+    y = (np.arange(lines) + 0.5) * height / lines
+    return np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
 
-    mask = owner == who
-    if int(mask.sum()) < least:
+
+def _anchors(mask: Mask, depth: Floats, most: int = 12, least: int = 40) -> Floats:
+    """Points well inside what is seen of a part, the deepest first, (k, 2) as x, y [px]."""
+    points = np.argwhere(mask)
+    if len(points) < least:
         return np.zeros((0, 2))
-    rows, cols = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
-    top, left = rows[0], cols[0]
-    box = np.pad(mask[top : rows[-1] + 1, left : cols[-1] + 1], 1)
-    depth = distance_transform_edt(box)[1:-1, 1:-1]
-    enough = min(0.7 * float(depth.max()), 14.0)
-    points = np.argwhere(depth >= enough).astype(float)
+    inside = depth[points[:, 0], points[:, 1]]
+    deepest = points[int(np.argmax(inside))].astype(float)
+    points = points[inside >= min(0.7 * float(inside.max()), 14.0)].astype(float)
     points = points[:: max(1, len(points) // 2000)]
-    deepest = np.argwhere(depth == depth.max())[0].astype(float)
     chosen = [deepest]
     apart = np.linalg.norm(points - deepest, axis=1)
     while len(chosen) < most and apart.max() > 6.0:
         chosen.append(points[int(np.argmax(apart))])
         apart = np.minimum(apart, np.linalg.norm(points - chosen[-1], axis=1))
-    return np.array(chosen)[:, ::-1] + (left + 0.5, top + 0.5)
+    return np.array(chosen)[:, ::-1] + 0.5
 
 
-def _free_cells(owner: NDArray[np.int32], sizes: Floats, blocked: Mask | None) -> Floats:
-    """Middles of cells where a name covers nothing, (k, 2) as x, y [px]."""
+def _choices(
+    owner: NDArray[np.int32],
+    who: int,
+    anchors: Floats,
+    size: Floats,
+    places: Floats,
+    area: NDArray[np.int64],
+) -> Choices:
+    """Cost and leader of one name at every place; `area` sums what names must not cover."""
     height, width = owner.shape
-    taken = owner >= 0
-    if blocked is not None:
-        taken = taken | blocked
-    total = np.pad(np.cumsum(np.cumsum(taken, axis=0), axis=1), ((1, 0), (1, 0)))
-    cell_width = float(sizes[:, 0].max()) + 16.0
-    cell_height = float(sizes[:, 1].max()) + 9.0
-    columns, rows = int(width // cell_width), int(height // cell_height)
-    cells = []
-    for row in range(rows):
-        y = (row + 0.5) * height / rows
-        for column in range(columns):
-            x = (column + 0.5) * width / columns
-            left = max(0, int(x - cell_width / 2 - GAP))
-            right = min(width, int(x + cell_width / 2 + GAP))
-            top = max(0, int(y - cell_height / 2 - GAP))
-            bottom = min(height, int(y + cell_height / 2 + GAP))
-            covered = total[bottom, right] - total[top, right] - total[bottom, left]
-            if covered + total[top, left] == 0:
-                cells.append((x, y))
-    return np.array(cells).reshape(-1, 2)
-
-
-def _costs(
-    owner: NDArray[np.int32], who: int, anchors: Floats, size: Floats, cells: Floats
-) -> tuple[Floats, Floats, Floats]:
-    """Cost (k,), leader start (k, 2) and leader end (k, 2) of putting a name into each cell."""
     half = size / 2 + (3.0, 1.0)
+    low, high = places - half - GAP, places + half + GAP
+    left, right = np.clip(np.stack([low[:, 0], high[:, 0]]), 0, width).astype(np.int64)
+    top, bottom = np.clip(np.stack([low[:, 1], high[:, 1]]), 0, height).astype(np.int64)
+    covered = area[bottom, right] - area[top, right] - area[bottom, left] + area[top, left]
+    inside = (low + GAP > 4.0).all(axis=1) & (high - GAP < (width - 4.0, height - 4.0)).all(axis=1)
+    places = places[(covered == 0) & inside]
+    near = np.linalg.norm(places[:, None] - anchors, axis=-1).min(axis=1, initial=np.inf)
+    places = places[np.argsort(near, kind="stable")[:BEST]]
+
+    # the side of the text that is nearest to each anchor, (places, anchors, 2)
     sides = np.array([(-half[0], 0.0), (half[0], 0.0), (0.0, -half[1]), (0.0, half[1])])
-    starts = cells[:, None, None, :] + sides[None, :, None, :]
-    ends = np.broadcast_to(anchors, (len(cells), 4, len(anchors), 2))
-    starts = np.broadcast_to(starts, ends.shape)
-    length = np.linalg.norm(ends - starts, axis=-1)
-    # a leader must leave the text outwards
-    outwards = np.einsum("csai,si->csa", ends - starts, np.sign(sides)) > 0
-    steps = np.linspace(0.04, 0.96, 24)
-    along = starts[..., None, :] + steps[:, None] * (ends - starts)[..., None, :]
-    pixel = along.astype(np.int32)
-    there = owner[
-        np.clip(pixel[..., 1], 0, owner.shape[0] - 1), np.clip(pixel[..., 0], 0, owner.shape[1] - 1)
-    ]
+    starts = places[:, None, None, :] + sides
+    length = np.linalg.norm(anchors[None, :, None, :] - starts, axis=-1)
+    side = np.argmin(length, axis=-1)
+    length = length.min(axis=-1, initial=np.inf)
+    starts = places[:, None, :] + sides[side]
+    steps = np.linspace(0.03, 0.97, 24)[:, None]
+    along = (starts[..., None, :] + steps * (anchors - starts)[..., None, :]).astype(np.int64)
+    there = owner[np.clip(along[..., 1], 0, height - 1), np.clip(along[..., 0], 0, width - 1)]
     strange = ((there >= 0) & (there != who)).mean(axis=-1)
-    cost = length * (1.0 + OVER_OTHERS * strange) + np.where(outwards, 0.0, 1e4)
-    best = cost.reshape(len(cells), -1).argmin(axis=1)
-    pick = (np.arange(len(cells)), best)
-    return (
-        cost.reshape(len(cells), -1)[pick],
-        starts.reshape(len(cells), -1, 2)[pick],
-        ends.reshape(len(cells), -1, 2)[pick],
+    off_center = np.linalg.norm(anchors - anchors[0], axis=1)
+    cost = length * (1.0 + OVER_OTHERS * strange) + OFF_CENTER * off_center
+    best = np.argmin(cost, axis=1)
+    rows = np.arange(len(places))
+    fit = cost[rows, best] < TOO_LONG
+    rows, best = rows[fit], best[fit]
+    return Choices(
+        cost[rows, best], places[rows], starts[rows, best], anchors[best], size / 2 + 4.0
     )
 
 
-def _assign(
-    cost: Floats, starts: Floats, ends: Floats, sizes: Floats, cells: Floats
-) -> dict[int, int]:
-    """Cell of every name (names without one are left out)."""
-    from scipy.optimize import linear_sum_assignment
+def _assign(choices: dict[int, Choices], attempts: int = 12) -> dict[int, int]:
+    """Place of every name; a name that would still lie on another is left out."""
+    # those with the dearest best place choose first
+    order = sorted(choices, key=lambda i: -float(choices[i].cost.min()))
+    place_of = _settled({}, order, choices)
+    # where names still touch each other, take them out and let them choose in another order
+    shuffle = np.random.default_rng(0)
+    for _ in range(attempts):
+        trouble = {i: _trouble(i, choices, place_of)[k] for i, k in place_of.items()}
+        troubled = [i for i in order if trouble[i] > 0]
+        if not troubled:
+            break
+        others = {i: k for i, k in place_of.items() if i not in troubled}
+        turn = [troubled[i] for i in shuffle.permutation(len(troubled))]
+        trial = _settled(others, [*turn, *others], choices)
+        if _total(trial, choices) < _total(place_of, choices) - 1e-9:
+            place_of = trial
+    for i in order:
+        if _trouble(i, choices, place_of)[place_of[i]] >= OVERLAP:
+            del place_of[i]
+    return place_of
 
-    rows, chosen = linear_sum_assignment(cost)
-    cell_of = dict(zip(rows.tolist(), chosen.tolist(), strict=True))
-    for _ in range(8):
+
+def _settled(
+    place_of: dict[int, int], order: list[int], choices: dict[int, Choices], sweeps: int = 10
+) -> dict[int, int]:
+    """Let every name in turn go to its best place, until none wants to move."""
+    place_of = dict(place_of)
+    for _ in range(sweeps):
         changed = False
-        for i in cell_of:
-            others = [j for j in cell_of if j != i]
-            at = [cell_of[j] for j in others]
-            trouble = _trouble(
-                starts[i], ends[i], cells, sizes[i],
-                starts[others, at], ends[others, at], cells[at], sizes[others],
-            )  # fmt: skip
-            total = cost[i] + CROSSING * trouble
-            total[at] = np.inf
+        for i in order:
+            total = choices[i].cost + _trouble(i, choices, place_of)
             best = int(np.argmin(total))
-            if total[best] < total[cell_of[i]] - 1e-9:
-                cell_of[i], changed = best, True
+            if i not in place_of or total[best] < total[place_of[i]] - 1e-9:
+                place_of[i], changed = best, True
         if not changed:
             break
-    return cell_of
+    return place_of
 
 
-def _trouble(
-    starts: Floats,
-    ends: Floats,
-    cells: Floats,
-    size: Floats,
-    other_starts: Floats,
-    other_ends: Floats,
-    other_cells: Floats,
-    other_sizes: Floats,
-) -> Floats:
-    """How many leaders or texts of others each choice (k) of one name would touch, (k,)."""
-    if not len(other_cells):
-        return np.zeros(len(cells))
-    a, b = starts[:, None], ends[:, None]
-    crossings = segments_cross(a, b, other_starts[None], other_ends[None])
-    half = other_sizes / 2 + 4.0
-    through = np.zeros_like(crossings)
-    for turn in (1.0, -1.0):  # both diagonals of the others' boxes, and of one's own
-        arm = half * (1.0, turn)
-        through |= segments_cross(a, b, (other_cells - arm)[None], (other_cells + arm)[None])
-        own = (size / 2 + 4.0) * (1.0, turn)
-        corner, opposite = (cells - own)[:, None], (cells + own)[:, None]
-        through |= segments_cross(corner, opposite, other_starts[None], other_ends[None])
-    return (crossings.astype(float) + through).sum(axis=1)
+def _total(place_of: dict[int, int], choices: dict[int, Choices]) -> float:
+    """Cost of all names where they are; what two names share counts for both."""
+    return sum(
+        float(choices[i].cost[k] + _trouble(i, choices, place_of)[k]) for i, k in place_of.items()
+    )
+
+
+def _trouble(i: int, choices: dict[int, Choices], place_of: dict[int, int]) -> Floats:
+    """Cost of what name i would touch at each of its places, given where the others are, (k,)."""
+    own = choices[i]
+    others = [j for j in place_of if j != i]
+    if not others:
+        return np.zeros(len(own))
+    texts = np.array([choices[j].texts[place_of[j]] for j in others])
+    starts = np.array([choices[j].starts[place_of[j]] for j in others])
+    ends = np.array([choices[j].ends[place_of[j]] for j in others])
+    half = np.array([choices[j].half for j in others])
+    a, b, text = own.starts[:, None], own.ends[:, None], own.texts[:, None]
+    crossing = segments_cross(a, b, starts, ends)
+    through = np.zeros_like(crossing)
+    for turn in ((1.0, 1.0), (1.0, -1.0)):  # diagonals of the others' boxes, and of one's own
+        through |= segments_cross(a, b, texts - half * turn, texts + half * turn)
+        through |= segments_cross(text - own.half * turn, text + own.half * turn, starts, ends)
+    overlap = (np.abs(text - texts) < own.half + half).all(axis=-1)
+    touched = crossing.sum(axis=1) + through.sum(axis=1)
+    return np.asarray(CROSSING * touched + OVERLAP * overlap.sum(axis=1))
 
 
 def segments_cross(a: Floats, b: Floats, c: Floats, d: Floats) -> Mask:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,21 @@ from numpy.typing import NDArray
 from ..description import Robot
 from ..errors import ExportError
 from ..topology import analyse
-from .canvas import DPI, INK, ORANGE, QUIET, checked_path, new_figure, panel, save, shortened
+from .canvas import (
+    DPI,
+    INK,
+    MINUS,
+    ORANGE,
+    QUIET,
+    TIMES,
+    checked_path,
+    counted,
+    new_figure,
+    panel,
+    save,
+    shortened,
+    text_size,
+)
 from .labels import Placed, place_names
 from .render import Picture, Posed, Scene, make_scene, orthographic, perspective, render
 
@@ -21,6 +36,7 @@ LARGE = (WIDTH, 660)  # of the large view [px]
 SMALL_WIDTH = 704  # of the side and top views [px]
 SMALL_HEIGHTS = (210, 400)
 VIEWER = (0.60, -0.72, 0.40)  # from in front, the right-hand side, above
+VIEWER_WIDE = (0.80, -0.50, 0.36)
 NAME_SIZE = 10.5
 
 
@@ -58,7 +74,9 @@ def draw_machine(
     _header(figure, robot, scene)
     left = NamesLeft(robot) if names else None
 
-    camera = perspective(scene, VIEWER, *LARGE, margin=(0.13, 0.10) if names else (0.04, 0.05))
+    wide = _is_wide(scene)
+    viewer = VIEWER_WIDE if wide else VIEWER
+    camera = perspective(scene, viewer, *LARGE, margin=(0.13, 0.10) if names else (0.04, 0.05))
     large = render(scene, camera)
     axes = panel(figure, 0, HEADER, *LARGE)
     axes.imshow(large.image, interpolation="none", extent=(0, LARGE[0], LARGE[1], 0))
@@ -66,19 +84,13 @@ def draw_machine(
     blocked = _triad(axes, camera.R_VW, robot.up_axis)
     if left:
         left.name(axes, large, (1.0, 1.0), blocked)
-
-    side_axis, top_axis = ("z", "y") if robot.up_axis == "z" else ("y", "z")
-    flip = robot.up_axis == "y"  # the file's z points to the right-hand side
-    views = (
-        ("side view", (0, -1, 0), (0, 0, 1), 64, side_axis, False),
-        ("top view", (0, 0, 1), (0, 1, 0), WIDTH - SMALL_WIDTH - 28, top_axis, flip),
-    )
-    for title, viewer, up, x, vertical, negated in views:
-        view = orthographic(scene, viewer, up, *small, pixels_per_metre=scale)
-        picture = render(scene, view, factor=3, weight=0.85)
+    for view, x in zip(_views(robot.up_axis, wide), (64, WIDTH - SMALL_WIDTH - 28), strict=True):
+        small_camera = orthographic(scene, view.viewer, view.up, *small, pixels_per_metre=scale)
+        picture = render(scene, small_camera, factor=3, weight=0.85)
         axes = panel(figure, x, HEADER + LARGE[1] + 34, *small)
-        ground = float(scene.bounds[0][2]) if title == "side view" else None
-        _measured(axes, picture, title, vertical, negated, ground)
+        _measured(axes, picture, view)
+        if view.viewer[2] == 0.0:
+            axes.axhline(scene.bounds[0][2], color="#9aa4ae", linewidth=1.0)
         if left:
             left.name(axes, picture, (1.0 / scale, -1.0 / scale))
     if left and left.waiting:
@@ -88,13 +100,48 @@ def draw_machine(
     return save(figure, path)
 
 
+@dataclass(frozen=True)
+class View:
+    """An orthographic view: its title, direction, and the file's axes on its scales.
+
+    An axis with a minus runs against the scale: to the left, or downwards.
+    """
+
+    title: str
+    viewer: tuple[float, float, float]
+    up: tuple[float, float, float]
+    across: str
+    along: str
+
+
+def _views(up_axis: str, wide: bool) -> tuple[View, View]:
+    """The elevation and the plan; machines that are wide rather than long are seen from in front.
+
+    In files with y up, z points to the machine's right-hand side.
+    """
+    left, up = ("y", "z") if up_axis == "z" else ("-z", "y")
+    if wide:
+        plan = View("top view", (0.0, 0.0, 1.0), (-1.0, 0.0, 0.0), left, "-x")
+        return View("front view", (1.0, 0.0, 0.0), (0.0, 0.0, 1.0), left, up), plan
+    plan = View("top view", (0.0, 0.0, 1.0), (0.0, 1.0, 0.0), "x", left)
+    return View("side view", (0.0, -1.0, 0.0), (0.0, 0.0, 1.0), "x", up), plan
+
+
+def _is_wide(scene: Scene) -> bool:
+    """Whether the machine's width is what a picture should show: a shearer along its face."""
+    length, width, _ = scene.bounds[1] - scene.bounds[0]
+    return bool(width > 1.3 * length)
+
+
 def _small_views(scene: Scene) -> tuple[tuple[int, int], float]:
-    """Size [px] and scale [px/m] of the side and top views: one scale for both."""
-    length, *others = scene.bounds[1] - scene.bounds[0]
-    across = max(others)
+    """Size [px] and scale [px/m] of elevation and plan: one scale for both."""
+    length, width, height = scene.bounds[1] - scene.bounds[0]
+    if _is_wide(scene):
+        length, width = width, length
     low, high = SMALL_HEIGHTS
-    scale = float(min(0.94 * SMALL_WIDTH / max(length, 1e-9), (high - 60) / max(across, 1e-9)))
-    return (SMALL_WIDTH, int(np.clip(across * scale + 60, low, high))), scale
+    across = max(width, height, 1e-9)
+    scale = float(min(0.94 * SMALL_WIDTH / max(length, 1e-9), (high - 70) / across))
+    return (SMALL_WIDTH, int(np.clip(across * scale + 70, low, high))), scale
 
 
 class NamesLeft:
@@ -148,13 +195,11 @@ class NamesLeft:
 
 def text_sizes(axes: Any, texts: list[str]) -> NDArray[np.float64]:
     """Width and height of names as they will be drawn [px], (n, 2)."""
-    renderer = axes.figure.canvas.get_renderer()
     sizes = []
     for text in texts:
         artist = axes.text(0, 0, text, fontsize=NAME_SIZE, parse_math=False)
-        box = artist.get_window_extent(renderer)
+        sizes.append(text_size(artist))
         artist.remove()
-        sizes.append((box.width, box.height))
     return np.array(sizes).reshape(-1, 2)
 
 
@@ -178,12 +223,10 @@ def _leader(axes: Any, at: Any, place: Placed, text: str, color: str) -> None:
 
 def _header(figure: Any, robot: Robot, scene: Scene) -> None:
     """Name, class, counts, size and mass."""
-    counts = analyse(robot).counts
     lower, upper = scene.bounds
-    length, width, height = upper - lower
     facts = [robot.machine_class] if robot.machine_class else []
-    facts.append(", ".join(f"{number} {what}" for what, number in counts.items()))
-    facts.append(f"{length:.2f} × {width:.2f} × {height:.2f} m")
+    facts.append(counted(analyse(robot).counts))
+    facts.append(f" {TIMES} ".join(f"{side:.2f}" for side in upper - lower) + " m")
     mass = sum(link.inertial.mass for link in robot.links if link.inertial)
     if mass > 0:
         facts.append(f"{mass / 1000:.1f} t" if mass >= 1000 else f"{mass:.1f} kg")
@@ -228,7 +271,7 @@ def _triad(axes: Any, R_VW: NDArray[np.float64], up_axis: str) -> NDArray[np.boo
     return blocked
 
 
-def _measured(axes: Any, picture: Picture, title: str, vertical: str, negated: bool, ground: float | None) -> None:
+def _measured(axes: Any, picture: Picture, view: View) -> None:
     """An orthographic view with scales in metres, in the file's axes."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
@@ -239,16 +282,19 @@ def _measured(axes: Any, picture: Picture, title: str, vertical: str, negated: b
         middle[0] - half[0], middle[0] + half[0], middle[1] - half[1], middle[1] + half[1]
     )  # fmt: skip
     axes.imshow(picture.image, interpolation="none", extent=extent, aspect="auto")
-    if ground is not None:
-        axes.axhline(ground, color="#9aa4ae", linewidth=1.0)
-    axes.set_title(title, fontsize=12.5, color=INK, loc="left", pad=7)
-    axes.set_xlabel("x [m]", fontsize=11, color=QUIET, labelpad=2)
-    axes.set_ylabel(f"{vertical} [m]", fontsize=11, color=QUIET, labelpad=4)
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=12, steps=[1, 2, 5, 10]))
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 5, 10]))
-    if negated:
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{0.0 - value:g}"))
+    axes.set_title(view.title, fontsize=12.5, color=INK, loc="left", pad=7)
+    axes.set_xlabel(f"{view.across.lstrip('-')} [m]", fontsize=11, color=QUIET, labelpad=2)
+    axes.set_ylabel(f"{view.along.lstrip('-')} [m]", fontsize=11, color=QUIET, labelpad=4)
+    for axis, name, most in ((axes.xaxis, view.across, 12), (axes.yaxis, view.along, 6)):
+        axis.set_major_locator(MaxNLocator(nbins=most, steps=[1, 2, 5, 10]))
+        if name.startswith("-"):
+            axis.set_major_formatter(FuncFormatter(_negated))
     axes.tick_params(labelsize=10, labelcolor=QUIET, color="#b8c0c8", length=4)
     for spine in axes.spines.values():
         spine.set_color("#c9d0d6")
         spine.set_linewidth(0.8)
+
+
+def _negated(value: float, _: int) -> str:
+    """A tick's text with its sign turned round."""
+    return f"{0.0 - value:g}".replace("-", MINUS)

@@ -22,7 +22,7 @@ from . import _kernels as kernels
 
 Floats = NDArray[np.float64]
 INK = np.array([0.10, 0.12, 0.15])
-AMBIENT, KEY, FILL = 0.62, 0.72, 0.16
+AMBIENT, KEY, FILL, GLOSS = 0.62, 0.72, 0.16, 0.16
 SHADOW_PIXELS = 1400
 SAMPLES = 16
 # z up, y to the left: identity; y up (authors' files): x stays, y becomes z, z becomes -y
@@ -155,8 +155,15 @@ def make_scene(robot: Robot, state: Posed, folder: str | Path | None = None) -> 
                 continue
             shape = shapes.get(visual.geometry)
             if shape is None:
-                corners, faces = triangles_of(visual.geometry, folder, f"links[{owner}].visual[{i}]")
-                shape = (corners, faces, corner_normals(corners, faces), smooth_patches(corners, faces))
+                corners, faces = triangles_of(
+                    visual.geometry, folder, f"links[{owner}].visual[{i}]"
+                )
+                shape = (
+                    corners,
+                    faces,
+                    corner_normals(corners, faces),
+                    smooth_patches(corners, faces),
+                )
                 shapes[visual.geometry] = shape
             corners, faces, shape_normals, patch = shape
             X_WV = X_WL @ visual.pose
@@ -191,15 +198,15 @@ def smooth_patches(
     vertices: Floats, faces: NDArray[np.int64], crease: float = math.radians(35.0)
 ) -> NDArray[np.int32]:
     """Number of the patch of every face, (m,): faces that meet in no sharper edge than `crease`."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     corners = vertices[faces]
     cross = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     unit = cross / np.maximum(np.linalg.norm(cross, axis=1, keepdims=True), 1e-300)
     # edges as pairs of places, not of vertices: mesh files often repeat vertices
-    _, place = np.unique(np.round(vertices, 9), axis=0, return_inverse=True)
-    place = place.reshape(-1)[faces]
+    rank = np.lexsort(vertices.T)
+    new = np.any(vertices[rank][1:] != vertices[rank][:-1], axis=1)
+    place_of = np.empty(len(vertices), dtype=np.int64)
+    place_of[rank] = np.concatenate([[0], np.cumsum(new)])
+    place = place_of[faces]
     edges = np.sort(np.concatenate([place[:, [0, 1]], place[:, [1, 2]], place[:, [2, 0]]]), axis=1)
     face = np.tile(np.arange(len(faces)), 3)
     order = np.lexsort(edges.T)
@@ -207,10 +214,9 @@ def smooth_patches(
     same = np.flatnonzero((edges[1:] == edges[:-1]).all(axis=1))
     left, right = face[same], face[same + 1]
     smooth = np.einsum("ij,ij->i", unit[left], unit[right]) > math.cos(crease)
-    left, right = left[smooth], right[smooth]
-    graph = coo_array((np.ones(len(left)), (left, right)), shape=(len(faces), len(faces)))
-    _, patch = connected_components(graph, directed=False)
-    return np.asarray(patch, dtype=np.int32)
+    patch = np.zeros(len(faces), dtype=np.int32)
+    kernels.join_faces(left[smooth], right[smooth], patch)
+    return patch
 
 
 def linear_color(srgb: Sequence[float]) -> Floats:
@@ -270,12 +276,14 @@ def perspective(
     room = np.array([width * (1 - 2 * margin[0]), height * (1 - 2 * margin[1])])
     eye = (lower + upper) / 2.0 + R[2] * 3.0 * scene.size
     # move sideways until the outline is centred, and near until it fills the room
-    for _ in range(12):
+    for _ in range(60):
         seen = (scene.vertices - eye) @ R.T
         slope = seen[:, :2] / -seen[:, 2:]
         low, high = slope.min(axis=0), slope.max(axis=0)
         distance = float(np.mean(-seen[:, 2]))
         ratio = float(np.max(focal * (high - low) / room))
+        if abs(ratio - 1.0) < 2e-3:
+            break
         closest = float(np.min(-seen[:, 2]))
         step = min(distance * (1.0 - ratio), closest - 0.15 * scene.size)
         shift = (low + high) / 2.0 * distance
@@ -323,7 +331,7 @@ def render(
     distance = _distance(key, fine.perspective)
     kernels.find_occlusion(packed, _spiral(), radius, distance, normal, raw)
     kernels.blur_occlusion(radius / 2, distance, raw, occlusion)
-    lights, X_light_view, offset, shadow_key = _light(scene, fine)
+    lights, X_light_view, offset, shadow_key, nearest = _light(scene, fine)
     color = np.zeros((*shape, 3), dtype=np.float32)
     kernels.shade(
         scene.colors,
@@ -332,6 +340,7 @@ def render(
         X_light_view,
         offset,
         shadow_key,
+        nearest,
         ground_packed,
         key,
         triangle,
@@ -374,33 +383,33 @@ def _ground(scene: Scene, camera: Camera) -> tuple[Floats, Floats]:
     up = camera.R_VW @ (0.0, 0.0, 1.0)
     origin = camera.view(whole[None])[0]
     plane = np.array([*up, float(up @ origin)])
-    packed = np.array(
-        [*origin, 0.55 * scene.size, spacing, *camera.R_VW[:, 0], *camera.R_VW[:, 1]]
-    )
+    packed = np.array([*origin, 0.55 * scene.size, spacing, *camera.R_VW[:, 0], *camera.R_VW[:, 1]])
     return plane, packed
 
 
-def _light(scene: Scene, camera: Camera) -> tuple[Floats, Floats, float, Floats]:
+def _light(scene: Scene, camera: Camera) -> tuple[Floats, Floats, float, Floats, Floats]:
     """Lights in view axes; the light's image of the scene and the way into it."""
     up = np.array([0.0, 0.0, 1.0])
     right, screen_up, back = camera.R_VW
     # from behind the viewer's left shoulder; steeper for a view from above
     if abs(back[2]) < 0.9:
-        forward, slant = back, 0.55
+        forward, slant, gloss = back, 0.55, GLOSS
     else:
-        forward, slant = screen_up, 0.3
+        forward, slant, gloss = screen_up, 0.18, 0.0  # level faces would all shine
     key_W = up + slant * forward - 0.9 * slant * right
     key_W /= np.linalg.norm(key_W)
     fill_W = 0.25 * up + 0.6 * forward + 0.8 * right
     fill_W /= np.linalg.norm(fill_W)
     lights = np.stack([up, key_W, fill_W]) @ camera.R_VW.T
-    lights = np.vstack([lights, [AMBIENT, KEY, FILL]])
+    lights = np.vstack([lights, [AMBIENT, KEY, FILL], [gloss, 0.0, 0.0]])
 
     sun = orthographic(scene, tuple(key_W), (1.0, 0.1, 0.0), SHADOW_PIXELS, SHADOW_PIXELS)
     points = _screen_points(scene, sun)
     shadow_key = np.full((sun.height, sun.width), -np.inf)
     unused = np.full((sun.height, sun.width), kernels.NOTHING, dtype=np.int32)
     kernels.fill_triangles(points, scene.triangles, shadow_key, unused)
+    blocks = SHADOW_PIXELS // kernels.BLOCK
+    nearest = shadow_key.reshape(blocks, kernels.BLOCK, blocks, kernels.BLOCK).max(axis=(1, 3))
     # view axes -> world -> the sun's axes -> column, row (pixel corners: minus a half), key
     R = sun.R_VW @ camera.R_VW.T
     t = sun.R_VW @ (camera.eye - sun.eye)
@@ -412,7 +421,7 @@ def _light(scene: Scene, camera: Camera) -> tuple[Floats, Floats, float, Floats]
             [*R[2], t[2] + 1.5 * texel],
         ]
     )
-    return lights, X, 3.0 * texel, shadow_key
+    return lights, X, 3.0 * texel, shadow_key, nearest
 
 
 def _distance(key: Floats, perspective: bool) -> Floats:
@@ -424,7 +433,7 @@ def _distance(key: Floats, perspective: bool) -> Floats:
 
 
 def _srgb_curve(steps: int = 4096) -> Floats:
-    """sRGB of linear values 0 to 1, evenly spaced (IEC 61966-2-1)."""
+    """Give the sRGB of linear values 0 to 1, evenly spaced (IEC 61966-2-1)."""
     linear = np.linspace(0.0, 1.0, steps)
     curve = 1.055 * linear ** (1 / 2.4) - 0.055
     return np.where(linear <= 0.0031308, 12.92 * linear, curve)

@@ -93,5 +93,5 @@ def quaternion_from_matrix(rotation: Matrix) -> Matrix:
         ]
     )
     row = products[int(np.argmax(squares))]
-    quat = row / np.linalg.norm(row)
+    quat: Matrix = row / np.linalg.norm(row)
     return -quat if quat[0] < 0 else quat

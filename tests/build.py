@@ -1,0 +1,141 @@
+"""Small machines for tests, made in code."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from headframe.description.reading import read_text
+from headframe.machine import Machine
+
+
+def joint(name: str, parent: str, child: str, kind: str = "revolute", **fields: Any) -> dict:
+    """A joint's entry; an axis is given where one is needed."""
+    entry = {"name": name, "parent": parent, "child": child, "type": kind}
+    if kind in ("revolute", "continuous", "prismatic", "universal"):
+        entry["axis"] = fields.pop("axis", [0, 1, 0])
+    if kind == "universal":
+        entry["axis2"] = fields.pop("axis2", [1, 0, 0])
+    if "at" in fields:
+        entry["origin_translation"] = fields.pop("at")
+    if "rpy" in fields:
+        entry["origin_orientation"] = fields.pop("rpy")
+    return {**entry, **fields}
+
+
+def actuator(name: str, tube: tuple, rod: tuple, bound: tuple, **fields: Any) -> dict:
+    """An actuator's entry; `tube` and `rod` are (parent, point)."""
+    return {
+        "name": name,
+        "tube_parent": tube[0],
+        "tube_offset": list(tube[1]),
+        "rod_parent": rod[0],
+        "rod_offset": list(rod[1]),
+        "bound": {"lower": bound[0], "upper": bound[1]},
+        **fields,
+    }
+
+
+def entries(joints: list[dict], actuators: tuple | list = (), **fields: Any) -> dict:
+    """A file of the links that the joints speak of."""
+    names = list(dict.fromkeys(name for j in joints for name in (j["parent"], j["child"])))
+    return {
+        "mrdf": "1",
+        "name": "test machine",
+        "links": [{"name": name} for name in names or ["base"]],
+        "joints": joints,
+        "actuators": list(actuators),
+        **fields,
+    }
+
+
+def machine(joints: list[dict], actuators: tuple | list = (), **fields: Any) -> Machine:
+    """A machine of the links that the joints speak of."""
+    reading = read_text(json.dumps(entries(joints, actuators, **fields)))
+    assert reading.robot is not None, reading.problems
+    return Machine(reading.robot)
+
+
+def four_bar(ground: float, crank: float, coupler: float, rocker: float, **fields: Any) -> Machine:
+    """A planar four-bar in the x-z plane, pivots about y; its links lie along their x axes."""
+    return machine(
+        [
+            joint("crank", "ground", "crank_link"),
+            joint("coupler", "crank_link", "coupler_link", at=[crank, 0, 0]),
+            joint("rocker", "coupler_link", "rocker_link", at=[coupler, 0, 0]),
+            joint("close_ground", "ground", "rocker_link", at=[ground, 0, 0]),
+            joint("close_rocker", "rocker_link", "ground", at=[rocker, 0, 0]),
+        ],
+        **fields,
+    )
+
+
+def stewart_platform() -> Machine:
+    """Six cylinders between a base and a platform that is otherwise free."""
+    import numpy as np
+
+    angles = np.deg2rad([-15, 15, 105, 135, 225, 255])
+    upper = np.deg2rad([-45, 45, 75, 165, 195, 285])
+    legs = [
+        actuator(
+            f"leg{i}",
+            ("base", (2 * np.cos(a), 2 * np.sin(a), 0.0)),
+            ("platform", (1.2 * np.cos(b), 1.2 * np.sin(b), 0.0)),
+            (1.6, 2.4),
+        )
+        for i, (a, b) in enumerate(zip(angles, upper, strict=True))
+    ]
+    return machine(
+        [joint("float", "base", "platform", "free")],
+        legs,
+        home={"joints": {"float": [1, 0, 0, 0, 0, 0, 1.5]}},
+    )
+
+
+def rssr() -> Machine:
+    """A spatial four-bar: revolute, spherical, spherical, revolute, with skew axes."""
+    return machine(
+        [
+            joint("crank", "ground", "crank_link", axis=[0, 0, 1]),
+            joint("ball", "crank_link", "coupler_link", "spherical", at=[0.4, 0, 0]),
+            joint("rocker", "ground", "rocker_link", axis=[1, 0, 0], at=[1.0, 0.5, 0]),
+            joint("socket_a", "coupler_link", "rocker_link", "spherical", at=[1.6, 0, 0]),
+            joint("socket_b", "rocker_link", "coupler_link", "spherical", at=[0, 0.9, 0.2]),
+        ]
+    )
+
+
+def peaucellier(a: float = 1.0, long: float = 3.0, short: float = 1.2) -> Machine:
+    """The Peaucellier-Lipkin linkage: three loops, one freedom; its tip moves on a straight line.
+
+    Two long bars from the ground pivot O to the corners B and D of a rhombus A, B, C, D of short
+    bars; the crank of length `a` holds A on a circle through O.
+    """
+    return machine(
+        [
+            joint("crank", "ground", "crank_link", at=[a, 0, 0]),
+            joint("ab", "crank_link", "ab_link", at=[a, 0, 0]),
+            joint("bc", "ab_link", "bc_link", at=[short, 0, 0]),
+            joint("cd", "bc_link", "cd_link", at=[short, 0, 0]),
+            joint("da", "cd_link", "da_link", at=[short, 0, 0]),
+            joint("ob", "ground", "ob_link"),
+            joint("od", "ground", "od_link"),
+            joint("close_a1", "da_link", "crank_link", at=[short, 0, 0]),
+            joint("close_a2", "crank_link", "da_link", at=[a, 0, 0]),
+            joint("close_b1", "ob_link", "bc_link", at=[long, 0, 0]),
+            joint("close_b2", "bc_link", "ob_link"),
+            joint("close_d1", "od_link", "da_link", at=[long, 0, 0]),
+            joint("close_d2", "da_link", "od_link"),
+        ],
+        home={
+            "joints": {
+                "crank": 0.3,
+                "ab": -0.9,
+                "bc": 1.0,
+                "cd": 1.5,
+                "da": 1.0,
+                "ob": -0.3,
+                "od": 0.3,
+            }
+        },
+    )

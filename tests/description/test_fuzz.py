@@ -1,0 +1,299 @@
+"""Mutated files: whatever is done to a file, it gives a robot or a list of problems, at once.
+
+10,000 files in one run, spread over parametrised tests so that several processes share them.
+"""
+
+import copy
+import json
+import math
+import random
+import time
+import warnings
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from headframe.description.jsonc import parse
+from headframe.description.reading import Reading, read_bytes, read_text, robot_from
+from headframe.description.writing import mrdf_text
+from headframe.errors import HeadframeWarning, MachineFileError
+from headframe.machine import Machine
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+BASES = {
+    name: (FIXTURES / f"{name}.json").read_bytes()
+    for name in ("canonical_crane", "demo_dialect_support", "paper_dialect_support")
+}
+TREES = {name: parse(data.decode())[0] for name, data in BASES.items()}
+PARTS = 4  # tests of 400 examples for each of three files: 4,800 of bytes and 5,200 of values
+SLOWEST = 1.0  # seconds a file
+
+fuzzed = settings(
+    max_examples=417,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+def check(data: bytes) -> None:
+    """A file gives a robot that is whole, or problems that are all said in words."""
+    start = time.perf_counter()
+    reading = read_bytes(data, FIXTURES)
+    took = time.perf_counter() - start
+    assert took < SLOWEST, f"{took:.2f} s"
+    assert (reading.robot is None) == bool(reading.problems)
+    if reading.robot is None:
+        with pytest.raises(MachineFileError) as caught:
+            robot_from(reading, "fuzz.json")
+        assert str(caught.value).startswith("fuzz.json: ")
+        check_problems(reading, data)
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", HeadframeWarning)
+        robot = robot_from(reading, "fuzz.json")
+    assert Machine(robot).counts["links"] >= 1
+    text = mrdf_text(robot)
+    again = read_text(text, FIXTURES)
+    assert again.problems == []
+    assert again.robot == robot
+    assert mrdf_text(again.robot) == text
+
+
+def check_problems(reading: Reading, data: bytes) -> None:
+    lines = data.count(b"\n") + 1
+    for problem in reading.problems:
+        assert issubclass(problem.kind, MachineFileError)
+        assert problem.message.strip()
+        assert "\n" not in str(problem)
+        assert len(str(problem)) < 1500
+        str(problem).encode()  # no half of a surrogate pair
+        assert problem.line is None or 1 <= problem.line <= lines
+
+
+# -- mutations of bytes ----------------------------------------------------------------
+
+NASTY = [
+    b"\x00",
+    b"\xff\xfe",
+    b"\xed\xa0\x80",  # half of a surrogate pair
+    b"\xef\xbb\xbf",
+    b"NaN",
+    b"-Infinity",
+    b"1e999",
+    b"9" * 5000,
+    b"//",
+    b"/*",
+    b"*/",
+    b'"',
+    b"\\",
+    b"\\ud800",
+    b",",
+    b"[" * 70,
+    b"{",
+    b"}",
+    b"]",
+    b"<robot>",
+    b"\r\n",
+    b'"mrdf": "1",',
+]
+
+
+def mutate_bytes(data: bytes, chance: random.Random) -> bytes:
+    mutated = bytearray(data)
+    for _ in range(chance.choice((1, 1, 1, 2, 5, 20))):
+        at = chance.randrange(len(mutated) + 1)
+        to = min(len(mutated), at + chance.choice((1, 1, 2, 5, 30, 400)))
+        match chance.randrange(7):
+            case 0 if at < len(mutated):
+                mutated[at] ^= 1 << chance.randrange(8)
+            case 1:
+                del mutated[at:to]
+            case 2:
+                mutated[at:at] = mutated[at:to]
+            case 3:
+                mutated[at:at] = chance.choice(NASTY)
+            case 4:
+                mutated[at:to] = chance.choice(NASTY)
+            case 5:
+                elsewhere = chance.randrange(len(mutated) + 1)
+                mutated[elsewhere:elsewhere] = mutated[at:to]
+            case 6 if chance.random() < 0.3:
+                del mutated[at:]
+    return bytes(mutated)
+
+
+# -- mutations of values ---------------------------------------------------------------
+
+ODD = [
+    None,
+    True,
+    False,
+    0,
+    -0.0,
+    1,
+    -1,
+    2**53 + 1,
+    10**22,
+    10**400,
+    -(10**400),
+    1e-320,
+    1e308,
+    -1e308,
+    math.nan,
+    math.inf,
+    "",
+    " ",
+    "x" * 257,
+    "x" * 10_000,
+    "\0",
+    "\ud800",
+    "\x1b[31m",
+    "näme",
+    "../up.stl",
+    "meshes/wedge.obj",
+    "1",
+    "z",
+    [],
+    {},
+    [[]],
+    [0, 0, 0],
+    [1, 0, 0],
+    [1e308, 1e308, 1e308],
+    [1e-320, 0, 0],
+    ["a", None, {}],
+    [1, 2, 3, 4, 5, 6, 7],
+    [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+    {"lower": 1, "upper": 2},
+    {"type": ["box"]},
+    {"type": {}},
+    {"name": "x"},
+    {"lower": math.nan},
+]
+KEYS = [
+    "",
+    "name",
+    "type",
+    "axis",
+    "tube",
+    "rod_visual",
+    "limit",
+    "bound",
+    "mrdf",
+    "home",
+    "opacity",
+    "x" * 5000,
+    "\ud800",
+    "float",
+    "geometry",
+    "visual",
+    "a.b[0]",
+]
+
+
+def containers(tree: Any) -> list[Any]:
+    """All objects and lists of a file that hold something."""
+    found, waiting = [], [tree]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, dict | list):
+            found += [item] if item else []
+            waiting += item.values() if isinstance(item, dict) else item
+    return found
+
+
+def some_key(container: Any, chance: random.Random) -> Any:
+    """A key or position."""
+    return chance.choice(list(container) if isinstance(container, dict) else range(len(container)))
+
+
+def mutate_tree(tree: Any, chance: random.Random) -> Any:
+    for _ in range(chance.choice((1, 1, 1, 2, 4, 12))):
+        inside = containers(tree)
+        if not inside:
+            return tree
+        one, two = chance.choice(inside), chance.choice(inside)
+        here, there = some_key(one, chance), some_key(two, chance)
+        match chance.randrange(8):
+            case 0 | 1:
+                one[here] = copy.deepcopy(chance.choice(ODD))
+            case 2:
+                del one[here]
+            case 3 if isinstance(one, dict):
+                key = chance.choice((*KEYS, *(k[:-1] for k in one), *(two if two is dict else ())))
+                one[key] = one.pop(here)
+            case 4 if isinstance(one, list):
+                one.insert(chance.randrange(len(one) + 1), copy.deepcopy(one[here]))
+            case 4:
+                one[chance.choice(KEYS)] = copy.deepcopy(chance.choice(ODD))
+            case 5:
+                first, second = copy.deepcopy(one[here]), copy.deepcopy(two[there])
+                one[here], two[there] = second, first
+            case 6:
+                value = one[here]
+                for _ in range(chance.choice((1, 2, 30, 70))):
+                    value = [value] if chance.random() < 0.5 else {"x": value}
+                one[here] = value
+            case 7:  # any value of the same type from elsewhere in the file
+                same = [
+                    value
+                    for other in inside
+                    for value in (other.values() if isinstance(other, dict) else other)
+                    if type(value) is type(one[here])
+                ]
+                one[here] = copy.deepcopy(chance.choice(same))
+    return tree
+
+
+def as_text(value: Any, chance: random.Random) -> str:
+    """JSON, now and then with a key given twice, comments or trailing commas."""
+    text = json.dumps(value, indent=chance.choice((None, 1)))
+    if chance.random() < 0.1:
+        text = text.replace("}", ', "name": "again"}', chance.choice((1, 3)))
+    if chance.random() < 0.1:
+        text = text.replace("]", ", // comment\n]").replace("[, //", "[//")
+    return text
+
+
+# -- the tests -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("base", BASES)
+def test_mutated_bytes(base, part):
+    @fuzzed
+    @given(st.integers(0, 2**32))
+    def run(seed):
+        check(mutate_bytes(BASES[base], random.Random(f"{part} {seed}")))
+
+    run()
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("base", BASES)
+def test_mutated_values(base, part):
+    @fuzzed
+    @given(st.integers(0, 2**32))
+    def run(seed):
+        chance = random.Random(f"{part} {seed}")
+        tree = mutate_tree(copy.deepcopy(TREES[base]), chance)
+        check(as_text(tree, chance).encode("utf-8", "surrogatepass"))
+
+    run()
+
+
+def test_mutations_reach_both_ends():
+    """The mutations are neither so mild that all files load nor so wild that none does."""
+    outcomes = Counter()
+    for seed in range(300):
+        chance = random.Random(seed)
+        tree = mutate_tree(copy.deepcopy(TREES["canonical_crane"]), chance)
+        reading = read_text(as_text(tree, chance), FIXTURES)
+        outcomes[reading.robot is not None] += 1
+        outcomes.update({problem.kind for problem in reading.problems})
+    assert 15 < outcomes[True] < 150
+    assert len(outcomes) > 15, "many kinds of problems"

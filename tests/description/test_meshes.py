@@ -1,0 +1,293 @@
+"""Meshes of shapes, and mesh files that nobody should trust."""
+
+import contextlib
+import json
+import math
+import struct
+
+import numpy as np
+import pytest
+import trimesh
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from headframe.description import Visual
+from headframe.description.meshes import MESH_BYTES, corner_normals, mesh_of, triangles_of
+from headframe.errors import FileTooLargeError, MachineFileError, MeshError
+
+FORMATS = ("stl", "obj", "ply", "glb", "gltf", "off")
+
+
+def shape(kind, **sizes):
+    return Visual.model_validate({"geometry": {"type": kind, **sizes}}).geometry
+
+
+def mesh_file(path, **fields):
+    return shape("mesh", path=path, **fields)
+
+
+def write_box(folder, name, extents=(1.0, 2.0, 3.0)):
+    box = trimesh.creation.box(extents)
+    if name.endswith(".gltf"):
+        files = trimesh.exchange.gltf.export_gltf(trimesh.Scene(box), embed_buffers=True)
+        (folder / name).write_bytes(files["model.gltf"])
+    else:
+        box.export(folder / name)
+    return folder / name
+
+
+# ------------------------------------------------------------------ shapes
+
+# A 32-sided section has sin(a) / a of a circle's area, a = 2 pi / 32: 0.6 % less. Spheres lose
+# about as much again over their 16 steps from pole to pole.
+SHAPES = [
+    (shape("box", x=1.0, y=2.0, z=3.0), 6.0, (1.0, 2.0, 3.0)),
+    (shape("cylinder", r1=0.5, r2=0.5, h=2.0), math.pi / 2, (1.0, 1.0, 2.0)),
+    (shape("cylinder", r1=1.0, r2=0.5, h=3.0), math.pi * 1.75, (2.0, 2.0, 3.0)),
+    (shape("cone", r=1.0, h=3.0), math.pi, (2.0, 2.0, 3.0)),
+    (shape("sphere", r=1.0), 4 / 3 * math.pi, (2.0, 2.0, 2.0)),
+    (shape("capsule", r=1.0, h=2.0), (4 / 3 + 2) * math.pi, (2.0, 2.0, 4.0)),
+]
+
+
+@pytest.mark.parametrize(("geometry", "volume", "extents"), SHAPES)
+def test_shapes_are_closed_centred_and_of_the_right_size(geometry, volume, extents):
+    mesh = mesh_of(geometry)
+    assert mesh.is_watertight
+    assert mesh.is_winding_consistent
+    assert 0.98 * volume < mesh.volume <= volume * (1 + 1e-12)  # positive: faces look outwards
+    np.testing.assert_allclose(mesh.bounds, np.array([[-0.5], [0.5]]) * extents, atol=1e-12)
+
+
+def test_a_frustum_has_r1_below_and_r2_above():
+    vertices, _ = triangles_of(shape("cylinder", r1=1.0, r2=0.25, h=2.0))
+    radius = np.linalg.norm(vertices[:, :2], axis=1)
+    assert radius[vertices[:, 2] < 0].max() == pytest.approx(1.0)
+    assert radius[vertices[:, 2] > 0].max() == pytest.approx(0.25)
+
+
+def test_a_cone_points_up():
+    vertices, _ = triangles_of(shape("cone", r=1.0, h=2.0))
+    np.testing.assert_allclose(vertices[vertices[:, 2] > 0], [[0.0, 0.0, 1.0]])
+
+
+def test_normals_are_sharp_on_a_box():
+    vertices, faces = triangles_of(shape("box", x=1.0, y=2.0, z=3.0))
+    normals = corner_normals(vertices, faces)
+    np.testing.assert_allclose(np.abs(normals).max(axis=2), 1.0)
+    outwards = np.einsum("fci,fci->fc", normals, vertices[faces])
+    assert (outwards > 0).all()
+
+
+def test_normals_are_smooth_round_a_cylinder_and_sharp_at_its_ends():
+    vertices, faces = triangles_of(shape("cylinder", r1=1.0, r2=1.0, h=2.0))
+    normals = corner_normals(vertices, faces).reshape(-1, 3)
+    corners = vertices[faces].reshape(-1, 3)
+    side = np.abs(normals[:, 2]) < 0.5
+    np.testing.assert_allclose(normals[side], corners[side] * (1, 1, 0), atol=1e-9)
+    np.testing.assert_allclose(np.abs(normals[~side, 2]), 1.0)
+
+
+def test_a_dense_fan_gets_flat_normals_instead_of_filling_the_memory():
+    count = 6000
+    turn = np.linspace(0, 2 * np.pi, count, endpoint=False)
+    rim = np.column_stack([np.cos(turn), np.sin(turn), np.zeros(count)])
+    faces = np.column_stack(
+        [np.full(count, count), np.arange(count), np.roll(np.arange(count), -1)]
+    )
+    normals = corner_normals(np.vstack([rim, [[0, 0, 0.1]]]), faces)
+    np.testing.assert_allclose(normals[:, 0], normals[:, 1])
+
+
+# -------------------------------------------------------------- good files
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_every_format_is_read_and_scaled(tmp_path, suffix):
+    write_box(tmp_path, f"part.{suffix}")
+    mesh = mesh_of(mesh_file(f"part.{suffix}", scale=[2.0, 1.0, 0.5]), tmp_path)
+    np.testing.assert_allclose(mesh.extents, (2.0, 2.0, 1.5))
+    assert mesh.volume == pytest.approx(6.0)
+
+
+def test_a_text_stl_is_read(tmp_path):
+    trimesh.creation.box((1, 1, 1)).export(tmp_path / "a.stl", file_type="stl_ascii")
+    assert len(mesh_of(mesh_file("a.stl"), tmp_path).faces) == 12
+
+
+def test_files_in_folders_below_are_found(tmp_path):
+    (tmp_path / "below").mkdir()
+    write_box(tmp_path / "below", "part.stl")
+    assert len(mesh_of(mesh_file("below/part.stl"), str(tmp_path)).faces) == 12
+
+
+def test_a_gltf_buffer_beside_the_file_is_read(tmp_path):
+    (tmp_path / "m").mkdir()
+    files = trimesh.exchange.gltf.export_gltf(trimesh.Scene(trimesh.creation.box((1, 1, 1))))
+    for name, data in files.items():
+        (tmp_path / "m" / name).write_bytes(data)
+    assert len(mesh_of(mesh_file("m/model.gltf"), tmp_path).faces) == 12
+
+
+# --------------------------------------------------------------- bad files
+
+
+def problem_of(folder, path, kind=MeshError, place="links[0].visual[1]"):
+    with pytest.raises(kind) as caught:
+        mesh_of(mesh_file(path), folder, place)
+    (problem,) = caught.value.problems
+    assert problem.kind is kind
+    assert problem.place == place
+    return str(problem)
+
+
+def test_without_a_folder_there_is_no_mesh():
+    assert "no folder" in problem_of(None, "a.stl")
+
+
+@pytest.mark.parametrize("path", ["../secret.stl", "a/../../secret.stl", "..\\secret.stl"])
+def test_paths_that_leave_the_folder_are_refused(tmp_path, path):
+    write_box(tmp_path, "secret.stl")
+    (tmp_path / "machine").mkdir()
+    assert "outside" in problem_of(tmp_path / "machine", path)
+
+
+def test_absolute_paths_are_refused(tmp_path):
+    path = write_box(tmp_path, "secret.stl")
+    (tmp_path / "machine").mkdir()
+    problem_of(tmp_path / "machine", str(path))
+
+
+def test_links_that_leave_the_folder_are_refused(tmp_path):
+    path = write_box(tmp_path, "secret.stl")
+    (tmp_path / "machine").mkdir()
+    try:
+        (tmp_path / "machine" / "a.stl").symlink_to(path)
+    except OSError:
+        pytest.skip("this system does not let us make links")
+    assert "outside" in problem_of(tmp_path / "machine", "a.stl")
+
+
+def test_a_nul_in_the_path_is_refused(tmp_path):
+    problem_of(tmp_path, "a\0.stl")
+
+
+def test_a_missing_file_is_named(tmp_path):
+    assert "'gone.stl'" in problem_of(tmp_path, "gone.stl")
+
+
+def test_a_folder_is_not_a_mesh(tmp_path):
+    (tmp_path / "a.stl").mkdir()
+    assert "no such file" in problem_of(tmp_path, "a.stl")
+
+
+@pytest.mark.parametrize("name", ["a.3mf", "a.zip", "a.dae", "a.zae", "a"])
+def test_other_formats_are_refused_and_the_right_ones_named(tmp_path, name):
+    (tmp_path / name).write_bytes(b"x")
+    assert ".stl, .obj" in problem_of(tmp_path, name)
+
+
+def test_too_large_a_file_is_refused_unread(tmp_path):
+    with (tmp_path / "a.stl").open("wb") as file:
+        file.truncate(MESH_BYTES + 1)
+    assert "bytes" in problem_of(tmp_path, "a.stl", FileTooLargeError)
+
+
+def test_an_stl_that_claims_more_than_it_holds(tmp_path):
+    path = write_box(tmp_path, "a.stl")
+    data = bytearray(path.read_bytes())
+    struct.pack_into("<I", data, 80, 4_000_000_000)
+    path.write_bytes(data)
+    assert "claims 4000000000 faces, the file holds 12" in problem_of(tmp_path, "a.stl")
+
+
+def test_a_ply_that_claims_more_than_it_holds(tmp_path):
+    head = b"ply\nformat ascii 1.0\nelement vertex 99999999999\nproperty float x\nend_header\n"
+    (tmp_path / "a.ply").write_bytes(head)
+    assert "claims" in problem_of(tmp_path, "a.ply")
+
+
+def changed_gltf(folder, change):
+    path = write_box(folder, "a.gltf")
+    tree = json.loads(path.read_bytes())
+    change(tree)
+    path.write_text(json.dumps(tree))
+
+
+def test_a_gltf_that_claims_more_than_it_holds(tmp_path):
+    def change(tree):
+        tree["accessors"][0]["count"] = 10**12
+        del tree["accessors"][0]["bufferView"]  # means: all zeros
+
+    changed_gltf(tmp_path, change)
+    assert "claims" in problem_of(tmp_path, "a.gltf")
+
+
+def test_a_gltf_whose_nodes_contain_each_other(tmp_path):
+    def change(tree):
+        tree["nodes"] += [
+            {"children": [len(tree["nodes"]) + 1]},
+            {"children": [len(tree["nodes"])]},
+        ]
+
+    changed_gltf(tmp_path, change)
+    assert "contain each other" in problem_of(tmp_path, "a.gltf")
+
+
+def test_a_gltf_that_reads_other_folders(tmp_path):
+    (tmp_path / "machine").mkdir()
+    (tmp_path / "secret").write_bytes(b"x" * 4096)
+
+    def change(tree):
+        tree["buffers"][0]["uri"] = "../secret"
+
+    changed_gltf(tmp_path / "machine", change)
+    assert "outside" in problem_of(tmp_path / "machine", "a.gltf")
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_empty_files(tmp_path, suffix):
+    (tmp_path / f"a.{suffix}").write_bytes(b"")
+    assert "empty" in problem_of(tmp_path, f"a.{suffix}")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n"),
+        ("a.off", "OFF\n3 0 0\n0 0 0\n1 0 0\n0 1 0\n"),
+        ("a.stl", "solid nothing\nfacet\nendsolid\n"),
+    ],
+)
+def test_files_without_faces(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    problem_of(tmp_path, name)
+
+
+def test_vertices_must_be_finite(tmp_path):
+    (tmp_path / "a.off").write_text("OFF\n3 1 0\n0 0 nan\n1 0 0\n0 1 0\n3 0 1 2\n")
+    problem_of(tmp_path, "a.off")
+
+
+def test_faces_must_have_their_vertices(tmp_path):
+    (tmp_path / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n")
+    problem_of(tmp_path, "a.obj")
+
+
+def test_vertices_must_have_three_coordinates(tmp_path):
+    (tmp_path / "a.obj").write_text("v 0 0\nv 1 0\nv 0 1\nf 1 2 3\n")
+    problem_of(tmp_path, "a.obj")
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+@settings(max_examples=40)
+@given(data=st.data())
+def test_damaged_files_give_a_mesh_or_a_mesh_error(tmp_path_factory, suffix, data):
+    folder = tmp_path_factory.mktemp("damaged")
+    path = write_box(folder, f"a.{suffix}")
+    content = bytearray(path.read_bytes())
+    for _ in range(data.draw(st.integers(1, 8))):
+        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    path.write_bytes(content[: data.draw(st.integers(1, len(content)))])
+    with contextlib.suppress(MachineFileError):  # nothing else may come out
+        assert len(mesh_of(mesh_file(path.name), folder).faces)

@@ -1,0 +1,184 @@
+"""MJCF as text; whether MuJoCo agrees is checked in tests/crosscheck."""
+
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+import trimesh
+
+import headframe
+from headframe import ExportError
+from headframe.description import Robot
+from headframe.errors import MeshError
+from headframe.export import mjcf_assets, mjcf_text, write_mjcf
+from headframe.export.mjcf_geometry import realisable
+from headframe.machine import Machine
+
+
+def robot(**content):
+    return Robot.model_validate({"name": "test", **content})
+
+
+def text_of(machine):
+    return mjcf_text(machine.robot, machine.topology, machine.home)
+
+
+def chain(count):
+    links = [{"name": f"link{i}"} for i in range(count + 1)]
+    joints = [
+        {
+            "name": f"joint{i}", "parent": f"link{i}", "child": f"link{i + 1}",
+            "type": "revolute", "axis": (0.0, 1.0, 0.0), "origin_translation": (0.1, 0.0, 0.0),
+        }
+        for i in range(count)
+    ]  # fmt: skip
+    return Machine(robot(links=links, joints=joints))
+
+
+def with_shapes(*shapes, **more):
+    visuals = [{"geometry": shape} for shape in shapes]
+    return Machine(robot(links=[{"name": "base", "visual": visuals, **more}]))
+
+
+@pytest.mark.parametrize("name", headframe.machines())
+def test_names_are_unique_of_their_kind(name):
+    root = ET.fromstring(text_of(headframe.load(name)))
+    for path in (".//body", ".//joint", ".//geom", ".//site", "equality/*", "actuator/*"):
+        names = [e.get("name") for e in root.findall(path) if e.get("name")]
+        assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("name", headframe.machines())
+def test_every_member_of_a_redundant_group_has_its_actuator(name):
+    machine = headframe.load(name)
+    root = ET.fromstring(text_of(machine))
+    written = [e.get("name") for e in root.findall("actuator/position")]
+    assert written == [actuator.name for actuator in machine.actuators]
+
+
+def test_numbers_are_written_in_full():
+    machine = headframe.load("sths")
+    root = ET.fromstring(text_of(machine))
+    home = [float(word) for word in root.find("keyframe/key").get("ctrl").split()]
+    assert home[: len(machine.actuators)] == list(machine.home.lengths)
+
+
+def test_shapes():
+    shapes = [
+        {"type": "box", "x": 1.0, "y": 2.0, "z": 3.0},
+        {"type": "cylinder", "r1": 1.0, "r2": 1.0, "h": 3.0},
+        {"type": "capsule", "r": 1.0, "h": 3.0},
+        {"type": "sphere", "r": 1.0},
+        {"type": "cylinder", "r1": 1.0, "r2": 2.0, "h": 3.0},
+        {"type": "cone", "r": 1.0, "h": 3.0},
+        {"type": "cone", "r": 1.0, "h": 3.0},
+    ]
+    box = {"type": "box", "x": 1.0, "y": 1.0, "z": 1.0}
+    root = ET.fromstring(text_of(with_shapes(*shapes, collision=[{"geometry": box}])))
+    *geoms, collision = root.findall(".//geom")
+    kinds = [geom.get("type") for geom in geoms]
+    assert kinds == ["box", "cylinder", "capsule", "sphere", "mesh", "mesh", "mesh"]
+    assert [geom.get("size") for geom in geoms[:4]] == ["0.5 1.0 1.5", "1.0 1.5", "1.0 1.5", "1.0"]
+    assert all(geom.get("group") == "2" and geom.get("contype") == "0" for geom in geoms)
+    assert collision.get("group") == "3"
+    assert geoms[5].get("mesh") == geoms[6].get("mesh")  # equal shapes share an asset
+    meshes = {mesh.get("name"): mesh for mesh in root.findall("asset/mesh")}
+    vertices = np.array(meshes[geoms[5].get("mesh")].get("vertex").split(), dtype=float)
+    assert vertices.reshape(-1, 3).max(axis=0) == pytest.approx([1.0, 1.0, 1.5])
+
+
+def test_names_that_xml_cannot_hold():
+    names = ["a\x00b", "a\x01b", "a_b", "<&\"'>", "\ufffe", "world", "-- -->"]
+    links = [{"name": name} for name in names]
+    joints = [
+        {
+            "name": f"to {name}", "parent": names[0], "child": name, "type": "revolute",
+            "axis": (1.0, 0.0, 0.0),
+        }
+        for name in names[1:]
+    ]  # fmt: skip
+    machine = Machine(robot(links=links, joints=joints))
+    root = ET.fromstring(text_of(machine).encode())
+    written = {body.get("name") for body in root.findall(".//body")}
+    assert written == {"a_b", "a_b_2", "a_b_3", "<&\"'>", "_", "world_2", "-- -->"}
+
+
+def test_massless_bodies_are_named_in_a_comment():
+    notes = write_text_notes(chain(2))
+    assert any("'link1', 'link2'" in note and "mass" in note for note in notes)
+
+
+def write_text_notes(machine):
+    from headframe.export.mjcf import build
+
+    return build(machine.robot, machine.topology, machine.home, "meshes").notes
+
+
+def test_limits_that_home_contradicts_are_left_out():
+    links = [{"name": "base"}, {"name": "arm"}]
+    joint = {
+        "name": "hinge", "parent": "base", "child": "arm", "type": "revolute",
+        "axis": (1.0, 0.0, 0.0), "limit": {"lower": -1.0, "upper": 1.0},
+    }  # fmt: skip
+    machine = Machine(robot(links=links, joints=[joint], home={"joints": {"hinge": 2.0}}))
+    assert ET.fromstring(text_of(machine)).find(".//joint").get("range") is None
+    assert any("'hinge'" in note and "2" in note for note in write_text_notes(machine))
+
+
+def test_a_chain_too_long_for_mujoco():
+    with pytest.raises(ExportError, match="450 nested bodies"):
+        text_of(chain(2000))
+
+
+def test_y_up_only_turns_gravity():
+    machine = Machine(robot(links=[{"name": "base"}], up_axis="y"))
+    root = ET.fromstring(text_of(machine))
+    assert root.find("option").get("gravity") == "0.0 -9.81 0.0"
+    assert root.find(".//body").get("quat") is None
+
+
+def test_inertia_is_only_changed_at_the_border():
+    good = np.array([[4.0, 0.1, 0.2], [0.1, 5.0, 0.3], [0.2, 0.3, 6.0]])
+    assert np.array_equal(realisable(good), good)
+    for border in ([0.0, 1.0, 1.0], [0.5, 0.5, 1.0]):  # a rod, a plate
+        moments = np.linalg.eigvalsh(realisable(np.diag(border)))
+        assert moments[0] > 0
+        assert moments[0] + moments[1] > moments[2]
+        assert moments == pytest.approx(sorted(border), abs=1e-8)
+
+
+# -- meshes and files -------------------------------------------------------------------
+
+
+def machine_with_mesh(folder):
+    (folder / "parts").mkdir()
+    trimesh.creation.box((1, 2, 3)).export(folder / "parts" / "block.ply")
+    shape = {"type": "mesh", "path": "parts/block.ply", "scale": (1.0, 1.0, 0.5)}
+    return with_shapes(shape)
+
+
+def test_meshes_stand_beside_the_file(tmp_path):
+    machine = machine_with_mesh(tmp_path)
+    target = tmp_path / "out" / "machine.xml"
+    write_mjcf(machine.robot, machine.topology, machine.home, target, tmp_path)
+    asset = ET.parse(target).getroot().find("asset/mesh")
+    assert asset.get("file") == "machine_meshes/block.obj"
+    assert asset.get("scale") == "1.0 1.0 0.5"
+    mesh = trimesh.load_mesh(target.parent / asset.get("file"))
+    assert mesh.extents == pytest.approx([1, 2, 3])
+    assets = mjcf_assets(machine.robot, machine.topology, machine.home, tmp_path)
+    assert list(assets) == ["meshes/block.obj"]
+
+
+def test_a_missing_mesh_writes_nothing(tmp_path):
+    machine = with_shapes({"type": "mesh", "path": "none.stl"})
+    target = tmp_path / "machine.xml"
+    with pytest.raises(MeshError):
+        write_mjcf(machine.robot, machine.topology, machine.home, target, tmp_path)
+    assert not target.exists()
+
+
+def test_a_file_that_cannot_be_written(tmp_path):
+    machine = chain(1)
+    with pytest.raises(ExportError, match="cannot be written"):
+        write_mjcf(machine.robot, machine.topology, machine.home, tmp_path)

@@ -1,0 +1,200 @@
+"""The home pose: closed, in bounds, and the right one among several."""
+
+import math
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import headframe as hf
+from build import actuator, four_bar, joint, machine, peaucellier, rssr, stewart_platform
+from headframe.machine import Machine
+from headframe.mechanism import follow, loop_gaps, solve
+from headframe.mechanism.assembly import _Search
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+DIALECTS = ["demo_dialect_support.json", "paper_dialect_support.json"]
+
+
+def load_quietly(path) -> Machine:
+    """Load a file whose notes (on placeholder limits) are not the point of the test."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", hf.HeadframeWarning)
+        return hf.load(path)
+
+
+def assert_assembled(m):
+    home = m.home
+    assert max(loop_gaps(home).values(), default=0.0) < 1e-12
+    for length, a in zip(home.lengths, m.actuators, strict=True):
+        assert a.bounds.lower <= length <= a.bounds.upper
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_files_without_a_home_assemble(name):
+    assert_assembled(load_quietly(FIXTURES / name))
+
+
+def test_two_leg_support_reaches_the_known_pose():
+    """The level pose of this geometry was found elsewhere: front link at 2.5993 rad."""
+    m = load_quietly(FIXTURES / "demo_dialect_support.json")
+    target = np.array([2.4504, 2.4504, 2.4501, 2.4501])
+    end = follow(m.mechanism, m.home.q, m.home.lengths, target)
+    assert end.solved
+    state = hf.State(m.mechanism, end.q)
+    assert state.joints["joint_ground_front_link"] == pytest.approx(2.5993, abs=2e-4)
+    canopy = state.pose("canopy")
+    assert math.atan2(canopy[1, 0], canopy[0, 0]) == pytest.approx(0.0, abs=2e-4)
+
+
+@pytest.mark.parametrize("make", [rssr, stewart_platform, peaucellier])
+def test_loops_of_any_kind_close(make):
+    assert_assembled(make())
+
+
+def test_peaucellier_draws_a_straight_line():
+    """Inversion in a circle takes the crank's circle through O to a straight line, x = const."""
+    m = peaucellier().mechanism
+    crank = m.velocity_of_joint["crank"].start
+    others = np.delete(np.arange(m.nv), crank)
+    q, tips = peaucellier().home.q.copy(), []
+    for angle in (-0.25, 0.0, 0.3):
+        q[m.position_of_joint["crank"]] = angle
+        turned = solve(m, q, dofs=others)
+        assert turned.solved
+        tips.append(hf.State(m, turned.q).pose("cd_link")[[0, 2], 3])
+    x, z = np.array(tips).T
+    assert np.ptp(x) < 1e-11
+    assert np.ptp(z) > 0.3
+    # |OA| |OC| = long^2 - short^2, and A is at distance 2a from O when the crank is at 0
+    assert x[1] == pytest.approx((3.0**2 - 1.2**2) / 2.0, abs=1e-11)
+
+
+def crank_and_cylinder(tilt, **fields):
+    """A crank of length 1 about the origin, tilted; a cylinder from (-1.5, 0, 0) to its end."""
+    return machine(
+        [joint("hinge", "base", "crank", rpy=[0, tilt, 0])],
+        [actuator("cyl", ("base", (-1.5, 0, 0)), ("crank", (1, 0, 0)), (1.0, 2.0))],
+        **fields,
+    )
+
+
+@pytest.mark.parametrize("tilt", [0.4, -0.4])
+def test_of_two_covering_assemblies_the_one_nearer_to_zero_is_taken(tilt):
+    """Law of cosines: l^2 = 1.5^2 + 1 + 3 cos(angle); the crank is at -tilt +- angle."""
+    angle = math.acos((1.5**2 - 1.5**2 - 1.0) / 3.0)
+    expected = math.copysign(angle, tilt) - tilt
+    m = crank_and_cylinder(tilt)
+    assert m.home.joints["hinge"] == pytest.approx(expected, abs=1e-12)
+    assert m.home.lengths[0] == pytest.approx(1.5, abs=1e-13)
+
+
+def test_cover_of_the_box_comes_before_nearness_to_zero():
+    """Of this support's eight assemblies two cover the whole box; the nearest to zero does not."""
+    m = load_quietly(FIXTURES / "demo_dialect_support.json")
+    search = _Search(m.mechanism)
+    (block,) = search.blocks
+    found = search._assemblies(block, search.start, search.wanted)
+    nearest = min(found, key=lambda assembly: assembly.squares)
+    whole = [assembly for assembly in found if assembly.cover == 1.0]
+    assert len(found) == 8
+    assert len(whole) == 2
+    assert nearest.cover < 0.95
+    expected = min(whole, key=lambda assembly: assembly.squares)
+    np.testing.assert_allclose(m.home.q, expected.q, atol=1e-12)
+
+
+def test_home_by_joints_is_kept():
+    m = crank_and_cylinder(0.0, home={"joints": {"hinge": -2.0}})
+    assert m.home.joints["hinge"] == pytest.approx(-2.0, abs=1e-12)
+
+
+def test_home_by_actuators_is_kept():
+    m = crank_and_cylinder(0.4, home={"actuators": {"cyl": 1.9}})
+    assert m.home.lengths[0] == pytest.approx(1.9, abs=1e-13)
+
+
+def test_home_with_rounded_joint_values_is_polished():
+    exact = four_bar(2.0, 1.0, 2.0, 1.5, home={"joints": {"crank": -1.0}}).home.joints
+    rounded = {name: round(value, 3) for name, value in exact.items()}
+    polished = four_bar(2.0, 1.0, 2.0, 1.5, home={"joints": rounded})
+    assert_assembled(polished)
+    for name, value in polished.home.joints.items():
+        assert value == pytest.approx(exact[name], abs=2e-3)
+
+
+def test_partner_out_of_bounds_rules_an_assembly_out():
+    """The mirrored cylinder forbids one of the two elbows."""
+    m = machine(
+        [joint("hinge", "base", "crank", rpy=[0, 0.4, 0])],
+        [
+            actuator(
+                "a", ("base", (-1.5, 0, 0)), ("crank", (1, 0, 0)), (1.0, 2.0), redundants=["b"]
+            ),
+            actuator("b", ("base", (0, 0, 2)), ("crank", (1, 0, 0)), (2.0, 4.0), redundants=["a"]),
+        ],
+    )
+    assert_assembled(m)
+    assert m.home.pose("crank")[2, 0] < 0, "the end must be below, far from the second mount"
+
+
+def test_four_bar_too_short_says_which_loop_and_by_how_much():
+    """Bars of 1 + 1 + 1 stretched towards a pivot 10 away leave 7."""
+    with pytest.raises(hf.AssemblyError, match=r"close_ground/close_rocker.*open by 7 m") as caught:
+        _ = four_bar(10.0, 1.0, 1.0, 1.0).home
+    assert caught.value.loop == "close_ground/close_rocker"
+    assert caught.value.gap == pytest.approx(7.0, rel=1e-3)
+
+
+def test_cylinder_that_cannot_reach_is_named():
+    m = machine(
+        [joint("hinge", "base", "crank")],
+        [actuator("cyl", ("base", (-1.5, 0, 0)), ("crank", (1, 0, 0)), (3.0, 4.0))],
+    )
+    with pytest.raises(hf.AssemblyError, match="'cyl'") as caught:
+        _ = m.home
+    assert caught.value.gap == pytest.approx(1.0, rel=1e-2)  # 3.5 wanted, 2.5 is the longest
+
+
+def test_home_outside_the_bounds_is_an_error():
+    with pytest.raises(hf.AssemblyError, match=r"'cyl'.*2\.5.*outside its bounds 1 to 2"):
+        _ = crank_and_cylinder(0.0, home={"joints": {"hinge": 0.0}}).home
+    with pytest.raises(hf.AssemblyError, match="'cyl' is to be 7 m"):
+        _ = crank_and_cylinder(0.0, home={"actuators": {"cyl": 7.0}}).home
+
+
+def test_home_with_the_wrong_number_of_values_is_an_error():
+    m = machine([joint("ball", "a", "b", "spherical")], home={"joints": {"ball": 0.5}})
+    with pytest.raises(hf.AssemblyError, match="'ball' takes 4 value"):
+        _ = m.home
+
+
+def test_axes_that_are_not_parallel_leave_the_loop_open():
+    m = machine(
+        [
+            joint("crank", "ground", "crank_link"),
+            joint("coupler", "crank_link", "coupler_link", at=[1, 0, 0]),
+            joint("rocker", "coupler_link", "rocker_link", at=[2, 0, 0]),
+            joint("close_ground", "ground", "rocker_link", at=[2, 0, 0], axis=[1, 0, 0]),
+            joint("close_rocker", "rocker_link", "ground", at=[1.5, 0, 0]),
+        ]
+    )
+    with pytest.raises(hf.AssemblyError, match="close_ground/close_rocker"):
+        _ = m.home
+
+
+def test_repeater_holds_at_home():
+    m = machine(
+        [joint("lead", "base", "a"), joint("tail", "a", "b", at=[1, 0, 0])],
+        repeaters=[{"name": "r", "joint": "tail", "follows": "lead", "ratio": -2, "offset": 0.5}],
+    )
+    assert m.home.joints["tail"] == pytest.approx(0.5 - 2 * m.home.joints["lead"], abs=1e-13)
+
+
+def test_joint_limits_are_kept_where_they_can_be():
+    m = machine(
+        [joint("hinge", "base", "crank", rpy=[0, 0.4, 0], limit={"lower": -3.0, "upper": 0.0})],
+        [actuator("cyl", ("base", (-1.5, 0, 0)), ("crank", (1, 0, 0)), (1.0, 2.0))],
+    )
+    assert -3.0 <= m.home.joints["hinge"] <= 0.0

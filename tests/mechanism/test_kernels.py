@@ -1,0 +1,159 @@
+"""Tree kinematics, constraints and the linear solver, each against an independent computation."""
+
+import math
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from build import actuator, joint, machine, rssr
+from finite_differences import central
+from headframe.mechanism import State
+from headframe.mechanism import _kernels as kernels
+from headframe.mechanism.solver import constraint_jacobian, residuals
+from headframe.spatial import axis_angle_matrix, compose, matrix_from_quaternion
+
+
+def zoo():
+    """One machine with every joint type in its tree and every kind of closure."""
+    return machine(
+        [
+            joint("r", "w", "a", axis=[0, 0.6, 0.8], at=[0.1, 0.2, 0.3], rpy=[0.3, -0.2, 0.9]),
+            joint("p", "a", "b", "prismatic", axis=[1, 0, 0], at=[0.5, 0, 0.1], rpy=[0, 0.4, 0]),
+            joint("u", "b", "c", "universal", axis=[0, 1, 0], axis2=[1, 0, 0], at=[0, 0.3, 0]),
+            joint("s", "c", "d", "spherical", at=[0.2, 0.2, 0.2], rpy=[1, 0, 0]),
+            joint("f", "w", "e", "free", at=[0, 1, 0], rpy=[0, 0, 0.5]),
+            joint("x", "e", "g", "fixed", at=[0.3, 0, 0]),
+            joint("c1", "d", "e", axis=[0, 0, 1], at=[0.1, 0, 0]),
+            joint("c2", "e", "d", axis=[1, 0, 0], at=[0, 0.4, 0]),
+            joint("c3", "a", "g", "prismatic", axis=[0, 0, 1], at=[0.2, 0, 0.1]),
+            joint("c4", "g", "a", "prismatic", axis=[0, 0, 1], rpy=[0.2, 0, 0]),
+            joint("c5", "b", "g", "universal", axis=[0, 0, 1], axis2=[1, 0, 0]),
+            joint("c6", "g", "b", "universal", axis=[1, 0, 0], axis2=[0, 0, 1]),
+            joint("c7", "c", "g", "fixed", at=[0.2, 0, 0.1]),
+            joint("c8", "g", "c", "fixed", rpy=[0.2, 0, 0]),
+        ],
+        [actuator("cyl", ("a", (0.1, 0, 0)), ("d", (0, 0.2, 0.3)), (0.1, 5))],
+        repeaters=[{"name": "rep", "joint": "p", "follows": "r", "ratio": 0.7, "offset": 0.2}],
+    )
+
+
+def random_positions(mechanism, seed):
+    random = np.random.default_rng(seed)
+    q = random.uniform(-1.5, 1.5, mechanism.q_zero.size)
+    for name, part in mechanism.position_of_joint.items():
+        if mechanism.robot.joint(name).type in ("spherical", "free"):
+            quat = q[part.start : part.start + 4]
+            q[part.start : part.start + 4] = quat / np.linalg.norm(quat)
+    return q
+
+
+def joint_motion(joint, q):
+    """T(axis, q) as the description defines it, in plain matrices."""
+    if joint.type == "revolute":
+        return compose(axis_angle_matrix(joint.axis, q[0]), (0, 0, 0))
+    if joint.type == "prismatic":
+        return compose(np.eye(3), q[0] * np.asarray(joint.axis))
+    if joint.type == "universal":
+        first = axis_angle_matrix(joint.axis, q[0])
+        return compose(first @ axis_angle_matrix(joint.axis2, q[1]), (0, 0, 0))
+    if joint.type == "spherical":
+        return compose(matrix_from_quaternion(q), (0, 0, 0))
+    if joint.type == "free":
+        return compose(matrix_from_quaternion(q[:4]), q[4:])
+    return np.eye(4)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_poses_are_products_of_joint_matrices(seed):
+    m = zoo()
+    state = State(m.mechanism, random_positions(m.mechanism, seed))
+    for j in m.topology.tree_joints:
+        joint = m.joints[j]
+        q = state.q[m.mechanism.position_of_joint[joint.name]]
+        expected = state.pose(joint.parent) @ joint.origin @ joint_motion(joint, q)
+        np.testing.assert_allclose(state.pose(joint.child), expected, atol=1e-13)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_constraint_jacobian_is_the_derivative_of_the_residuals(seed):
+    m = zoo().mechanism
+    q = random_positions(m, seed)
+    rows = np.arange(m.con_i.shape[0])
+    kinds = {int(kind) for kind in m.con_i[:, 0]}
+    assert kinds == {0, 1, 2, 3, 4, 5, 6}, "the machine must have every kind of constraint"
+    lengths = np.zeros(1)  # a constant in the residual: the state's own would hide the derivative
+
+    def residual_at(v, step):
+        dv, moved = np.zeros(m.nv), np.empty_like(q)
+        dv[v] = 1.0
+        kernels.step_positions(m.tree_i, q, dv, step, moved)
+        r = np.zeros(3 * rows.size)
+        X, _ = m.place(moved)
+        count = kernels.residuals(
+            m.con_i, m.con_f, m.targets(lengths), rows, moved, X, np.zeros((12, 3)), r
+        )
+        return r[:count]
+
+    J = constraint_jacobian(State(m, q), rows)
+    for v in range(m.nv):
+        expected = central(lambda step, v=v: residual_at(v, step))
+        np.testing.assert_allclose(J[:, v], expected, atol=2e-9)
+
+
+def test_steps_keep_quaternions_unit_and_add_up():
+    m = zoo().mechanism
+    q = random_positions(m, 1)
+    dv = np.random.default_rng(2).normal(size=m.nv)
+    once, half, twice = np.empty_like(q), np.empty_like(q), np.empty_like(q)
+    kernels.step_positions(m.tree_i, q, dv, 1.0, once)
+    kernels.step_positions(m.tree_i, q, dv, 0.5, half)
+    kernels.step_positions(m.tree_i, half, dv, 0.5, twice)
+    np.testing.assert_allclose(once, twice, atol=1e-14)
+    for name, part in m.position_of_joint.items():
+        if m.robot.joint(name).type in ("spherical", "free"):
+            assert np.linalg.norm(once[part][:4]) == pytest.approx(1.0, abs=1e-15)
+
+
+def test_cholesky_solves_and_refuses():
+    random = np.random.default_rng(3)
+    L = random.normal(size=(6, 6))
+    A = L @ L.T + np.eye(6)
+    b = random.normal(size=6)
+    x = b.copy()
+    assert kernels.cholesky_solve(A.copy(), x, 6)
+    np.testing.assert_allclose(A @ x, b, atol=1e-12)
+    assert not kernels.cholesky_solve(-A, b.copy(), 6)
+
+
+def test_residuals_of_a_closed_spatial_loop_vanish():
+    home = rssr().home
+    assert np.abs(residuals(home)).max() < 1e-12
+
+
+def test_rotations_agree_with_the_spatial_room():
+    R = np.empty((3, 3))
+    axis = np.array([0.6, 0.0, 0.8])
+    kernels.turn.py_func(axis, 0.7, R)
+    np.testing.assert_allclose(R, axis_angle_matrix(axis, 0.7), atol=1e-15)
+    quat = np.array([math.cos(0.35), *(math.sin(0.35) * axis)])
+    kernels.turn_quaternion.py_func(quat, R)
+    np.testing.assert_allclose(R, axis_angle_matrix(axis, 0.7), atol=1e-15)
+
+
+def test_every_kernel_runs_as_plain_python():
+    """With compilation switched off, the same assembly gives the same lengths."""
+    code = (
+        "import headframe as hf, numba; assert numba.config.DISABLE_JIT;"
+        "print(*hf.load('door').home.lengths)"
+    )
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    import headframe as hf
+
+    plain = np.array([float(word) for word in done.stdout.split()])
+    np.testing.assert_allclose(plain, hf.load("door").home.lengths, atol=1e-12)

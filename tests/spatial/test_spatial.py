@@ -1,0 +1,76 @@
+"""Rotations and poses against scipy and against their own laws."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.spatial.transform import Rotation
+
+from headframe.spatial import (
+    axis_angle_matrix,
+    compose,
+    invert,
+    matrix_from_quaternion,
+    matrix_from_rpy,
+    pose,
+    quaternion_from_matrix,
+    rotated,
+    rpy_from_matrix,
+    skew,
+    transform_points,
+)
+
+angles = st.floats(-7, 7)
+
+
+@given(angles, angles, angles)
+def test_rpy_is_roll_then_pitch_then_yaw_about_fixed_axes(roll, pitch, yaw):
+    expected = Rotation.from_euler("xyz", (roll, pitch, yaw)).as_matrix()
+    np.testing.assert_allclose(matrix_from_rpy((roll, pitch, yaw)), expected, atol=1e-14)
+
+
+@given(angles, angles, angles)
+def test_rpy_of_a_matrix_gives_the_matrix_back(roll, pitch, yaw):
+    R = matrix_from_rpy((roll, pitch, yaw))
+    np.testing.assert_allclose(matrix_from_rpy(rpy_from_matrix(R)), R, atol=1e-8)
+
+
+@pytest.mark.parametrize("pitch", [math.pi / 2, -math.pi / 2])
+@pytest.mark.parametrize("roll", [0.0, 0.7, -2.0])
+def test_rpy_at_the_poles(roll, pitch):
+    R = matrix_from_rpy((roll, pitch, 0.4))
+    np.testing.assert_allclose(matrix_from_rpy(rpy_from_matrix(R)), R, atol=1e-14)
+
+
+@given(angles, angles, angles)
+def test_quaternion_of_a_matrix_gives_the_matrix_back(roll, pitch, yaw):
+    R = matrix_from_rpy((roll, pitch, yaw))
+    quat = quaternion_from_matrix(R)
+    assert quat[0] >= 0
+    np.testing.assert_allclose(matrix_from_quaternion(quat), R, atol=1e-14)
+
+
+@pytest.mark.parametrize("axis", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (0.6, 0, 0.8)])
+def test_half_turns_have_quaternions(axis):
+    R = axis_angle_matrix(axis, math.pi)
+    np.testing.assert_allclose(matrix_from_quaternion(quaternion_from_matrix(R)), R, atol=1e-14)
+
+
+def test_axis_angle_agrees_with_scipy_and_skew_with_cross():
+    axis = np.array([0.36, 0.48, 0.8])
+    expected = Rotation.from_rotvec(1.1 * axis).as_matrix()
+    np.testing.assert_allclose(axis_angle_matrix(axis, 1.1), expected, atol=1e-15)
+    v = np.array([0.3, -2.0, 5.0])
+    np.testing.assert_allclose(skew(axis) @ v, np.cross(axis, v), atol=1e-15)
+
+
+def test_poses_compose_invert_and_act():
+    X_AB = pose((1, 2, 3), (0.3, -0.4, 0.5))
+    np.testing.assert_allclose(X_AB @ invert(X_AB), np.eye(4), atol=1e-15)
+    points = np.array([[0.0, 0.0, 0.0], [1.0, -1.0, 2.0]])
+    np.testing.assert_allclose(transform_points(X_AB, points)[0], (1, 2, 3))
+    difference = transform_points(X_AB, points[1]) - transform_points(X_AB, points[0])
+    np.testing.assert_allclose(rotated(X_AB, points[1] - points[0]), difference, atol=1e-15)
+    assert compose(np.eye(3), (1, 2, 3))[3].tolist() == [0, 0, 0, 1]

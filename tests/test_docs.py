@@ -1,0 +1,33 @@
+"""Every Python example in the README and the docs runs."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+EXAMPLES = [
+    pytest.param(block, id=f"{page.name}-{number}")
+    for page in PAGES
+    for number, block in enumerate(BLOCK.findall(page.read_text(encoding="utf-8")))
+]
+
+
+@pytest.mark.parametrize("code", EXAMPLES)
+def test_example_runs(code, tmp_path, monkeypatch):
+    """Run in a folder that has the repository's files in place and takes what is written."""
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
+    (tmp_path / "build").mkdir()
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "example", "exec"), {"__name__": "example"})
+
+
+def test_there_are_examples():
+    assert len(EXAMPLES) >= 3
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_nothing_is_left_to_measure(page):
+    assert "TODO" not in page.read_text(encoding="utf-8")
