@@ -15,7 +15,7 @@ from .description.reading import Reading, read_file, robot_from
 from .description.writing import mrdf_text
 from .errors import ExportError, UnknownMachineError, suggest
 from .mechanism import Mechanism, State, assemble, compile_mechanism
-from .topology import Topology, analyse
+from .topology import Topology, analyse, counted
 
 
 class Machine:
@@ -134,8 +134,7 @@ class Machine:
         shutil.copyfile(self.folder / name, folder / name)
 
     def __repr__(self) -> str:
-        counts = ", ".join(f"{count} {kind}" for kind, count in self.counts.items())
-        return f"Machine({self.name}: {counts})"
+        return f"Machine({self.name}: {counted(self.counts)})"
 
 
 def machines() -> list[str]:

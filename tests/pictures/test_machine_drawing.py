@@ -71,7 +71,7 @@ def test_every_part_is_named_or_said_to_be_hidden(tmp_path, monkeypatch, name):
         lambda text, most=28: hidden.append(text) or text,
     )
     draw_machine(machine.robot, machine.home, tmp_path / "m.png", machine.folder)
-    notes = [text for text in hidden if text.startswith("hidden in these views")]
+    notes = [text for text in hidden if text.startswith("not to be seen")]
     assert len(notes) <= 1
     assert len(notes[0].split(",")) <= 4 if notes else True
 

@@ -6,6 +6,7 @@ that every position in the text stays what it was and a problem can be given its
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
@@ -162,23 +163,25 @@ def _blanked(text: str) -> str:
 
 
 def _check_structure(value: Any, text: str, found: Findings) -> None:
-    """Keys given twice, and nesting beyond the limit."""
-    waiting: list[tuple[Path, Any]] = [((), value)]
+    """Nesting beyond the limit, and keys given twice."""
+    level, repeated = [value], False
+    for depth in itertools.count(1):
+        level = [item for item in level if isinstance(item, dict | list)]
+        if not level:
+            break
+        if depth > MOST_NESTING:
+            found.problems.append(((), _too_deep(text)))
+            return
+        repeated = repeated or any(getattr(item, "repeated", ()) for item in level)
+        level = [v for item in level for v in (item.values() if isinstance(item, dict) else item)]
+    waiting: list[tuple[Path, Any]] = [((), value)] if repeated else []
     while waiting:
         path, item = waiting.pop()
-        if isinstance(item, dict):
-            for key in getattr(item, "repeated", ()):
-                message = f"the key {shown(key)} is given more than once"
-                found.complain(DuplicateNameError, (*path, key), message)
-            inner: list[tuple[str | int, Any]] = list(item.items())
-        elif isinstance(item, list):
-            inner = list(enumerate(item))
-        else:
-            continue
-        if len(path) >= MOST_NESTING:
-            found.problems = [((), _too_deep(text))]
-            return
-        waiting += [((*path, key), child) for key, child in inner if isinstance(child, dict | list)]
+        for key in getattr(item, "repeated", ()):
+            message = f"the key {shown(key)} is given more than once"
+            found.complain(DuplicateNameError, (*path, key), message)
+        children = item.items() if isinstance(item, dict) else enumerate(item)
+        waiting += [((*path, key), v) for key, v in children if isinstance(v, dict | list)]
 
 
 def _too_deep(text: str) -> Problem:

@@ -48,7 +48,8 @@ from .validation import Parts, validate
 
 LARGEST_FILE = 64 * 2**20  # bytes
 MOST_ELEMENTS = 100_000
-MOST_COMMAS = 40 * MOST_ELEMENTS  # far more than so many elements need
+MOST_COMMAS = 30 * MOST_ELEMENTS  # more than so many elements need
+MOST_FAULTS = 100  # of one element that are told apart
 
 LISTS: dict[str, type[Element]] = {
     "links": Link,
@@ -251,7 +252,7 @@ class _Fault(NamedTuple):
 def _faults(error: ValidationError, model: type[Element], authors: bool) -> list[_Fault]:
     """Pydantic's complaints in our words, one for each place."""
     by_place: dict[Path, _Fault] = {}
-    for complaint in error.errors(include_url=False):
+    for complaint in error.errors(include_url=False)[:MOST_FAULTS]:
         location, found = complaint["loc"], complaint["input"]
         if location[:2] == ("home", "joints") and len(location) > 3:
             # a number or a list: keep what is said about the one that was meant
@@ -261,6 +262,8 @@ def _faults(error: ValidationError, model: type[Element], authors: bool) -> list
         where, owner = _place(location, model)
         fault = _fault(complaint["type"], where, found, owner, complaint.get("ctx") or {}, authors)
         by_place[fault.where] = fault
+    if (more := error.error_count() - MOST_FAULTS) > 0:
+        by_place[()] = _Fault(WrongTypeError, (), f"found {more} more such problems in it")
     return list(by_place.values())
 
 

@@ -166,25 +166,28 @@ def _choices(
     )
 
 
-def _assign(choices: dict[int, Choices], attempts: int = 12) -> dict[int, int]:
+def _assign(choices: dict[int, Choices], attempts: int = 10) -> dict[int, int]:
     """Place of every name; a name that would still lie on another is left out."""
     # those with the dearest best place choose first
     order = sorted(choices, key=lambda i: -float(choices[i].cost.min()))
     place_of = _settled({}, order, choices)
-    # where names still touch each other, take them out and let them choose in another order
+    # where names still touch each other, take them and some of their neighbours out, and let
+    # them choose in another order
     shuffle = np.random.default_rng(0)
-    for _ in range(attempts):
-        trouble = {i: _trouble(i, choices, place_of)[k] for i, k in place_of.items()}
-        troubled = [i for i in order if trouble[i] > 0]
+    for attempt in range(attempts):
+        troubled = [i for i in order if _trouble_here(i, choices, place_of) > 0]
         if not troubled:
             break
-        others = {i: k for i, k in place_of.items() if i not in troubled}
-        turn = [troubled[i] for i in shuffle.permutation(len(troubled))]
+        at = {i: choices[i].texts[k] for i, k in place_of.items()}
+        away = {i: min(float(np.linalg.norm(at[i] - at[j])) for j in troubled) for i in order}
+        nearest = sorted(order, key=away.__getitem__)[: len(troubled) + attempt]
+        others = {i: k for i, k in place_of.items() if i not in nearest}
+        turn = [nearest[i] for i in shuffle.permutation(len(nearest))]
         trial = _settled(others, [*turn, *others], choices)
         if _total(trial, choices) < _total(place_of, choices) - 1e-9:
             place_of = trial
     for i in order:
-        if _trouble(i, choices, place_of)[place_of[i]] >= OVERLAP:
+        if _trouble_here(i, choices, place_of) >= OVERLAP:
             del place_of[i]
     return place_of
 
@@ -209,21 +212,28 @@ def _settled(
 def _total(place_of: dict[int, int], choices: dict[int, Choices]) -> float:
     """Cost of all names where they are; what two names share counts for both."""
     return sum(
-        float(choices[i].cost[k] + _trouble(i, choices, place_of)[k]) for i, k in place_of.items()
+        float(choices[i].cost[k]) + _trouble_here(i, choices, place_of) for i, k in place_of.items()
     )
 
 
-def _trouble(i: int, choices: dict[int, Choices], place_of: dict[int, int]) -> Floats:
-    """Cost of what name i would touch at each of its places, given where the others are, (k,)."""
+def _trouble_here(i: int, choices: dict[int, Choices], place_of: dict[int, int]) -> float:
+    """Cost of what name i touches where it is."""
+    return float(_trouble(i, choices, place_of, slice(place_of[i], place_of[i] + 1))[0])
+
+
+def _trouble(
+    i: int, choices: dict[int, Choices], place_of: dict[int, int], which: slice = slice(None)
+) -> Floats:
+    """Cost of what name i would touch at `which` of its places, given where the others are."""
     own = choices[i]
     others = [j for j in place_of if j != i]
     if not others:
-        return np.zeros(len(own))
+        return np.zeros(len(own.cost[which]))
     texts = np.array([choices[j].texts[place_of[j]] for j in others])
     starts = np.array([choices[j].starts[place_of[j]] for j in others])
     ends = np.array([choices[j].ends[place_of[j]] for j in others])
     half = np.array([choices[j].half for j in others])
-    a, b, text = own.starts[:, None], own.ends[:, None], own.texts[:, None]
+    a, b, text = own.starts[which, None], own.ends[which, None], own.texts[which, None]
     crossing = segments_cross(a, b, starts, ends)
     through = np.zeros_like(crossing)
     for turn in ((1.0, 1.0), (1.0, -1.0)):  # diagonals of the others' boxes, and of one's own

@@ -34,7 +34,7 @@ WIDTH = 1600
 HEADER, FOOTER = 84, 64
 LARGE = (WIDTH, 660)  # of the large view [px]
 SMALL_WIDTH = 704  # of the side and top views [px]
-SMALL_HEIGHTS = (210, 400)
+SMALL_HEIGHTS, SMALL_AIR = (210, 420), 120  # the air is for names
 VIEWER = (0.60, -0.72, 0.40)  # from in front, the right-hand side, above
 VIEWER_WIDE = (0.80, -0.50, 0.36)
 NAME_SIZE = 10.5
@@ -94,7 +94,7 @@ def draw_machine(
         if left:
             left.name(axes, picture, (1.0 / scale, -1.0 / scale))
     if left and left.waiting:
-        text = shortened("hidden in these views: " + ", ".join(left.hidden), 200)
+        text = shortened("not to be seen or named in these views: " + ", ".join(left.hidden), 200)
         bottom = HEADER + LARGE[1] + 34 + small[1] + FOOTER
         _write(figure, 28, bottom - 8, text, fontsize=9.5, color=QUIET)
     return save(figure, path)
@@ -140,8 +140,8 @@ def _small_views(scene: Scene) -> tuple[tuple[int, int], float]:
         length, width = width, length
     low, high = SMALL_HEIGHTS
     across = max(width, height, 1e-9)
-    scale = float(min(0.94 * SMALL_WIDTH / max(length, 1e-9), (high - 70) / across))
-    return (SMALL_WIDTH, int(np.clip(across * scale + 70, low, high))), scale
+    scale = float(min(0.94 * SMALL_WIDTH / max(length, 1e-9), (high - SMALL_AIR) / across))
+    return (SMALL_WIDTH, int(np.clip(across * scale + SMALL_AIR, low, high))), scale
 
 
 class NamesLeft:

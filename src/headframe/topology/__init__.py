@@ -1,5 +1,5 @@
 """The machine as a graph: spanning tree, loops, rigid clusters, counts."""
 
-from .graph import Closure, Loop, Topology, analyse
+from .graph import Closure, Loop, Topology, analyse, counted
 
-__all__ = ["Closure", "Loop", "Topology", "analyse"]
+__all__ = ["Closure", "Loop", "Topology", "analyse", "counted"]

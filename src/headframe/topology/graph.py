@@ -11,6 +11,7 @@ Properties that always hold for the `Topology` of a valid robot:
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -151,6 +152,14 @@ class Topology:
             "joints": len(movable) + len(self.closures) + 2 * actuators,
             "actuators": actuators,
         }
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    """Counts in words: "4 links, 6 joints, 1 actuator"."""
+    return ", ".join(
+        f"{count} {kind.removesuffix('s') if count == 1 else kind}"
+        for kind, count in counts.items()
+    )
 
 
 def analyse(robot: Robot) -> Topology:
