@@ -160,7 +160,7 @@ def rear_body() -> Shape:
         box((2.25, 2.46, 0.96), (-4.195, 0, 1.16)),
         *both(pin((REAR_AXLE, WHEEL_Y, WHEEL_RADIUS), WHEEL_RADIUS, 0.62)),
     ]
-    return link("body", shapes, mass=19_900.0, collision=touch)
+    return link("body", shapes, mass=19_946.0, collision=touch)
 
 
 def front_frame() -> Shape:
@@ -184,7 +184,7 @@ def front_frame() -> Shape:
         box((2.40, 1.22, 0.50), (1.38, 0, 0.76)),
         *both(pin((FRONT_AXLE, WHEEL_Y, WHEEL_RADIUS), WHEEL_RADIUS, 0.62)),
     ]
-    return link("front_frame", shapes, mass=13_970.0, collision=touch)
+    return link("front_frame", shapes, mass=13_740.0, collision=touch)
 
 
 # ---------------------------------------------------------------------------------------------

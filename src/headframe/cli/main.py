@@ -94,6 +94,7 @@ def check(
 ) -> None:
     """List every problem of a machine file, each with its place; status 1 if there are any."""
     from ..machine import Machine, examine
+    from ..topology import counted
 
     if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal may lack letters that names have
         sys.stdout.reconfigure(errors="backslashreplace")
@@ -112,7 +113,7 @@ def check(
                 continue
             machine = Machine(reading.robot, Path(name).parent)
             done = "assembles" if assemble and machine.home else "ok"
-            counts = ", ".join(f"{n} {kind}" for kind, n in machine.counts.items())
+            counts = counted(machine.counts)
             called = machine.name if machine.name.isprintable() else repr(machine.name)
             print(f"{name}: {done}: {called}, {counts}")
         except HeadframeError as error:

@@ -282,7 +282,6 @@ def _absorb_mount(
             f"found {shown(parent)}, but joint {name} mounts the {part} on "
             f"{shown(joint.get('parent'))}",
         )
-        return
     if joint.get("type") not in (*MOUNT_TYPES, None):
         found.complain(
             ValueRangeError,

@@ -89,6 +89,15 @@ class Material(Element):
 
     color: tuple[Fraction, Fraction, Fraction, Fraction] = (0.6, 0.6, 0.6, 1.0)
 
+    @property
+    def linear(self) -> tuple[float, float, float, float]:
+        """The colour in linear light, as renderers reckon; files have sRGB (IEC 61966-2-1)."""
+        red, green, blue = (
+            value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+            for value in self.color[:3]
+        )
+        return red, green, blue, self.color[3]
+
 
 class Visual(Element):
     """A shape on a link: what is seen, or (under `collision`) what is touched."""

@@ -171,7 +171,7 @@ class _Names:
         first: dict[str, int] = {}
         for i, item in _raw(data, key):
             name = item.get("name")
-            if not isinstance(name, str):
+            if not isinstance(name, str) or not name:
                 self.graph_is_known &= key != "links"
             elif name in first:
                 message = f"the name {shown(name)} is taken by {key}[{first[name]}]"
@@ -333,14 +333,18 @@ def _check_springs(parts: Parts, outcome: Outcome) -> None:
 def _check_redundants(parts: Parts, outcome: Outcome) -> None:
     """Partners name each other, and a group's name stands for all of them and for no other."""
     partners = {actuator.name: frozenset(actuator.redundants) for _, actuator in parts.actuators}
-    leader: dict[str, str] = {}  # first actuator that a group's members lead to
+    together = {name: set(others) for name, others in partners.items()}  # in either direction
+    for name, others in partners.items():
+        for other in others & partners.keys():
+            together[other].add(name)
+    leader: dict[str, str] = {}  # first actuator of the group that an actuator belongs to
     for _, actuator in parts.actuators:
         waiting = [] if actuator.name in leader else [actuator.name]
         while waiting:
             name = waiting.pop()
             if name in partners and name not in leader:
                 leader[name] = actuator.name
-                waiting += partners[name]
+                waiting += together[name]
     named: dict[str, tuple[str, str]] = {}  # leader -> group and an actuator that says so
     owner: dict[str, str] = {}  # group -> an actuator of it
     for i, actuator in parts.actuators:
@@ -461,15 +465,15 @@ def _check_graph(data: dict[str, Any], outcome: Outcome) -> None:
     edges = [
         Edge(i, str(item.get("name")), item["parent"], item["child"], str(item.get("type")))
         for i, item in _raw(data, "joints")
-        if item["parent"] != item["child"]
     ]
     pairs = [(edges[a], edges[b]) for a, b in closure_pairs(edges)]
     closing = {edge.place for pair in pairs for edge in pair}
-    part_of = {
-        item[part]: shown(item.get("name"))
+    carried = [
+        (item[part], shown(item.get("name")))
         for _, item in _raw(data, "actuators")
         for part in ("tube", "rod")
-    }
+    ]
+    part_of = dict(carried)
     for a, b in pairs:
         if a.type != b.type and {a.type, b.type} <= set(get_args(JointType)):
             outcome.complain(
@@ -488,7 +492,7 @@ def _check_graph(data: dict[str, Any], outcome: Outcome) -> None:
                 f"joint {edge.name!r} holds {part!r}, which actuator {part_of[part]} carries "
                 "already",
             )
-        elif edge.place in closing:
+        elif edge.place in closing or edge.parent == edge.child:
             continue
         elif edge.child in carrier:
             outcome.complain(
@@ -502,7 +506,8 @@ def _check_graph(data: dict[str, Any], outcome: Outcome) -> None:
             carrier[edge.child] = edge.name
             children[edge.parent].append(edge.child)
     main = [(i, item["name"]) for i, item in _raw(data, "links") if item["name"] not in part_of]
-    if "links" in data:
+    # a link is not also called lost if the joint or actuator that should hold it is wrong
+    if len(part_of) == len(carried) and all(edge.parent != edge.child for edge in edges):
         _check_tree(main, carrier, children, outcome)
     for i, item in _raw(data, "actuators"):
         for kind in ("tube_parent", "rod_parent"):

@@ -121,13 +121,12 @@ def _mesh(visual: Visual, folder: str | Path | None, place: str) -> Any:
     normals = corner_normals(vertices, faces).reshape(-1, 3)
     keys = np.column_stack([faces.ravel(), np.round(normals * 1e4).astype(np.int64)])
     _, first, corner = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    red, green, blue, alpha = visual.material.color
-    linear = [_linear(channel) for channel in (red, green, blue)]
+    color = visual.material.linear
     material = trimesh.visual.material.PBRMaterial(
-        baseColorFactor=[*linear, alpha],
+        baseColorFactor=list(color),
         metallicFactor=METALLIC,
         roughnessFactor=ROUGHNESS,
-        alphaMode="BLEND" if alpha < 1.0 else "OPAQUE",
+        alphaMode="BLEND" if color[3] < 1.0 else "OPAQUE",
     )
     return trimesh.Trimesh(
         vertices[faces.ravel()[first]],
@@ -136,8 +135,3 @@ def _mesh(visual: Visual, folder: str | Path | None, place: str) -> Any:
         visual=trimesh.visual.TextureVisuals(material=material),
         process=False,
     )
-
-
-def _linear(channel: float) -> float:
-    """A linear colour value of an sRGB one, both 0 to 1 (IEC 61966-2-1)."""
-    return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4

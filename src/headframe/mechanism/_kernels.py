@@ -142,7 +142,7 @@ def place(
             turn_quaternion(q_in[iq : iq + 4], motion)
             motion[:, 3] = q_in[iq + 4 : iq + 7]
         chain(X_WJ, motion, X_WM)
-        if code == SPHERICAL or code == FREE:
+        if code in (SPHERICAL, FREE):
             for k in range(3):
                 unit[:] = 0.0
                 unit[0, k] = 1.0
@@ -157,12 +157,12 @@ def step_positions(tree_i: Ints, q_in: Floats, dv_in: Floats, scale: float, q_ou
     """q_out = q_in moved by scale * dv_in; quaternions turn in their own body and stay unit."""
     for body in range(tree_i.shape[0]):
         code, iq, iv = tree_i[body, 1], tree_i[body, 2], tree_i[body, 3]
-        if code == REVOLUTE or code == PRISMATIC:
+        if code in (REVOLUTE, PRISMATIC):
             q_out[iq] = q_in[iq] + scale * dv_in[iv]
         elif code == UNIVERSAL:
             q_out[iq] = q_in[iq] + scale * dv_in[iv]
             q_out[iq + 1] = q_in[iq + 1] + scale * dv_in[iv + 1]
-        elif code == SPHERICAL or code == FREE:
+        elif code in (SPHERICAL, FREE):
             x, y, z = scale * dv_in[iv], scale * dv_in[iv + 1], scale * dv_in[iv + 2]
             angle = math.sqrt(x * x + y * y + z * z)
             half = 0.5 * math.sin(0.5 * angle) / (0.5 * angle) if angle > 1e-12 else 0.5
@@ -199,7 +199,7 @@ def vector_in_world(X: Floats, u: Floats, out: Floats) -> None:
 @kernel
 def rows_of(kind: int) -> int:
     """How many equations a constraint has."""
-    if kind == POINT or kind == PARALLEL or kind == ALIGNED:
+    if kind in (POINT, PARALLEL, ALIGNED):
         return 3
     return 1
 

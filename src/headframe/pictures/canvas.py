@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -92,11 +92,3 @@ def shortened(text: str, most: int = 28) -> str:
     """One line of at most `most` characters, to be drawn."""
     line = "".join(letter if letter.isprintable() else " " for letter in text)
     return line if len(line) <= most else line[: most - 1] + "…"
-
-
-def counted(counts: Mapping[str, int]) -> str:
-    """Counts as a phrase: ``4 links, 6 joints, 1 actuator``."""
-    return ", ".join(
-        f"{number} {what.removesuffix('s') if number == 1 else what}"
-        for what, number in counts.items()
-    )

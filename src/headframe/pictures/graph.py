@@ -15,14 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..description import Robot
-from ..topology import analyse
+from ..topology import analyse, counted
 from .canvas import (
     DPI,
     INK,
     QUIET,
     TIMES,
     checked_path,
-    counted,
     new_figure,
     panel,
     save,

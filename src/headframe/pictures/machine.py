@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..description import Robot
 from ..errors import ExportError
-from ..topology import analyse
+from ..topology import analyse, counted
 from .canvas import (
     DPI,
     INK,
@@ -20,7 +20,6 @@ from .canvas import (
     QUIET,
     TIMES,
     checked_path,
-    counted,
     new_figure,
     panel,
     save,

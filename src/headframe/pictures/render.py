@@ -172,7 +172,7 @@ def make_scene(robot: Robot, state: Posed, folder: str | Path | None = None) -> 
             part.append(np.full(len(corners), parts))
             triangles.append(faces + points)
             normals.append(shape_normals @ R.T)
-            colors.append(np.broadcast_to(linear_color(visual.material.color[:3]), faces.shape))
+            colors.append(np.broadcast_to(visual.material.linear[:3], faces.shape))
             identity.append(
                 np.column_stack(
                     [patch + patches, np.full(len(faces), parts), np.full(len(faces), owner)]
@@ -217,15 +217,6 @@ def smooth_patches(
     patch = np.zeros(len(faces), dtype=np.int32)
     kernels.join_faces(left[smooth], right[smooth], patch)
     return patch
-
-
-def linear_color(srgb: Sequence[float]) -> Floats:
-    """Linear colour of an sRGB one, both 0 to 1 (IEC 61966-2-1)."""
-    value = np.asarray(srgb, dtype=float)
-    return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
-
-
-# ----------------------------------------------------------------- cameras
 
 
 def view_axes(towards_viewer: Sequence[float], up: Sequence[float]) -> Floats:
