@@ -32,9 +32,11 @@ help:
 
 # ---------------------------------------------------------------------- run
 
+# Compiles into the user's own cache, where the command `headframe` finds it later.
 run: $(VENV)/.run
-	@$(WITH_CACHE) $(BIN)/headframe info roadheader
-	@$(WITH_CACHE) $(BIN)/headframe draw roadheader -o roadheader.png
+	@$(PY) -m headframe.jit
+	@$(BIN)/headframe info roadheader --assemble
+	@$(BIN)/headframe draw roadheader -o roadheader.png
 	$(SAY) "the picture is in $(CURDIR)/roadheader.png"
 
 # --------------------------------------------------------------------- test

@@ -8,20 +8,24 @@ from collections.abc import Iterator
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .description import Actuator, Joint, Link, Robot
 from .description.geometry import Mesh
 from .description.reading import Reading, read_file, robot_from
 from .description.writing import mrdf_text
 from .errors import ExportError, UnknownMachineError, suggest
-from .mechanism import Mechanism, State, assemble, compile_mechanism
 from .topology import Topology, analyse, counted
+
+if TYPE_CHECKING:
+    from .mechanism import Mechanism, State
 
 
 class Machine:
     """A machine: what it is (`robot`), how it hangs together, and how it moves.
 
-    Everything beyond the description is worked out when it is first asked for, and kept.
+    Everything beyond the description is worked out when it is first asked for, and kept; the
+    rooms that compute are imported then too, since the compiler takes a while to load.
     """
 
     def __init__(self, robot: Robot, folder: Path | None = None) -> None:
@@ -62,11 +66,15 @@ class Machine:
     @cached_property
     def mechanism(self) -> Mechanism:
         """The machine as flat arrays, for the solvers."""
+        from .mechanism import compile_mechanism
+
         return compile_mechanism(self.topology)
 
     @cached_property
     def home(self) -> State:
         """The assembled home pose: loops closed, cylinders inside their bounds."""
+        from .mechanism import assemble
+
         return assemble(self.mechanism)
 
     def save(self, path: str | os.PathLike[str]) -> Path:

@@ -743,10 +743,9 @@ BROKEN = [
         '{"name": "drum_turn"',
         '{"name": "extra", "parent": "tube_left", "child": "rod_left", "type": "prismatic", '
         '"axis": [1, 0, 0]}, {"name": "drum_turn"',
-        errors.NameUnknownError,
-        "actuators[0].rod_parent",
-        ("found 'boom', but joint 'extra' mounts the rod on 'tube_left'",),
-        at='"rod_parent": "boom"',
+        errors.TwoParentsError,
+        "joints[4]",
+        ("joint 'extra' holds 'rod_left', which actuator 'left' carries already",),
     ),
     Broken(
         "halves of a pivot that disagree",

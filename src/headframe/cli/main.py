@@ -74,14 +74,19 @@ def list_machines() -> None:
 
 
 @app.command()
-def info(machine: MachineArgument) -> None:
+def info(
+    machine: MachineArgument,
+    assemble: Annotated[
+        bool, typer.Option("--assemble", help="Also assemble it and give its home pose.")
+    ] = False,
+) -> None:
     """Summarise a machine: parts, freedoms, cylinders, mass, where its figures come from."""
     from ..machine import load
     from .show import console, summary, working
 
     with plain_errors():
-        with working(f"assembling {machine}"):
-            text = summary(load(machine))
+        with working(f"reading {machine}"):
+            text = summary(load(machine), assemble)
         console.print(text)
 
 

@@ -11,9 +11,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ..errors import AssemblyError
 from ..machine import Machine, load, machines
-from ..mechanism import State, loop_gaps
 
 # A terminal's width is its own; a file or a pipe gets enough for every table.
 console = Console(width=None if sys.stdout.isatty() else 120)
@@ -41,8 +39,8 @@ def catalogue_table() -> Table:
     return table
 
 
-def summary(machine: Machine) -> RenderableType:
-    """Everything that fits on a screen."""
+def summary(machine: Machine, assemble: bool = False) -> RenderableType:
+    """Everything that fits on a screen; with the home pose if the machine is to be assembled."""
     robot = machine.robot
     masses = [link.inertial.mass for link in robot.links if link.inertial is not None]
     shapes = sum(len(link.visuals) for link in robot.links)
@@ -59,11 +57,11 @@ def summary(machine: Machine) -> RenderableType:
     head = Table.grid(padding=(0, 2))
     for key, value in facts.items():
         head.add_row(Text(key, style="dim"), Text(value))
-    home, assembled = _assembled(machine)
-    head.add_row(Text("home", style="dim"), Text(assembled))
+    if assemble:
+        head.add_row(Text("home", style="dim"), Text(_closure(machine)))
     parts: list[RenderableType] = [Text(robot.name, style="bold"), head]
     if robot.actuators:
-        parts += [Text(), _actuators(machine, home)]
+        parts += [Text(), _actuators(machine, assemble)]
     if robot.provenance:
         kinds = Counter(entry.kind for entry in robot.provenance)
         listed = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
@@ -71,19 +69,21 @@ def summary(machine: Machine) -> RenderableType:
     return Group(*parts)
 
 
-def _assembled(machine: Machine) -> tuple[State | None, str]:
-    """The home pose and a word on it, or on why there is none."""
-    try:
-        gap = max(loop_gaps(machine.home).values(), default=0.0)
-    except AssemblyError as error:
-        return None, str(error)
-    return machine.home, f"assembled, loops closed to {gap:.0e} m" if gap else "assembled"
+def _closure(machine: Machine) -> str:
+    """How well the loops close at home."""
+    from ..mechanism import loop_gaps
+
+    gap = max(loop_gaps(machine.home).values(), default=0.0)
+    return f"assembled, loops closed to {gap:.0e} m" if gap else "assembled"
 
 
-def _actuators(machine: Machine, home: State | None) -> Table:
+def _actuators(machine: Machine, assemble: bool) -> Table:
     robot = machine.robot
+    at_home = (">home (m)",) if assemble else ()
     table = _table(
-        "actuator", "group", "tube on", "rod on", ">shortest", ">longest", ">home (m)", ">force (kN)"
+        *("actuator", "group", "tube on", "rod on", ">shortest (m)", ">longest (m)"),
+        *at_home,
+        ">force (kN)",
     )
     for members, group in zip(robot.groups, robot.group_names, strict=True):
         for i in members:
@@ -95,7 +95,7 @@ def _actuators(machine: Machine, home: State | None) -> Table:
                 Text(actuator.rod_parent),
                 f"{actuator.bounds.lower:.3f}",
                 f"{actuator.bounds.upper:.3f}",
-                f"{home.lengths[i]:.3f}" if home else "",
+                *((f"{machine.home.lengths[i]:.3f}",) if assemble else ()),
                 f"{actuator.force / 1000:,.0f}" if actuator.force else "",
             )
     return table

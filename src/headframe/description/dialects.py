@@ -270,12 +270,13 @@ def _absorb_mount(
     """Take the mount point and pin from the joint that leads to a tube or rod."""
     joints, parent = result.data["joints"], actuator.get(f"{part}_parent")
     j = next((j for j in mounts if joints[j].get("parent") == parent), mounts[0])
-    if j in result.absorbed:
+    fits = joints[j].get("parent") == parent
+    if j in result.absorbed or (f"{part}_offset" in actuator and not fits):
         return
     joint, found = joints[j], result.found
     result.absorbed[j] = joint
     name = shown(joint.get("name"))
-    if joint.get("parent") != parent:
+    if not fits:
         found.complain(
             NameUnknownError,
             (*path, f"{part}_parent"),

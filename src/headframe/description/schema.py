@@ -1,4 +1,4 @@
-"""JSON Schema of canonical MRDF."""
+"""JSON Schema of MRDF."""
 
 from __future__ import annotations
 
@@ -13,4 +13,11 @@ def mrdf_schema() -> dict[str, Any]:
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = "MRDF 1"
     schema["required"] = ["mrdf", *schema.get("required", [])]
+    # What the reader takes beside the canonical form: one shape without its list, no opacity.
+    shapes = schema["$defs"]["Link"]["properties"]
+    for key in ("visual", "collision"):
+        listed = {name: shapes[key].pop(name) for name in ("items", "type")}
+        shapes[key]["anyOf"] = [listed, listed["items"]]
+    schema["$defs"]["Material"]["properties"]["color"]["minItems"] = 3
+    schema["$defs"]["Inertial"]["properties"]["mass"]["exclusiveMinimum"] = 0
     return schema

@@ -332,7 +332,9 @@ def _check_springs(parts: Parts, outcome: Outcome) -> None:
 
 def _check_redundants(parts: Parts, outcome: Outcome) -> None:
     """Partners name each other, and a group's name stands for all of them and for no other."""
-    partners = {actuator.name: frozenset(actuator.redundants) for _, actuator in parts.actuators}
+    partners: dict[str, frozenset[str]] = {}
+    for _, actuator in parts.actuators:
+        partners.setdefault(actuator.name, frozenset(actuator.redundants))
     together = {name: set(others) for name, others in partners.items()}  # in either direction
     for name, others in partners.items():
         for other in others & partners.keys():
@@ -507,7 +509,8 @@ def _check_graph(data: dict[str, Any], outcome: Outcome) -> None:
             children[edge.parent].append(edge.child)
     main = [(i, item["name"]) for i, item in _raw(data, "links") if item["name"] not in part_of]
     # a link is not also called lost if the joint or actuator that should hold it is wrong
-    if len(part_of) == len(carried) and all(edge.parent != edge.child for edge in edges):
+    known = len(part_of) == len(carried) and all(edge.parent != edge.child for edge in edges)
+    if known and "links" in data:
         _check_tree(main, carrier, children, outcome)
     for i, item in _raw(data, "actuators"):
         for kind in ("tube_parent", "rod_parent"):

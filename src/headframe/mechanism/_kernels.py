@@ -388,8 +388,8 @@ def solve(
 
     Minimises |r|^2. Each step solves (J^T J + mu D) dv = -J^T r with D the largest diagonal seen;
     mu falls to nothing as the residual does, so that the end is Gauss-Newton's: quadratic where
-    the solution is isolated, and of least norm where it is not. Steps are halved down to 0.6 rad
-    so that no solution is jumped over. Returns (status, largest |r|, steps).
+    the solution is isolated, and of least norm where it is not. No step turns a joint by more than
+    0.6 rad, so that no solution is jumped over. Returns (status, largest |r|, steps).
     """
     nbody, nv, nq, n = tree_i.shape[0], moves.shape[1], q_in.shape[0], dofs_in.shape[0]
     rows = 3 * con_i.shape[0]

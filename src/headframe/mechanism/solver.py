@@ -64,11 +64,21 @@ def follow(
     lengths: Floats,
     rows: Ints | None = None,
     dofs: Ints | None = None,
+    max_turn: float = MAX_TURN,
 ) -> Solution:
     """Move the actuators in a straight line in length space and stay on the branch.
 
-    `rows` must hold at `q_start` with `lengths_start`; if None, all closures and the first
-    member of every redundant group. `Solution.reached` is the fraction of the way that exists.
+    Args:
+        mechanism: the compiled machine.
+        q_start: joint positions to start from, (nq,); `rows` hold there.
+        lengths_start: actuator lengths at the start [m], (n_actuators,).
+        lengths: actuator lengths at the end [m], (n_actuators,); only those in `rows` are used.
+        rows: constraints to keep; all closures and the first member of every group if None.
+        dofs: velocities that may move; all if None.
+        max_turn: largest joint motion within one part of the way [rad, m]; smaller is safer.
+
+    Returns:
+        Where the way ends; `reached` is the fraction of it that exists.
     """
     m = mechanism
     if rows is None:
@@ -78,7 +88,7 @@ def follow(
     target = m.targets(lengths)
     status, worst, reached = kernels.follow(
         m.tree_i, m.tree_f, m.moves, m.con_i, m.con_f, m.targets(lengths_start), target, rows,
-        dofs, q_start, TOLERANCE, MAX_TURN, m.new_work(), np.empty_like(target),
+        dofs, q_start, TOLERANCE, max_turn, m.new_work(), np.empty_like(target),
         np.empty((3, q.size)), q,
     )  # fmt: skip
     return Solution(q, float(worst), status == kernels.SOLVED, float(reached))
