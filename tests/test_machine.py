@@ -25,6 +25,7 @@ def test_machine_prints_itself():
         ("a/b/c", "no such file"),
         ("", "neither"),
         ("nul\0byte", "neither"),
+        ("x" * 5000, "neither"),
     ],
 )
 def test_unknown_machine_is_a_typed_error(name, words):

@@ -172,12 +172,20 @@ def find(name_or_path: str | os.PathLike[str]) -> Path:
     if text in machines():
         return _catalogue() / f"{text}.json"
     path = Path(text)
-    if text and "\0" not in text and path.exists():
+    if text and _exists(path):
         return path
     looks_like_file = path.suffix.lower() in (".json", ".mrdf", ".urdf", ".xml") or "/" in text
     what = "there is no such file" if looks_like_file else "neither a catalogue machine nor a file"
     hint = "" if looks_like_file else f"; {suggest(text, machines())}"
     raise UnknownMachineError(f"{text}: {what}{hint}")
+
+
+def _exists(path: Path) -> bool:
+    """Whether there is such a file; a name that no file system takes is none."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
 
 
 def _catalogue() -> Path:

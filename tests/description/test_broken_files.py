@@ -195,9 +195,9 @@ BROKEN = [
         at=None,
     ),
     Broken(
-        "machine without links",
+        "list given twice",
         '"links": [',
-        '"provenance": [], "linkz": [',
+        '"provenance": [], "links": [',
         errors.DuplicateNameError,  # provenance stands at the end, too
         "provenance",
         ("the key 'provenance' is given more than once",),
@@ -661,7 +661,7 @@ BROKEN = [
         '{"name": "coupler"}, {"name": "drum"},',
         errors.DuplicateNameError,
         "links[8].name",
-        ("the name 'drum' is taken by links[5]",),
+        ("the name 'drum' is taken by an earlier link",),
     ),
     Broken(
         "two joints of one name",
@@ -669,7 +669,7 @@ BROKEN = [
         '"name": "slew"',
         errors.DuplicateNameError,
         "joints[6].name",
-        ("the name 'slew' is taken by joints[0]",),
+        ("the name 'slew' is taken by an earlier joint",),
     ),
     Broken(
         "two actuators of one name",
@@ -677,7 +677,7 @@ BROKEN = [
         '"name": "actuator_base_canopy0"',
         errors.DuplicateNameError,
         "actuators[2].name",
-        ("the name 'actuator_base_canopy0' is taken by actuators[0]",),
+        ("the name 'actuator_base_canopy0' is taken by an earlier actuator",),
         base=PAPER,
     ),
     Broken(
@@ -732,7 +732,8 @@ BROKEN = [
     Broken(
         "link with two parents",
         '{"name": "drum_turn"',
-        '{"name": "extra", "parent": "boom", "child": "drum", "type": "fixed"},\n{"name": "drum_turn"',
+        '{"name": "extra", "parent": "boom", "child": "drum", "type": "fixed"},\n'
+        '{"name": "drum_turn"',
         errors.TwoParentsError,
         "joints[5].child",
         ("link 'drum' has two parents", "joint 'extra' leads to it", "opposite directions"),
@@ -1134,7 +1135,8 @@ NOT_JSON = {
     "zeros": (bytes(100), 1, "expected a value, near"),
     "Latin-1": (b'{\n"name": "Stra\xdfe"}', 2, "found byte 0xdf, expected text in UTF-8"),
     "UTF-16": (TEXTS[CRANE].encode("utf-16"), 1, "it looks like UTF-16"),
-    "an open string": (b'{\n"name": "crane,\n"links": []}', 2, "a string is not closed"),
+    "an open string": (b'{\n"name": "crane,\n"links": []}', 2, 'line, after \'"name": "crane,\''),
+    "a tab in a string": (b'{"name": "a\tb"}', 1, "a control character in a string, near"),
     "an open string at the end": (b'{"name": "crane', 1, "a string is not closed"),
     "an open comment": (b'{"name": "crane"\n/* here', 2, "a comment is not closed, near '/* here'"),
     "a key without quotes": (b'{\n\n  name: "crane"}', 3, "a key in double quotes, near 'name"),
@@ -1337,7 +1339,7 @@ def test_all_defects_of_a_file_are_listed_at_once(folder):
     edits = {
         '"class": "loader"': '"clas": "loader"',
         '"slew": 0.1': '"slow": 0.1',
-        MASS: '"mass": -900',
+        MASS: '"mass": -900, "com": [1, 2, 3]',
         MESH: '"path": "../up.stl"',
         DRUM: DRUM + ' {"name": "wheel"},',
         '"damping": 20.0': '"dampin": 20.0',
@@ -1364,6 +1366,7 @@ def test_all_defects_of_a_file_are_listed_at_once(folder):
         ("home.joints.slow", line('"slow"'), errors.NameUnknownError),
         ("links[0].visual[1].geometry.path", line("../up.stl"), errors.MeshError),
         ("links[0].inertial.mass", line("-900"), errors.MassError),
+        ("links[0].inertial.com", line("-900") + 1, errors.DuplicateNameError),
         ("links[6]", line("wheel"), errors.DisconnectedError),
         ("joints[0].dampin", line("dampin"), errors.UnknownFieldError),
         ("joints[1].limit", line('"upper": -1}'), errors.BoundsError),
@@ -1413,3 +1416,11 @@ def test_the_good_files_are_good(name):
     assert " links, " in summary
     assert " joints, " in summary
     assert " actuators" in summary
+
+
+@pytest.mark.parametrize("name", ["", "[key]", "float", "geometry", "a b"])
+def test_odd_names_in_home(name):
+    text = TEXTS[CRANE].replace('"lift": 0.3', f'"{name}": "x"')
+    problems = read_text(text, FIXTURES).problems
+    assert all("home.joints" in problem.place for problem in problems)
+    assert any("found 'x', expected a number" in problem.message for problem in problems)

@@ -85,18 +85,22 @@ three */ "a": [
     assert set(lines) - set(expected) == {("a", 2, 2)}
 
 
+def paths_in(value, path=()):
+    if not isinstance(value, dict | list):
+        return
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+        yield (*path, key)
+        yield from paths_in(inner, (*path, key))
+
+
 @given(VALUES)
 def test_every_value_has_the_line_it_stands_in(value):
     text = json.dumps(value, indent=1)
     lines = text.split("\n")
-    paths = [()]
-    for path in paths:
-        inside = value
-        for key in path:
-            inside = inside[key]
-        keys = inside if isinstance(inside, dict) else range(len(inside) if inside else 0)
-        paths += [(*path, key) for key in keys] if isinstance(inside, dict | list) else []
-    for path, line in line_numbers(text, paths[1:]).items():
+    paths = list(paths_in(value))
+    found = line_numbers(text, paths)
+    assert set(found) == set(paths)
+    for path, line in found.items():
         if isinstance(path[-1], str):
             assert lines[line - 1].lstrip().startswith(json.dumps(path[-1]) + ":")
 

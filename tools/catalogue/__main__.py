@@ -1,60 +1,79 @@
-"""Writes the catalogue's machine files, or checks that they are what the scripts make.
+"""Write the catalogue's machine files, or check that they are what the scripts make.
 
     python tools/catalogue            writes src/headframe/machines/*.json
     python tools/catalogue --check    exits 1 when a file differs
     python tools/catalogue tcchs ...  only these
 
-A module of this folder with a `build() -> dict` is a machine; its name is the file's.
+Every machine is a module of this folder with a function `build` that returns a robot; it is made of
+what `kit` offers, and its file is the robot's canonical MRDF text.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
-import pkgutil
+import math
 import sys
 from pathlib import Path
+from typing import Any
 
-HERE = Path(__file__).resolve().parent
-MACHINES = HERE.parents[1] / "src" / "headframe" / "machines"
+import door
+import jumbo
+import lhd
+import roadheader
+import shearer
+import sshs
+import sths
+import tcchs
 
-sys.path.insert(0, str(HERE))  # the scripts import each other by their bare names
+from headframe.description import Robot
+from headframe.description.reading import read_file
+from headframe.description.writing import mrdf_text
+
+FOLDER = Path(__file__).resolve().parents[2] / "src" / "headframe" / "machines"
+BUILDERS = {
+    module.__name__: module.build
+    for module in (door, jumbo, lhd, roadheader, shearer, sshs, sths, tcchs)
+}
+ROUNDING = 1e-6  # what another processor may make different in the last digits of a file
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Runs the command; returns the exit code."""
+def main() -> int:
+    """Run the command and return its exit code."""
     parser = argparse.ArgumentParser(description="Write the catalogue's machine files.")
-    parser.add_argument("machines", nargs="*", help="names; all unless told")
+    parser.add_argument("machines", nargs="*", metavar="NAME", help="a machine; all unless told")
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
-    options = parser.parse_args(arguments)
+    options = parser.parse_args()
+    if unknown := sorted(set(options.machines) - set(BUILDERS)):
+        parser.error(f"no machine {', '.join(unknown)}; there are {', '.join(BUILDERS)}")
 
-    parts = importlib.import_module("parts")
-    found = {}
-    for info in pkgutil.iter_modules([str(HERE)]):
-        if info.name == "__main__":
-            continue
-        module = importlib.import_module(info.name)
-        if hasattr(module, "build"):
-            found[info.name] = module.build
-    for name in options.machines:
-        if name not in found:
-            parser.error(f"no machine {name!r}; there are {', '.join(found)}")
-
-    different = []
-    for name in options.machines or found:
-        text = parts.text_of(found[name]())
-        path = MACHINES / f"{name}.json"
-        if options.check:
-            if not path.is_file() or path.read_text(encoding="utf-8") != text:
-                different.append(path.name)
-        else:
-            MACHINES.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+    code = 0
+    for name in options.machines or BUILDERS:
+        robot, path = BUILDERS[name](), FOLDER / f"{name}.json"
+        if not options.check:
+            path.write_text(mrdf_text(robot), encoding="utf-8", newline="\n")
             print(path)
-    if different:
-        print("differ from their scripts:", ", ".join(different), file=sys.stderr)
-        return 1
-    return 0
+        elif not is_current(path, robot):
+            print(f"{path.name} differs from its script", file=sys.stderr)
+            code = 1
+    return code
+
+
+def is_current(path: Path, robot: Robot) -> bool:
+    """Tell whether a file holds that robot, but for rounding."""
+    there = read_file(path).robot
+    return there is not None and agree(there.model_dump(), robot.model_dump())
+
+
+def agree(a: Any, b: Any) -> bool:
+    """Tell whether two values agree but for rounding, angles of half a turn either way."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        return list(a) == list(b) and agree(list(a.values()), list(b.values()))
+    if isinstance(a, list | tuple) and isinstance(b, list | tuple):
+        return len(a) == len(b) and all(map(agree, a, b))
+    if isinstance(a, float) and isinstance(b, float):
+        half_turns = abs(abs(a) - math.pi) < ROUNDING and abs(a + b) < ROUNDING
+        return half_turns or math.isclose(a, b, rel_tol=ROUNDING, abs_tol=ROUNDING)
+    return bool(a == b)
 
 
 if __name__ == "__main__":

@@ -183,19 +183,20 @@ def _material(result: Normalised, material: dict[str, Any], path: Path) -> dict[
     color = material.get("color")
     if not isinstance(color, list) or len(color) not in (3, 4):
         return material
-    if all(_is_number(value) for value in color):
-        most = 255 if result.authors else 1
-        if any(not 0 <= value <= most for value in color):
-            where = "without" if result.authors else "with"
-            result.found.complain(
-                ValueRangeError,
-                result.origin((*path, "color")),
-                f'found {shown(color)}, expected 0 to {most} each in a file {where} "mrdf"',
-            )
-            color = [0, 0, 0]
-        if result.authors:
-            opacity = [value / 255 if value > 1 else value for value in color[3:]]
-            color = [value / 255 for value in color[:3]] + opacity
+    most = 255 if result.authors else 1
+    if any(_is_number(value) and not 0 <= value <= most for value in color):
+        where = "without" if result.authors else "with"
+        result.found.complain(
+            ValueRangeError,
+            result.origin((*path, "color")),
+            f'found {shown(color)}, expected 0 to {most} each in a file {where} "mrdf"',
+        )
+        color = [0, 0, 0]
+    elif result.authors:  # opacity may be given either way
+        color = [
+            value / 255 if _is_number(value) and (i < 3 or value > 1) else value
+            for i, value in enumerate(color)
+        ]
     material["color"] = color if len(color) == 4 else [*color, 1.0]
     return material
 

@@ -39,7 +39,7 @@ _REASONS = {  # how the standard parser's complaints begin, and what they mean t
     "Expecting ':'": "expected ':' after a key",
     "Expecting ','": "expected ',' or a closing bracket",
     "Unterminated string": "a string is not closed",
-    "Invalid control character": "a string is not closed on its line",
+    "Invalid control character": "a control character in a string",
     "Invalid \\escape": "a backslash that escapes nothing (write \\\\ for a backslash)",
     "Invalid \\uXXXX": "expected four hexadecimal digits after \\u",
     "Extra data": "more text after the end of the machine",
@@ -112,7 +112,7 @@ def _integer(digits: str) -> int | float:
 
 
 def parse(text: str) -> tuple[Any, Findings]:
-    """The value in `text`, and what is wrong with it as JSON (then the value is None)."""
+    """The value in `text`, None if it is not JSON or too deep, and what is wrong with it."""
     found = Findings()
     value = None
     try:
@@ -126,9 +126,9 @@ def parse(text: str) -> tuple[Any, Findings]:
             found.problems.append(((), _too_deep(text)))
     except RecursionError:
         found.problems.append(((), _too_deep(text)))
-    if not found.problems:
-        _check_structure(value, text, found)
-    return (None if found.problems else value), found
+    if not found.problems and not _check_structure(value, text, found):
+        value = None
+    return value, found
 
 
 def _loads(text: str) -> Any:
@@ -143,6 +143,9 @@ def _not_json(error: json.JSONDecodeError) -> Problem:
         message = "the file is empty, expected an object in braces"
     elif text.startswith("/*", at):
         message = f"a comment is not closed, near {rest!r}"
+    elif error.msg.startswith("Invalid control") and text[at] in "\r\n":
+        before = text[max(0, at - 20) : at].split("\n")[-1]
+        message = f"a string is not closed on its line, after {before!r}"
     else:
         near = f"near {rest!r}" if rest else "at the end of the file"
         message = f"{reason or error.msg}, {near}"
@@ -162,8 +165,8 @@ def _blanked(text: str) -> str:
     return _TRAILING_COMMA.sub(blank, _COMMENT.sub(blank, text))
 
 
-def _check_structure(value: Any, text: str, found: Findings) -> None:
-    """Nesting beyond the limit, and keys given twice."""
+def _check_structure(value: Any, text: str, found: Findings) -> bool:
+    """Look for keys given twice and for nesting beyond the limit; False if there is such."""
     level, repeated = [value], False
     for depth in itertools.count(1):
         level = [item for item in level if isinstance(item, dict | list)]
@@ -171,7 +174,7 @@ def _check_structure(value: Any, text: str, found: Findings) -> None:
             break
         if depth > MOST_NESTING:
             found.problems.append(((), _too_deep(text)))
-            return
+            return False
         repeated = repeated or any(getattr(item, "repeated", ()) for item in level)
         level = [v for item in level for v in (item.values() if isinstance(item, dict) else item)]
     waiting: list[tuple[Path, Any]] = [((), value)] if repeated else []
@@ -182,6 +185,7 @@ def _check_structure(value: Any, text: str, found: Findings) -> None:
             found.complain(DuplicateNameError, (*path, key), message)
         children = item.items() if isinstance(item, dict) else enumerate(item)
         waiting += [((*path, key), v) for key, v in children if isinstance(v, dict | list)]
+    return True
 
 
 def _too_deep(text: str) -> Problem:

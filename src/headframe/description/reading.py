@@ -148,12 +148,15 @@ def _read(text: str, folder: FilePath | None) -> tuple[Robot | None, Findings]:
     raw, found = parse(text)
     if not found.problems and not isinstance(raw, dict):
         found.complain(WrongTypeError, (), f"found {shown(raw)}, expected an object")
-    if not found.problems and (count := _count(raw)) > MOST_ELEMENTS:
+    if not isinstance(raw, dict):
+        return None, found
+    if (count := _count(raw)) > MOST_ELEMENTS:
         message = f"found {count:,} elements, expected at most {MOST_ELEMENTS:,}"
         found.complain(TooManyElementsError, (), message)
-    if found.problems:
         return None, found
-    return _read_canonical(normalise(raw), folder)
+    robot, more = _read_canonical(normalise(raw), folder)
+    found.take(more, lambda path: path)
+    return None if found.problems else robot, found
 
 
 def robot_from(reading: Reading, source: str) -> Robot:
@@ -256,7 +259,8 @@ def _faults(error: ValidationError, model: type[Element], authors: bool) -> list
         location, found = complaint["loc"], complaint["input"]
         if location[:2] == ("home", "joints") and len(location) > 3:
             # a number or a list: keep what is said about the one that was meant
-            if isinstance(found, list) if location[3] == "float" else len(location) == 4:
+            tag = str(location[3])
+            if isinstance(found, list) if tag == "float" else tag != "[key]" and len(location) == 4:
                 continue
             location = location[:3] + location[4:]
         where, owner = _place(location, model)
@@ -310,7 +314,7 @@ def _fault(
         choices = [word.strip(" '") for word in listed.replace(" or ", ", ").split(",")]
         message = f"found {shown(found)}, expected {'' if len(choices) == 1 else 'one of '}{listed}"
         if not isinstance(found, str):
-            return _Fault(WrongTypeError, where, message, "a word in quotes")
+            return _Fault(WrongTypeError, where, message, "it must be a word in quotes")
         near = suggest(found, choices)
         return _Fault(ValueRangeError, where, message, near if near.startswith("did") else "")
     if code in ("greater_than", "greater_than_equal", "less_than_equal"):

@@ -166,20 +166,20 @@ class _Names:
             for name in values if isinstance(values, dict) else ():
                 self._check(name, kind, ("home", kind, name), "home")
 
-    def _unique(self, data: dict[str, Any], key: str) -> dict[str, int]:
-        """Position of every name of one kind."""
-        first: dict[str, int] = {}
+    def _unique(self, data: dict[str, Any], key: str) -> dict[str, None]:
+        """All names of one kind, in the order of the file."""
+        names: dict[str, None] = {}
         for i, item in _raw(data, key):
             name = item.get("name")
             if not isinstance(name, str) or not name:
                 self.graph_is_known &= key != "links"
-            elif name in first:
-                message = f"the name {shown(name)} is taken by {key}[{first[name]}]"
+                continue
+            if name in names:
+                message = f"the name {shown(name)} is taken by an earlier {key[:-1]}"
                 self.outcome.complain(DuplicateNameError, (key, i, "name"), message)
                 self.graph_is_known &= key != "links"
-            else:
-                first[name] = i
-        return first
+            names[name] = None
+        return names
 
     def _check(self, name: Any, kind: str, path: Path, owner: str) -> None:
         choices = self.names[kind]

@@ -1,0 +1,192 @@
+"""Algorithm 1 of paper 002: planar four-bars, contracted into generalized joints.
+
+A four-bar is a loop of four links and four parallel hinges. Seen from its ground link it is one
+freedom, so each of its other links hangs on the ground by one generalized joint. After
+contraction the graph of a machine in the paper's scope has no loops.
+
+The paper finds four-bars as strongly connected components; four-bars that share a link fall into
+one component, so here every closure pair gives one loop. Nodes are clusters: links merged over
+fixed and spinning joints.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..description import Joint
+
+if TYPE_CHECKING:
+    from .graph import Topology
+
+Kind = Literal["revolute", "prismatic", "generalized", "other"]
+PARALLEL = 1e-6  # largest sine between two axes that count as parallel
+
+
+@dataclass(frozen=True)
+class FourBar:
+    """Four clusters in a ring, the ground first, and what closes it.
+
+    Attributes:
+        links: ground a, then b, c and d around the ring, as positions of clusters.
+        joints: positions of the joints a-b, b-c, c-d that are in the tree; -1 for the one that
+            is the closure.
+        closure: position in `Topology.closures`.
+        input: position of the joint whose angle is taken as the four-bar's freedom.
+    """
+
+    links: tuple[int, int, int, int]
+    joints: tuple[int, int, int, int]
+    closure: int
+    input: int
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A one-freedom connection from cluster `parent` to cluster `child`.
+
+    `joint` is the position of the joint, or of the four-bar's input if it is generalized;
+    `four_bar` is the position of the four-bar, or -1.
+    """
+
+    parent: int
+    child: int
+    kind: Kind
+    joint: int
+    four_bar: int = -1
+
+
+@dataclass(frozen=True)
+class Contraction:
+    """The graph before and after contraction.
+
+    `raw` has an edge a joint, `edges` has generalized joints instead of four-bars. `leftover`
+    names the loops that are no planar four-bars: machines that have any are out of scope.
+    """
+
+    raw: tuple[Edge, ...]
+    four_bars: tuple[FourBar, ...]
+    edges: tuple[Edge, ...]
+    leftover: tuple[str, ...]
+
+
+def contract(topology: Topology) -> Contraction:
+    """Find the four-bars of a machine and contract them."""
+    cluster_of = topology.cluster_of
+    raw = tuple(
+        Edge(
+            cluster_of[topology.robot.link_index[joint.parent]],
+            cluster_of[topology.robot.link_index[joint.child]],
+            _kind(joint),
+            j,
+        )
+        for j, joint in topology.moving_joints
+    )
+    four_bars, leftover = [], []
+    for number in range(len(topology.closures)):
+        four_bar = _four_bar(topology, number)
+        if four_bar is None:
+            leftover.append(topology.loops[number].name)
+        else:
+            four_bars.append(four_bar)
+    edges = _contracted(topology, raw, four_bars)
+    return Contraction(raw, tuple(four_bars), tuple(edges), tuple(leftover))
+
+
+def _kind(joint: Joint) -> Kind:
+    if joint.type in ("revolute", "continuous"):
+        return "revolute"
+    return "prismatic" if joint.type == "prismatic" else "other"
+
+
+def _four_bar(topology: Topology, number: int) -> FourBar | None:
+    """The four-bar that a closure pair closes, or None if its loop is another."""
+    joints = topology.robot.joints
+    closure = topology.closures[number]
+    path = [j for j in topology.loops[number].joints if j not in topology.spinning]
+    if len(path) != 3 or not all(joints[j].type == "revolute" for j in path):
+        return None
+    if joints[closure.forward].type != "revolute" or not _planar(topology, number, path):
+        return None
+    index, cluster_of = topology.robot.link_index, topology.cluster_of
+    ring = [cluster_of[index[joints[closure.forward].parent]]]
+    for j in path:
+        ends = (cluster_of[index[joints[j].parent]], cluster_of[index[joints[j].child]])
+        ring.append(ends[1] if ends[0] == ring[-1] else ends[0])
+    children = {cluster_of[index[joints[j].child]] for j in path}
+    ground = next(k for k, cluster in enumerate(ring) if cluster not in children)
+    around = [*path, -1]  # joints between ring[k] and ring[k + 1]; the closure after the last
+    links = ring[ground:] + ring[:ground]
+    between = around[ground:] + around[:ground]
+    if between[0] == -1:  # walk the other way round, so that the first joint is in the tree
+        links = [links[0], *links[:0:-1]]
+        between = between[::-1]
+    a, b, c, d = links
+    ab, bc, cd, da = between
+    return FourBar((a, b, c, d), (ab, bc, cd, da), number, ab)
+
+
+def _planar(topology: Topology, number: int, path: list[int]) -> bool:
+    """Whether all four hinges of a loop are parallel, whatever the joints' positions.
+
+    A hinge's axis does not change under its own rotation, so axes can be compared link by link:
+    the axis of each joint, seen from the link it shares with the next.
+    """
+    closure = topology.closures[number]
+    joints = topology.robot.joints
+    first = joints[closure.forward]
+    axis = _turned(first, first.axis)
+    at = topology.robot.link_index[first.parent]
+    for j in path:
+        joint = joints[j]
+        parent = topology.robot.link_index[joint.parent]
+        child = topology.robot.link_index[joint.child]
+        R_JL = topology.robot.links[child].pose[:3, :3]
+        on_parent = _turned(joint, joint.axis)
+        on_child = R_JL.T @ np.asarray(joint.axis)
+        downwards = topology.same_cluster(at, parent)
+        here, there, end = (
+            (on_parent, on_child, child) if downwards else (on_child, on_parent, parent)
+        )
+        start = parent if downwards else child
+        if not _parallel(topology.rotation_between(start, at) @ axis, here):
+            return False
+        axis, at = there, end
+    last = joints[closure.backward]
+    end = topology.robot.link_index[last.parent]
+    return _parallel(topology.rotation_between(end, at) @ axis, _turned(last, last.axis))
+
+
+def _turned(joint: Joint, axis: tuple[float, float, float] | None) -> NDArray[np.float64]:
+    """A joint's axis in its parent link."""
+    R_PJ: NDArray[np.float64] = joint.origin[:3, :3]
+    return R_PJ @ np.asarray(axis, dtype=float)
+
+
+def _parallel(a: NDArray[np.float64], b: NDArray[np.float64]) -> bool:
+    return float(np.linalg.norm(np.cross(a, b))) < PARALLEL
+
+
+def _contracted(
+    topology: Topology, raw: tuple[Edge, ...], four_bars: list[FourBar]
+) -> list[Edge]:
+    """Rules (i) to (iii) of Algorithm 1, on lists of edges."""
+    inside = {j for four_bar in four_bars for j in four_bar.joints if j >= 0}
+    edges = [edge for edge in raw if edge.joint not in inside]
+    ends = topology.actuator_clusters
+    for number, four_bar in enumerate(four_bars):
+        ground, *others = four_bar.links
+        members = set(others)
+        with_children = {edge.parent for edge in edges} | {
+            other.links[0] for k, other in enumerate(four_bars) if k != number
+        }
+        with_actuators = {cluster for pair in ends for cluster in pair}
+        for cluster in others:
+            if cluster in with_children or cluster in with_actuators:
+                edges.append(Edge(ground, cluster, "generalized", four_bar.input, number))
+        spanned = dict.fromkeys((t, r) for t, r in ends if t in members and r in members and t != r)
+        edges += [Edge(t, r, "generalized", four_bar.input, number) for t, r in spanned]
+    return edges

@@ -1,0 +1,107 @@
+"""`headframe check`: every problem in a line of its own; status 0 for good files only."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import headframe
+from headframe.cli.main import app
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+CRANE = FIXTURES / "canonical_crane.json"
+
+
+def check(*arguments):
+    result = CliRunner().invoke(app, ["check", *map(str, arguments)])
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    return result.exit_code, result.output
+
+
+def written(path, **fields):
+    path.write_text(json.dumps({"mrdf": "1", "name": "m", "links": [{"name": "a"}], **fields}))
+    return path
+
+
+@pytest.mark.parametrize("name", headframe.machines())
+def test_the_catalogue_is_good(name):
+    status, output = check(name)
+    assert status == 0
+    assert output.startswith(f"{name}: ok: {name}, ")
+    assert output.count("\n") == 1
+
+
+def test_a_good_file_gets_one_line():
+    assert check(CRANE) == (0, f"{CRANE}: ok: crane, 7 links, 11 joints, 2 actuators\n")
+
+
+def test_notes_do_not_make_a_file_bad(tmp_path):
+    joint = {"name": "j", "parent": "a", "child": "b", "type": "revolute", "axis": [0, 0, 3]}
+    path = written(tmp_path / "m.json", links=[{"name": "a"}, {"name": "b"}], joints=[joint])
+    status, output = check(path)
+    note, summary = output.splitlines()
+    assert status == 0
+    assert note == (
+        f"{path}: note: joints[0].axis (line 1): the axis of 'j' has length 3, normalised to 1"
+    )
+    assert summary.startswith(f"{path}: ok: m, ")
+
+
+def test_bad_files_do_not_hide_good_ones(tmp_path):
+    bad = written(tmp_path / "bad.json", end_effector="b", clas=1)
+    status, output = check(CRANE, bad, tmp_path / "missing.json", "roadheader")
+    assert status == 1
+    assert f"{CRANE}: ok: " in output
+    assert f"{bad}: clas (line 1): unknown field 'clas'; did you mean 'class'?\n" in output
+    assert f"{bad}: end_effector (line 1): the end effector names 'b'" in output
+    assert f"{bad}: 2 problems\n" in output
+    assert f"{tmp_path / 'missing.json'}: there is no such file\n" in output
+    assert "roadheader: ok: " in output
+
+
+def test_assembling_is_part_of_it_on_request(tmp_path):
+    status, output = check("--assemble", "sths")
+    assert (status, output.split(": ")[1]) == (0, "assembles")
+    ram = {"name": "ram", "tube_parent": "a", "rod_parent": "b", "bound": {"lower": 5, "upper": 6}}
+    ram |= {"tube_offset": [0, 0, 0], "rod_offset": [1, 0, 0]}
+    joint = {"name": "j", "parent": "a", "child": "b", "type": "revolute", "axis": [0, 0, 1]}
+    links = [{"name": "a"}, {"name": "b"}]
+    path = written(tmp_path / "m.json", links=links, joints=[joint], actuators=[ram])
+    assert check(path)[0] == 0
+    status, output = check("--assemble", path)
+    assert status == 1
+    assert "ram" in output
+
+
+def test_urdf_files_are_checked_too(tmp_path):
+    path = tmp_path / "m.urdf"
+    path.write_text('<robot name="m"><link name="a"/><link name="b"/></robot>')
+    status, output = check(path)
+    assert status == 1
+    assert "links[1]: link 'b' is not connected to the root 'a'" in output
+
+
+def test_names_are_printed_on_one_line_whatever_is_in_them(tmp_path):
+    path = written(tmp_path / "m.json", name="a\nb\x1b[31m")
+    status, output = check(path)
+    assert status == 0
+    assert output == f"{path}: ok: 'a\\nb\\x1b[31m', 1 link, 0 joints, 0 actuators\n"
+
+
+@pytest.mark.parametrize("content", [b"", b"\x00\xff", b'{"name": "\xc3\xa9", "x": "\\ud800"}'])
+def test_the_real_command_shows_no_traceback(tmp_path, content):
+    """In a process of its own, on a terminal that knows ASCII only."""
+    path = tmp_path / "straße.json"
+    path.write_bytes(content)
+    result = subprocess.run(
+        [sys.executable, "-m", "headframe.cli.main", "check", str(path)],
+        capture_output=True,
+        env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "PATH": ""},
+        check=False,
+    )
+    assert result.returncode == 1
+    assert b"problem" in result.stdout
+    assert result.stderr == b""
