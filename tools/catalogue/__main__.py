@@ -65,7 +65,7 @@ def is_current(path: Path, robot: Robot) -> bool:
 
 
 def agree(a: Any, b: Any) -> bool:
-    """Tell whether two values agree but for rounding, angles of half a turn either way."""
+    """Tell whether two values agree but for rounding, and half a turn for half a turn back."""
     if isinstance(a, dict) and isinstance(b, dict):
         return list(a) == list(b) and agree(list(a.values()), list(b.values()))
     if isinstance(a, list | tuple) and isinstance(b, list | tuple):

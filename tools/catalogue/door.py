@@ -34,7 +34,7 @@ BLOCK: k.Color = (0.54, 0.53, 0.50, 1.0)
 
 
 def wall() -> list[k.Shape]:
-    """Masonry stopping with its courses, a duct and the roadway's floor."""
+    """Shape the masonry stopping with its courses, a duct and the roadway's floor."""
     shapes = [
         k.box((2.90, 6.40, 0.10), (0.75, 0, -0.05), k.GREY, "floor slab", 0.4),
         k.box((0.34, 6.00, 0.82), (-0.17, 0, 3.01), CONCRETE, "lintel", 0.4),
@@ -59,9 +59,8 @@ def wall() -> list[k.Shape]:
 
 
 def portal() -> k.Shapes:
-    """Steel frame in front of the wall, hinge knuckles and the cylinder's column."""
+    """Shape the steel frame before the wall and the knuckles of the hinges."""
     x, y, _ = HINGE
-    post_x, post_y, post_z = PULL_FRAME
     return [
         k.both(
             k.box((0.34, 0.12, 2.66), (0.17, 1.58, 1.33), k.BLUE, "left post"),
@@ -74,43 +73,35 @@ def portal() -> k.Shapes:
             for z in (0.35, 1.30, 2.25)
         ),
         k.both(k.lug((x, y, 2.66), (x - 0.02, y + 0.10, 2.66), 0.06, 0.07, k.BLUE, axis=k.Z)),
-        k.box((0.24, 0.24, 1.72), (post_x, post_y + 0.28, 0.86), k.YELLOW, "column"),
-        k.box((0.50, 0.50, 0.05), (post_x, post_y + 0.28, 0.025), k.DARK_GREY, "base plate"),
-        k.beam(
-            (post_x - 0.10, post_y + 0.28, 1.60),
-            (0.0, post_y + 0.28, 2.20),
-            0.08,
-            0.08,
-            k.YELLOW,
-            "column stay",
-        ),
-        k.lug(
-            PULL_FRAME, (post_x, post_y + 0.18, post_z), 0.05, 0.09, k.YELLOW, gap=0.12, axis=k.Z
-        ),
-        k.box((0.20, 0.30, 0.40), (post_x + 0.02, post_y + 0.30, 1.95), k.LIGHT_GREY, "valve box"),
-        k.rod(
-            (post_x, post_y + 0.30, 2.15),
-            (post_x, post_y + 0.30, 2.24),
-            0.05,
-            k.RED,
-            "valve knob",
-            0.1,
-        ),
+    ]
+
+
+def column() -> k.Shapes:
+    """Shape the column that carries the cylinder, with its stay and the valve box."""
+    x, y, z = PULL_FRAME
+    middle, valve = y + 0.28, y + 0.30
+    return [
+        k.box((0.24, 0.24, 1.72), (x, middle, 0.86), k.YELLOW, "column"),
+        k.box((0.50, 0.50, 0.05), (x, middle, 0.025), k.DARK_GREY, "base plate"),
+        k.beam((x - 0.10, middle, 1.60), (0.0, middle, 2.20), 0.08, 0.08, k.YELLOW, "column stay"),
+        k.lug(PULL_FRAME, (x, y + 0.18, z), 0.05, 0.09, k.YELLOW, gap=0.12, axis=k.Z),
+        k.box((0.20, 0.30, 0.40), (x + 0.02, valve, 1.95), k.LIGHT_GREY, "valve box"),
+        k.rod((x, valve, 2.15), (x, valve, 2.24), 0.05, k.RED, "valve knob", 0.1),
     ]
 
 
 def frame() -> Link:
-    """Link L0."""
+    """Make the fixed frame."""
     touch: k.Shapes = [
         k.box((0.34, 6.00, 0.82), (-0.17, 0, 3.01)),
         k.both(k.box((0.34, 1.36, 2.70), (-0.17, 2.32, 1.35))),
         k.box((2.90, 6.40, 0.10), (0.75, 0, -0.05)),
     ]
-    return k.link("frame", [wall(), portal()], collision=touch)
+    return k.link("frame", [wall(), portal(), column()], collision=touch)
 
 
 def leaf_shapes() -> list[k.Shape]:
-    """The left leaf from its hinge line at the foot: skin, stiffeners, fittings."""
+    """Shape the left leaf from its hinge line at the foot: skin, stiffeners, fittings."""
     w, h = WIDTH, HEIGHT
     mid = BOTTOM + h / 2
     return [
@@ -123,23 +114,9 @@ def leaf_shapes() -> list[k.Shape]:
             k.box((0.07, 0.08, h), (0.045, y, mid), k.BLUE, "stile")
             for y in (-0.05, -w / 2, -w + 0.05)
         ),
-        k.beam(
-            (0.05, -0.10, 0.18),
-            (0.05, -w / 2 + 0.05, 0.78),
-            0.04,
-            0.06,
-            k.BLUE,
-            "brace",
-            side=k.X,
-        ),
-        k.beam(
-            (0.05, -w + 0.10, 0.18),
-            (0.05, -w / 2 - 0.05, 0.78),
-            0.04,
-            0.06,
-            k.BLUE,
-            "brace",
-            side=k.X,
+        *(
+            k.beam((0.05, foot, 0.18), (0.05, head, 0.78), 0.04, 0.06, k.BLUE, "brace", side=k.X)
+            for foot, head in ((-0.10, -w / 2 + 0.05), (-w + 0.10, -w / 2 - 0.05))
         ),
         k.box((0.05, 0.34, 0.34), (0.02, -w + 0.36, 1.75), k.DARK_GREY, "window frame"),
         k.box((0.07, 0.24, 0.24), (0.02, -w + 0.36, 1.75), k.GLASS, "window", 0.3),
@@ -186,7 +163,7 @@ def right_leaf() -> Link:
 
 
 def coupling_rod() -> Link:
-    """Link L2: the overhead rod with a turnbuckle; its frame sits at the left leaf's pin."""
+    """Make the overhead rod with a turnbuckle: frame at the left leaf's pin."""
     a, b = np.zeros(3), np.array(ROD)
     up = np.array([0.0, 0.0, 0.03])
     along = (b - a) / np.linalg.norm(b - a)

@@ -52,7 +52,8 @@ WHEELS = Wheels(
 
 
 def chassis() -> k.Shapes:
-    """Frames, fenders, the column's seat and the front and rear jacks."""
+    """Shape frames, fenders, the column's seat and the jacks."""
+    x = 1.10  # of the jacks
     return [
         k.box((2.60, 1.00, 0.46), (0.10, 0, 0.74), k.YELLOW, "front frame"),
         k.box((4.10, 1.10, 0.46), (-3.45, 0, 0.74), k.YELLOW, "rear frame"),
@@ -62,17 +63,11 @@ def chassis() -> k.Shapes:
             k.box((1.45, 0.50, 0.05), (0.0, 0.92, 1.33), k.YELLOW, "left front fender"),
             k.box((1.45, 0.50, 0.05), (-3.10, 0.92, 1.33), k.YELLOW, "left rear fender"),
             k.beam(
-                (1.10, 0.50, 0.62),
-                (1.10, 0.98, 0.62),
-                0.20,
-                0.20,
-                k.YELLOW,
-                "left jack beam",
-                side=k.X,
+                (x, 0.50, 0.62), (x, 0.98, 0.62), 0.20, 0.20, k.YELLOW, "left jack beam", side=k.X
             ),
-            k.rod((1.10, 1.02, 0.30), (1.10, 1.02, 0.95), 0.09, k.YELLOW, "left jack"),
-            k.rod((1.10, 1.02, 0.05), (1.10, 1.02, 0.32), 0.06, k.CHROME, "left jack rod"),
-            k.rod((1.10, 1.02, 0.0), (1.10, 1.02, 0.06), 0.18, k.DARK_GREY, "left jack foot"),
+            k.rod((x, 1.02, 0.30), (x, 1.02, 0.95), 0.09, k.YELLOW, "left jack"),
+            k.rod((x, 1.02, 0.05), (x, 1.02, 0.32), 0.06, k.CHROME, "left jack rod"),
+            k.rod((x, 1.02, 0.0), (x, 1.02, 0.06), 0.18, k.DARK_GREY, "left jack foot"),
             lamp((1.33, 0.34, 1.04), 0.08, 0.08, "left headlamp"),
         ),
         *(k.pin((x, 0, WHEELS.radius), 0.17, 1.44, k.DARK_GREY, "axle") for x in AXLES),
@@ -82,7 +77,7 @@ def chassis() -> k.Shapes:
 
 
 def superstructure() -> k.Shapes:
-    """Operator's canopy, power pack, engine, cable reel."""
+    """Shape the operator's canopy, power pack, engine and cable reel."""
     louvres = [
         k.box((0.80, 0.02, 0.04), (-4.60, 0.66 * s, z), k.BLACK, "louvre", 0.1)
         for s in (1, -1)
@@ -131,18 +126,17 @@ def carrier() -> Link:
 
 
 def swing() -> Link:
-    """Link L1: the column that swings, with the hinges of boom, rod and lift cylinder."""
+    """Make the column that swings, with the hinges of boom, rod and lift cylinder."""
+    x, _, z = BOOM
     top = np.add(BOOM, SPACING)
     shapes: k.Shapes = [
         k.rod((0, 0, 0.0), (0, 0, 1.10), 0.22, k.ORANGE, "column", 0.8),
         k.rod((0, 0, 0.0), (0, 0, 0.10), 0.34, k.DARK_GREY, "turntable"),
         k.rod((0, 0, 1.06), (0, 0, 1.14), 0.25, k.DARK_GREY, "column cap"),
         k.both(
-            k.beam(
-                (-0.05, 0.20, 0.85), (BOOM[0], 0.20, BOOM[2]), 0.06, 0.34, k.ORANGE, "left cheek"
-            ),
+            k.beam((-0.05, 0.20, 0.85), (x, 0.20, z), 0.06, 0.34, k.ORANGE, "left cheek"),
             k.beam((-0.05, 0.13, 1.00), (top[0], 0.13, top[2]), 0.05, 0.26, k.ORANGE, "left horn"),
-            k.pin((BOOM[0], 0.20, BOOM[2]), 0.17, 0.06, k.ORANGE, "left boom bearing"),
+            k.pin((x, 0.20, z), 0.17, 0.06, k.ORANGE, "left boom bearing"),
             k.pin((top[0], 0.13, top[2]), 0.12, 0.05, k.ORANGE, "left rod bearing"),
         ),
         k.lug(LIFT_SWING, (0.05, 0, 0.12), 0.05, 0.11, k.ORANGE, gap=0.15),
@@ -156,17 +150,15 @@ def swing() -> Link:
 
 
 def boom() -> Link:
-    """Link L2: a box beam along x."""
-    end = BOOM_LENGTH
+    """Make the boom, a box beam along x."""
+    end, lift = BOOM_LENGTH, LIFT_BOOM[0]
     shapes: k.Shapes = [
         k.pin((0, 0, 0), 0.19, 0.32, k.YELLOW, "boom foot"),
         k.beam((0, 0, 0), (0.60, 0, 0), 0.26, 0.30, k.YELLOW, "boom root"),
         k.beam((0.50, 0, 0.0), (end - 0.35, 0, 0), 0.28, 0.28, k.YELLOW, "boom"),
         k.beam((end - 0.45, 0, 0), (end, 0, 0), 0.22, 0.22, k.YELLOW, "boom head"),
         k.pin((end, 0, 0), 0.15, 0.22, k.YELLOW, "head eye"),
-        k.both(
-            k.lug((LIFT_BOOM[0], 0.15, 0.0), (LIFT_BOOM[0] - 0.25, 0.15, 0.0), 0.04, 0.11, k.ORANGE)
-        ),
+        k.both(k.lug((lift, 0.15, 0.0), (lift - 0.25, 0.15, 0.0), 0.04, 0.11, k.ORANGE)),
         k.pin(LIFT_BOOM, 0.06, 0.44, k.CHROME, "lift pin"),
         k.both(k.hose((0.2, 0.19, 0.08), (end - 0.4, 0.19, 0.08), 0.025, "left hose")),
         *(k.box((0.06, 0.44, 0.06), (x, 0, 0.10), k.DARK_GREY, "hose clamp") for x in (0.75, 2.35)),
@@ -177,7 +169,7 @@ def boom() -> Link:
 
 
 def parallel_rod() -> Link:
-    """Link L4: from its pin on the feed holder (its origin) back to the swing."""
+    """Make the rod from its pin on the feed holder (its origin) back to the swing."""
     length = BOOM_LENGTH
     shapes: k.Shapes = [
         k.rod((-0.10, 0, 0), (-length + 0.10, 0, 0), 0.05, k.STEEL_GREY, "parallel rod"),
@@ -191,55 +183,46 @@ def parallel_rod() -> Link:
 
 
 def feed_holder() -> Link:
-    """Link L3: the boom head's bracket with the feed beam at its right side."""
-    back, front = -2.55, 3.20
-    rails = [
-        k.beam(
-            (back + 0.1, FEED_Y + dy, BEAM_Z + 0.10),
-            (front - 0.1, FEED_Y + dy, BEAM_Z + 0.10),
-            0.03,
-            0.04,
-            k.STEEL_GREY,
-            "feed rail",
-        )
-        for dy in (-0.11, 0.11)
-    ]
+    """Make the boom head's bracket with the feed beam at its right side."""
+    back, front, top = -2.55, 3.20, SPACING[2]
+
+    def on_beam(x: float, y: float = 0.0, z: float = 0.0) -> k.Point:
+        return (x, FEED_Y + y, BEAM_Z + z)
+
+    def rail(y: float) -> k.Shape:
+        start, end = on_beam(back + 0.1, y, 0.10), on_beam(front - 0.1, y, 0.10)
+        return k.beam(start, end, 0.03, 0.04, k.STEEL_GREY, "feed rail")
+
+    beam = (on_beam(back), on_beam(front))
     shapes: k.Shapes = [
         k.both(
-            k.beam(
-                (0, 0.15, 0), (SPACING[0], 0.15, SPACING[2]), 0.06, 0.26, k.ORANGE, "left bracket"
-            ),
+            k.beam((0, 0.15, 0), (0, 0.15, top), 0.06, 0.26, k.ORANGE, "left bracket"),
             k.pin((0, 0.15, 0), 0.15, 0.06, k.ORANGE, "left boom eye"),
-            k.pin((0, 0.15, SPACING[2]), 0.12, 0.06, k.ORANGE, "left rod eye"),
+            k.pin((0, 0.15, top), 0.12, 0.06, k.ORANGE, "left rod eye"),
         ),
         k.pin((0, 0, 0), 0.07, 0.44, k.CHROME, "boom head pin"),
         k.pin(SPACING, 0.06, 0.44, k.CHROME, "rod head pin"),
         k.box((0.16, 0.36, 0.44), (0.14, 0, 0.21), k.ORANGE, "head plate"),
         k.pin((0.16, -0.26, 0.10), 0.16, 0.30, k.DARK_GREY, "rotation unit"),
         k.box((0.70, 0.10, 0.34), (0.16, -0.42, -0.06), k.ORANGE, "cradle"),
-        k.beam((back, FEED_Y, BEAM_Z), (front, FEED_Y, BEAM_Z), 0.20, 0.16, k.YELLOW, "feed beam"),
-        *rails,
-        k.box((0.05, 0.34, 0.36), (back, FEED_Y, BEAM_Z + 0.10), k.DARK_GREY, "rear plate"),
-        k.box((0.05, 0.34, 0.34), (front, FEED_Y, BEAM_Z + 0.10), k.DARK_GREY, "front plate"),
+        k.beam(*beam, 0.20, 0.16, k.YELLOW, "feed beam"),
+        rail(-0.11),
+        rail(0.11),
+        k.box((0.05, 0.34, 0.36), on_beam(back, z=0.10), k.DARK_GREY, "rear plate"),
+        k.box((0.05, 0.34, 0.34), on_beam(front, z=0.10), k.DARK_GREY, "front plate"),
         k.box((0.10, 0.22, 0.24), (front - 0.25, FEED_Y, BIT[2]), k.RED, "front centraliser"),
         k.box((0.08, 0.18, 0.20), (1.55, FEED_Y, BIT[2] - 0.06), k.RED, "centraliser"),
-        k.cone(
-            (front, FEED_Y, BEAM_Z - 0.02),
-            (front + 0.24, FEED_Y, BEAM_Z - 0.02),
-            0.09,
-            k.BLACK,
-            "stinger",
-        ),
-        k.pin((-0.80, FEED_Y - 0.02, BEAM_Z - 0.22), 0.20, 0.16, k.DARK_GREY, "hose drum"),
-        k.hose((-0.80, FEED_Y, BEAM_Z - 0.10), (1.20, FEED_Y, BEAM_Z - 0.10), 0.025),
-        k.lug(FEED_HOLDER, (FEED_HOLDER[0] - 0.05, FEED_Y + 0.08, BEAM_Z), 0.06, 0.06, k.ORANGE),
+        k.cone(on_beam(front, z=-0.02), on_beam(front + 0.24, z=-0.02), 0.09, k.BLACK, "stinger"),
+        k.pin(on_beam(-0.80, -0.02, -0.22), 0.20, 0.16, k.DARK_GREY, "hose drum"),
+        k.hose(on_beam(-0.80, z=-0.10), on_beam(1.20, z=-0.10), 0.025),
+        k.lug(FEED_HOLDER, on_beam(FEED_HOLDER[0] - 0.05, 0.08), 0.06, 0.06, k.ORANGE),
     ]
-    touch = [k.beam((back, FEED_Y, BEAM_Z), (front, FEED_Y, BEAM_Z), 0.20, 0.20)]
+    touch = [k.beam(*beam, 0.20, 0.20)]
     return k.link("feed_holder", shapes, mass=900.0, collision=touch)
 
 
 def rock_drill() -> Link:
-    """Link L5: hydraulic drifter on its sled with the drill steel; origin at the bit's tip."""
+    """Make the hydraulic drifter on its sled with the drill steel: origin at the bit's tip."""
     chuck = -2.95
     shapes: k.Shapes = [
         k.box((0.74, 0.28, 0.06), (chuck - 0.45, 0, -0.10), k.DARK_GREY, "sled"),

@@ -52,7 +52,7 @@ WHEELS = Wheels(
 
 
 def operator() -> k.Shapes:
-    """Cab on the left, behind the articulation; the operator sits across."""
+    """Shape the cab on the left, behind the articulation; the operator sits across."""
     return [
         k.box((0.98, 1.10, 0.72), (-0.65, 0.68, 1.00), k.YELLOW, "cab floor"),
         posts((-0.22, -1.08), (0.18, 1.16), (1.35, 2.36), 0.07, k.YELLOW, "cab post"),
@@ -66,7 +66,7 @@ def operator() -> k.Shapes:
 
 
 def rear_body() -> Link:
-    """Link L0: rear frame with engine, cab, tanks, rear axle."""
+    """Make the rear frame with engine, cab, tanks and rear axle."""
     grille = [
         k.box((0.03, 1.50, 0.05), (-5.33, 0, z), k.BLACK, "grille bar", 0.1)
         for z in np.arange(0.85, 1.61, 0.15)
@@ -109,7 +109,7 @@ def rear_body() -> Link:
 
 
 def front_frame() -> Link:
-    """Front frame with its axle and the rails of the carrier; fixed to the body."""
+    """Make the front frame with its axle and the rails of the carrier."""
     shapes: k.Shapes = [
         k.both(
             k.box((2.35, 0.22, 0.46), (1.38, 0.50, 0.74), k.YELLOW, "left front frame"),
@@ -127,10 +127,7 @@ def front_frame() -> Link:
         k.pin((FRONT_AXLE, 0, 0.62), 0.20, 1.50, k.DARK_GREY, "front axle"),
         WHEELS.at(FRONT_AXLE),
     ]
-    touch: k.Shapes = [
-        k.box((2.40, 1.22, 0.50), (1.38, 0, 0.76)),
-        WHEELS.touching(FRONT_AXLE),
-    ]
+    touch: k.Shapes = [k.box((2.40, 1.22, 0.50), (1.38, 0, 0.76)), WHEELS.touching(FRONT_AXLE)]
     return k.link("front_frame", shapes, mass=13_740.0, collision=touch)
 
 
@@ -140,7 +137,7 @@ def front_frame() -> Link:
 
 
 def carrier() -> Link:
-    """Link L1: saddle on the rails with the hinges of arm and link and the lift cylinder's foot."""
+    """Make the saddle on the rails with the hinges of arm and link and the lift's foot."""
     x, _, z = LINK_CARRIER
     shapes: k.Shapes = [
         k.both(
@@ -161,7 +158,7 @@ def carrier() -> Link:
 
 
 def arm() -> Link:
-    """Link L2: two plates with cross tubes; x points from the hinge to the bucket pin."""
+    """Make two plates with cross tubes; x points from the hinge to the bucket pin."""
     end = ARM_LENGTH
     shapes: k.Shapes = [
         k.both(
@@ -183,15 +180,14 @@ PROFILE = ((2.05, -0.37), (0.48, -0.37), (0.26, -0.20), (0.24, 0.56), (0.46, 1.2
 
 
 def bucket() -> Link:
-    """Link L3: the 6.4 m3 bucket; origin at its pin, floor level when flat."""
-    width = 2.72
-    shapes: list[k.Shape] = []
-    for (x0, z0), (x1, z1) in itertools.pairwise(PROFILE):
-        shapes.append(k.beam((x0, 0, z0), (x1, 0, z1), width, 0.05, k.YELLOW, "bucket shell"))
-    shapes += [
-        k.plate(
-            (1.85, 0, -0.40), (2.25, 0, -0.395), width + 0.06, 0.05, k.STEEL_GREY, "cutting edge"
+    """Make the 6.4 m3 bucket: origin at its pin, floor level when flat."""
+    width, (x, _, z) = 2.72, LINK_BUCKET
+    shapes: k.Shapes = [
+        *(
+            k.beam((x0, 0, z0), (x1, 0, z1), width, 0.05, k.YELLOW, "bucket shell")
+            for (x0, z0), (x1, z1) in itertools.pairwise(PROFILE)
         ),
+        k.plate((1.85, 0, -0.40), (2.25, 0, -0.395), 2.78, 0.05, k.STEEL_GREY, "cutting edge"),
         k.beam((0.46, 0, 1.26), (0.64, 0, 1.34), width, 0.06, k.YELLOW, "top lip"),
         k.both(
             k.box((1.06, 0.05, 0.58), (0.78, 1.34, -0.06), k.YELLOW, "left side"),
@@ -205,15 +201,8 @@ def bucket() -> Link:
             ),
             k.beam((0.0, 0.43, 0.0), (0.20, 0.43, 0.08), 0.06, 0.34, k.DARK_GREY, "left pin lug"),
             k.pin((0, 0.43, 0), 0.19, 0.08, k.DARK_GREY, "left pin eye"),
-            k.beam(
-                (LINK_BUCKET[0], 0.14, LINK_BUCKET[2]),
-                (0.24, 0.14, -0.22),
-                0.06,
-                0.16,
-                k.DARK_GREY,
-                "left link lug",
-            ),
-            k.pin((LINK_BUCKET[0], 0.14, LINK_BUCKET[2]), 0.10, 0.06, k.DARK_GREY, "left link eye"),
+            k.beam((x, 0.14, z), (0.24, 0.14, -0.22), 0.06, 0.16, k.DARK_GREY, "left link lug"),
+            k.pin((x, 0.14, z), 0.10, 0.06, k.DARK_GREY, "left link eye"),
             k.box((1.50, 0.14, 0.04), (1.20, 0.80, -0.41), k.DARK_GREY, "left wear plate"),
         ),
         k.pin((0, 0, 0), 0.09, 1.22, k.CHROME, "bucket pin"),
@@ -227,7 +216,7 @@ def bucket() -> Link:
 
 
 def tilt_link() -> Link:
-    """Link L4: from the bucket's lower pin (its origin) back to the carrier."""
+    """Make the link from the bucket's lower pin (its origin) back to the carrier."""
     length = LINK_LENGTH
     shapes: k.Shapes = [
         k.both(

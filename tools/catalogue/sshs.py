@@ -29,7 +29,7 @@ PAINT = s.Paint(
 
 
 def _front_beam() -> Link:
-    """The front beam: frame at its hinge on the canopy; the extension slides in it."""
+    """Make the front beam: frame at its hinge on the canopy; the extension slides in it."""
     shapes: k.Shapes = [
         k.plate((0.03, 0, 0.20), (BEAM, 0, 0.20), 1.54, 0.04, s.WEAR, "top_plate"),
         k.both(
@@ -46,12 +46,12 @@ def _front_beam() -> Link:
         k.box((0.10, 0.16, 0.14), (0.15, 0.45, 0.10), s.DARK, "extension_jack_foot"),
         k.pin((0, 0, 0), 0.06, 1.48),
     ]
-    touch: k.Shapes = [k.box((BEAM, 1.54, 0.24), (BEAM / 2, 0, 0.12))]
+    touch = [k.box((BEAM, 1.54, 0.24), (BEAM / 2, 0, 0.12))]
     return k.link("front_beam", shapes, mass=1900.0, collision=touch)
 
 
 def _extension() -> Link:
-    """The telescopic extension; its frame is the front beam's at 0."""
+    """Make the telescopic extension; its frame is the front beam's at 0."""
     x, z = NOSE
     start, end = 0.36, x - 0.02
     middle, length = (start + end) / 2, end - start
@@ -68,7 +68,7 @@ def _extension() -> Link:
         k.box((0.08, 1.46, 0.13), (end - 0.02, 0, 0.135), s.DARK, "nose"),
         k.box((0.10, 0.14, 0.14), (0.95, 0.45, 0.10), s.DARK),
     ]
-    touch: k.Shapes = [k.box((length, 1.40, 0.14), (middle, 0, 0.12))]
+    touch = [k.box((length, 1.40, 0.14), (middle, 0, 0.12))]
     return k.link("extension", shapes, mass=780.0, collision=touch)
 
 

@@ -24,7 +24,7 @@ PAINT = s.Paint(
 
 
 def _canopy_nose(guard: s.Guard) -> list[k.Shape]:
-    """The slender front part of the rigid canopy, and the brackets of the guard."""
+    """Shape the slender front part of the rigid canopy and the brackets of the guard."""
     start, end = 2.45, NOSE[0] - 0.02
     middle, length = (start + end) / 2, end - start
     return [

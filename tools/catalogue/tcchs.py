@@ -25,7 +25,7 @@ LIGHT = k.Ram(bore=0.08, rod_diameter=0.06, speed=0.12, acceleration=0.6, color=
 
 
 def _tail_beam() -> Link:
-    """The tail beam: frame at its hinge on the shield, the beam runs along -x."""
+    """Make the tail beam: frame at its hinge on the shield; it runs along -x."""
     shapes: k.Shapes = [
         k.box((TAIL - 0.10, 1.46, 0.04), (-TAIL / 2 - 0.05, 0, 0.04), s.BODY, "plate"),
         k.box((0.16, 0.66, 0.03), (-0.30, 0, -0.19), s.DARK, "strap"),
@@ -39,12 +39,12 @@ def _tail_beam() -> Link:
         k.box((0.08, 1.40, 0.14), (-0.30, 0, -0.06), s.DARK, "cross_web"),
         k.pin((0, 0, 0), 0.065, 1.42),
     ]
-    touch: k.Shapes = [k.box((TAIL, 1.46, 0.24), (-TAIL / 2, 0, -0.06))]
+    touch = [k.box((TAIL, 1.46, 0.24), (-TAIL / 2, 0, -0.06))]
     return k.link("tail_beam", shapes, mass=2000.0, collision=touch)
 
 
 def _insert_plate() -> Link:
-    """The plate that slides out of the tail beam; its frame is the tail beam's at 0."""
+    """Make the plate that slides out of the tail beam; its frame is the tail beam's at 0."""
     shapes: k.Shapes = [
         k.box((0.94, 1.30, 0.05), (-TAIL + 0.42, 0, -0.01), s.WEAR, "plate"),
         k.both(
@@ -52,17 +52,18 @@ def _insert_plate() -> Link:
             k.beam((-0.74, 0.16, -0.03), (-0.74, 0.16, -0.11), 0.14, 0.12, k.DARK_GREY),
         ),
         k.box((0.10, 1.34, 0.09), (-TAIL - 0.04, 0, -0.02), k.DARK_GREY, "lip"),
+        # Teeth that break the coal.
+        *(
+            k.cone((-TAIL - 0.06, y, -0.02), (-TAIL - 0.20, y, -0.02), 0.04, k.DARK_GREY)
+            for y in (-0.52, -0.26, 0.0, 0.26, 0.52)
+        ),
     ]
-    # Teeth that break the coal.
-    for i in range(5):
-        y = -0.52 + 0.26 * i
-        shapes.append(k.cone((-TAIL - 0.06, y, -0.02), (-TAIL - 0.20, y, -0.02), 0.04, k.DARK_GREY))
-    touch: k.Shapes = [k.box((1.02, 1.30, 0.08), (-TAIL + 0.40, 0, -0.02))]
+    touch = [k.box((1.02, 1.30, 0.08), (-TAIL + 0.40, 0, -0.02))]
     return k.link("insert_plate", shapes, mass=650.0, collision=touch)
 
 
 def _front_beam(guard: s.Guard) -> Link:
-    """The front beam: frame at its hinge on the canopy, tapering to the nose."""
+    """Make the front beam: frame at its hinge on the canopy, tapering to the nose."""
     length = NOSE[0] - 0.02
     shapes: k.Shapes = [
         k.plate((0.03, 0, 0.20), (length, 0, 0.20), 1.54, 0.04, s.WEAR, "top_plate"),
@@ -86,7 +87,7 @@ def _front_beam(guard: s.Guard) -> Link:
         k.pin((0, 0, 0), 0.06, 1.44),
         guard.nose_shapes(),
     ]
-    touch: k.Shapes = [k.box((length, 1.54, 0.22), (length / 2, 0, 0.12))]
+    touch = [k.box((length, 1.54, 0.22), (length / 2, 0, 0.12))]
     return k.link("front_beam", shapes, mass=2300.0, collision=touch)
 
 

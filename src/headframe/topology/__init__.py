@@ -1,5 +1,21 @@
-"""The machine as a graph: spanning tree, loops, rigid clusters, counts."""
+"""The machine as a graph: spanning tree, loops, four-bars, generalized joints, ITEPs, counts."""
 
-from .graph import Closure, Loop, Topology, analyse, counted
+from .contraction import Contraction, Edge, FourBar
+from .graph import Closure, Loop, Topology, analyse
+from .iteps import Itep
+from .matrices import Matrices, matrices
+from .text import counted
 
-__all__ = ["Closure", "Loop", "Topology", "analyse", "counted"]
+__all__ = [
+    "Closure",
+    "Contraction",
+    "Edge",
+    "FourBar",
+    "Itep",
+    "Loop",
+    "Matrices",
+    "Topology",
+    "analyse",
+    "counted",
+    "matrices",
+]

@@ -11,6 +11,7 @@ fixed and spinning joints.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -83,7 +84,8 @@ def contract(topology: Topology) -> Contraction:
             _kind(joint),
             j,
         )
-        for j, joint in topology.moving_joints
+        for j in topology.moving_joints
+        for joint in (topology.robot.joints[j],)
     )
     four_bars, leftover = [], []
     for number in range(len(topology.closures)):
@@ -132,47 +134,37 @@ def _four_bar(topology: Topology, number: int) -> FourBar | None:
 def _planar(topology: Topology, number: int, path: list[int]) -> bool:
     """Whether all four hinges of a loop are parallel, whatever the joints' positions.
 
-    A hinge's axis does not change under its own rotation, so axes can be compared link by link:
-    the axis of each joint, seen from the link it shares with the next.
+    A hinge's axis does not change under its own rotation, so axes are compared cluster by
+    cluster: in each of the four, the axes of its two hinges must be parallel.
     """
     closure = topology.closures[number]
-    joints = topology.robot.joints
-    first = joints[closure.forward]
-    axis = _turned(first, first.axis)
-    at = topology.robot.link_index[first.parent]
+    joints, index = topology.robot.joints, topology.robot.link_index
+    in_cluster: dict[int, list[NDArray[np.float64]]] = defaultdict(list)
+
+    def add(link: int, axis: NDArray[np.float64]) -> None:
+        R_CL = topology.pose_in_cluster[link][:3, :3]
+        in_cluster[topology.cluster_of[link]].append(R_CL @ axis)
+
     for j in path:
-        joint = joints[j]
-        parent = topology.robot.link_index[joint.parent]
-        child = topology.robot.link_index[joint.child]
+        child = index[joints[j].child]
         R_JL = topology.robot.links[child].pose[:3, :3]
-        on_parent = _turned(joint, joint.axis)
-        on_child = R_JL.T @ np.asarray(joint.axis)
-        downwards = topology.same_cluster(at, parent)
-        here, there, end = (
-            (on_parent, on_child, child) if downwards else (on_child, on_parent, parent)
-        )
-        start = parent if downwards else child
-        if not _parallel(topology.rotation_between(start, at) @ axis, here):
-            return False
-        axis, at = there, end
-    last = joints[closure.backward]
-    end = topology.robot.link_index[last.parent]
-    return _parallel(topology.rotation_between(end, at) @ axis, _turned(last, last.axis))
+        add(index[joints[j].parent], _axis(joints[j], joints[j].origin[:3, :3]))
+        add(child, _axis(joints[j], R_JL.T))
+    for j in (closure.forward, closure.backward):
+        add(index[joints[j].parent], _axis(joints[j], joints[j].origin[:3, :3]))
+    return all(_parallel(*axes) for axes in in_cluster.values())
 
 
-def _turned(joint: Joint, axis: tuple[float, float, float] | None) -> NDArray[np.float64]:
-    """A joint's axis in its parent link."""
-    R_PJ: NDArray[np.float64] = joint.origin[:3, :3]
-    return R_PJ @ np.asarray(axis, dtype=float)
+def _axis(joint: Joint, rotation: NDArray[np.float64]) -> NDArray[np.float64]:
+    turned: NDArray[np.float64] = rotation @ np.asarray(joint.axis, dtype=float)
+    return turned
 
 
 def _parallel(a: NDArray[np.float64], b: NDArray[np.float64]) -> bool:
     return float(np.linalg.norm(np.cross(a, b))) < PARALLEL
 
 
-def _contracted(
-    topology: Topology, raw: tuple[Edge, ...], four_bars: list[FourBar]
-) -> list[Edge]:
+def _contracted(topology: Topology, raw: tuple[Edge, ...], four_bars: list[FourBar]) -> list[Edge]:
     """Rules (i) to (iii) of Algorithm 1, on lists of edges."""
     inside = {j for four_bar in four_bars for j in four_bar.joints if j >= 0}
     edges = [edge for edge in raw if edge.joint not in inside]
@@ -184,9 +176,11 @@ def _contracted(
             other.links[0] for k, other in enumerate(four_bars) if k != number
         }
         with_actuators = {cluster for pair in ends for cluster in pair}
-        for cluster in others:
-            if cluster in with_children or cluster in with_actuators:
-                edges.append(Edge(ground, cluster, "generalized", four_bar.input, number))
+        edges += [
+            Edge(ground, cluster, "generalized", four_bar.input, number)
+            for cluster in others
+            if cluster in with_children or cluster in with_actuators
+        ]
         spanned = dict.fromkeys((t, r) for t, r in ends if t in members and r in members and t != r)
         edges += [Edge(t, r, "generalized", four_bar.input, number) for t, r in spanned]
     return edges

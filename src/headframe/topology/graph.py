@@ -11,11 +11,16 @@ Properties that always hold for the `Topology` of a valid robot:
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..description import Robot, closure_pairs
+from .contraction import Contraction, contract
+from .iteps import Itep, find_iteps
+from .text import topology_text
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,9 @@ class Topology:
             for link, joint in self.parent_joint.items()
         }
 
+    def __str__(self) -> str:
+        return topology_text(self)
+
     def path_to_root(self, link: int) -> list[int]:
         """Tree joints from `link` up to the root."""
         joints = []
@@ -108,6 +116,16 @@ class Topology:
         return tuple(closing + driving)
 
     @cached_property
+    def contraction(self) -> Contraction:
+        """Four-bars, and the graph in which generalized joints stand for them (Algorithm 1)."""
+        return contract(self)
+
+    @cached_property
+    def iteps(self) -> tuple[Itep, ...]:
+        """What each redundant group moves when all others are locked (Algorithm 2)."""
+        return find_iteps(self)
+
+    @cached_property
     def spinning(self) -> frozenset[int]:
         """Continuous joints that a motor turns: fixed, as far as counting is concerned."""
         driven = {motor.joint for motor in self.robot.motors}
@@ -119,19 +137,60 @@ class Topology:
 
     @cached_property
     def clusters(self) -> tuple[tuple[int, ...], ...]:
-        """Main links merged over fixed and spinning joints; the root's cluster first."""
-        cluster_of = {self.root: 0}
-        clusters = [[self.root]]
+        """Main links merged over fixed and spinning joints: the root's first, then in file order.
+
+        The first link of each is the one nearest to the root; its name stands for the cluster.
+        """
+        members: dict[int, list[int]] = {self.root: [self.root]}
+        leader = {self.root: self.root}
         for j in self.tree_joints:
             joint = self.robot.joints[j]
             child = self.robot.link_index[joint.child]
-            if joint.type == "fixed" or j in self.spinning:
-                cluster_of[child] = cluster_of[self.robot.link_index[joint.parent]]
-            else:
-                cluster_of[child] = len(clusters)
-                clusters.append([])
-            clusters[cluster_of[child]].append(child)
-        return tuple(tuple(members) for members in clusters)
+            rigid = joint.type == "fixed" or j in self.spinning
+            leader[child] = leader[self.robot.link_index[joint.parent]] if rigid else child
+            members.setdefault(leader[child], []).append(child)
+        others = sorted(link for link in members if link != self.root)
+        return tuple(tuple(members[link]) for link in (self.root, *others))
+
+    @cached_property
+    def cluster_names(self) -> tuple[str, ...]:
+        """Name of each cluster's first link."""
+        return tuple(self.robot.links[members[0]].name for members in self.clusters)
+
+    @cached_property
+    def cluster_of(self) -> dict[int, int]:
+        """Position of the cluster that a main link belongs to."""
+        return {link: n for n, members in enumerate(self.clusters) for link in members}
+
+    @cached_property
+    def moving_joints(self) -> tuple[int, ...]:
+        """Tree joints between clusters, parents before children."""
+        return tuple(
+            j
+            for j in self.tree_joints
+            if self.robot.joints[j].type != "fixed" and j not in self.spinning
+        )
+
+    @cached_property
+    def actuator_clusters(self) -> tuple[tuple[int, int], ...]:
+        """Clusters that carry the tube and the rod of every actuator."""
+        index, cluster_of = self.robot.link_index, self.cluster_of
+        return tuple(
+            (cluster_of[index[a.tube_parent]], cluster_of[index[a.rod_parent]])
+            for a in self.robot.actuators
+        )
+
+    @cached_property
+    def pose_in_cluster(self) -> dict[int, NDArray[np.float64]]:
+        """X_CL of every main link in its cluster's first link, spinning joints at 0, (4, 4)."""
+        poses = {members[0]: np.eye(4) for members in self.clusters}
+        for j in self.tree_joints:
+            joint = self.robot.joints[j]
+            child = self.robot.link_index[joint.child]
+            if child not in poses:
+                X_CP = poses[self.robot.link_index[joint.parent]]
+                poses[child] = X_CP @ joint.origin @ self.robot.links[child].pose
+        return poses
 
     @cached_property
     def counts(self) -> dict[str, int]:
@@ -141,25 +200,12 @@ class Topology:
         mounts an actuator. By this count the paper's 16, 25 and 20 joints of STHS, RH and SH are
         17, 24 and 19.
         """
-        movable = [
-            j
-            for j in self.tree_joints
-            if self.robot.joints[j].type != "fixed" and j not in self.spinning
-        ]
         actuators = len(self.robot.actuators)
         return {
             "links": len(self.clusters),
-            "joints": len(movable) + len(self.closures) + 2 * actuators,
+            "joints": len(self.moving_joints) + len(self.closures) + 2 * actuators,
             "actuators": actuators,
         }
-
-
-def counted(counts: Mapping[str, int]) -> str:
-    """Counts in words: "4 links, 6 joints, 1 actuator"."""
-    return ", ".join(
-        f"{count} {kind.removesuffix('s') if count == 1 else kind}"
-        for kind, count in counts.items()
-    )
 
 
 def analyse(robot: Robot) -> Topology:

@@ -44,20 +44,7 @@ from .palette import (
     Color,
 )
 from .robots import repainted, robot
-from .shapes import (
-    Shape,
-    Shapes,
-    beam,
-    box,
-    capsule,
-    cone,
-    hose,
-    lug,
-    pin,
-    plate,
-    rod,
-    sphere,
-)
+from .shapes import Shape, Shapes, beam, box, capsule, cone, hose, lug, pin, plate, rod, sphere
 from .sides import SIDES, both, mirror, moved, on_side, other_side
 from .vectors import BACK, DOWN, ORIGIN, UP, Point, X, Y, Z, about_x
 

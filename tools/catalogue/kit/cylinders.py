@@ -161,7 +161,7 @@ def redundant(*members: Cylinder, play: float = 0.0) -> list[Cylinder]:
 
 
 def _tube(ram: Ram, length: float) -> list[Shape]:
-    """Barrel, cap, gland, hose and eye; x looks along the cylinder [m]."""
+    """Shape barrel, cap, gland, hose and eye; x looks along the cylinder [m]."""
     bore, outer, start = ram.bore, ram.outer, 0.55 * ram.eye
     hollow = 1.0 - (bore / outer) ** 2
     aside = 0.58 * outer
@@ -181,7 +181,7 @@ def _tube(ram: Ram, length: float) -> list[Shape]:
 
 
 def _rod(ram: Ram, length: float) -> list[Shape]:
-    """Rod and eye; x looks along the cylinder [m]."""
+    """Shape rod and eye; x looks along the cylinder [m]."""
     size, eye = ram.rod_size, 0.9 * ram.eye
     bar = rod((0.5 * eye, 0, 0), (length, 0, 0), size / 2, CHROME, "rod")
     if ram.ball_ends:
@@ -191,7 +191,7 @@ def _rod(ram: Ram, length: float) -> list[Shape]:
 
 
 def _eye(ram: Ram, radius: float, width: float, color: Color) -> list[Shape]:
-    """An eye [m] and the pin through it."""
+    """Shape an eye [m] and the pin through it."""
     return [
         pin(ORIGIN, radius, width, color, "eye", 0.7, axis=Z),
         pin(ORIGIN, 0.45 * ram.eye, 1.5 * ram.bore, DARK_GREY, "pin", axis=Z),

@@ -91,13 +91,7 @@ def continuous(
 
 
 def closure(
-    a: str,
-    b: str,
-    on_a: Point,
-    on_b: Point,
-    *,
-    axis: Point,
-    names: tuple[str, str] | None = None,
+    a: str, b: str, on_a: Point, on_b: Point, *, axis: Point, names: tuple[str, str] | None = None
 ) -> list[Joint]:
     """Make the pair of joints that closes a loop: one pivot, seen from both links [m]."""
     there, back = names or (f"{a}_{b}", f"{b}_{a}")

@@ -8,16 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from headframe.description import (
-    Box,
-    Capsule,
-    Cone,
-    Cylinder,
-    Geometry,
-    Material,
-    Sphere,
-    Visual,
-)
+from headframe.description import Box, Capsule, Cone, Cylinder, Geometry, Material, Sphere, Visual
 from headframe.spatial import rpy_from_matrix
 
 from .palette import BLACK, DARK_GREY, GREY, Color
@@ -202,7 +193,7 @@ def flat(shapes: Shapes) -> list[Shape]:
 
 
 def _between(start: Point, end: Point, side: Point) -> tuple[Array, float, Array]:
-    """Middle [m], length [m] and axes of a beam: x along it, y nearest to `side`.
+    """Find middle [m], length [m] and axes of a beam: x along it, y nearest to `side`.
 
     Where `side` points along the beam, y is nearest to the link's x.
     """
@@ -217,7 +208,7 @@ def _between(start: Point, end: Point, side: Point) -> tuple[Array, float, Array
 
 
 def _round(start: Point, end: Point) -> tuple[Array, float, tuple[float, float, float]]:
-    """Middle [m], length [m] and roll-pitch-yaw [rad] of a round shape, whose z lies along it."""
+    """Find middle [m], length [m] and roll-pitch-yaw [rad] of a round shape with z along it."""
     middle, length, frame = _between(start, end, Y)
     along, across, _ = frame.T
     rpy = rpy_from_matrix(np.column_stack([np.cross(across, along), across, along]))

@@ -12,7 +12,7 @@ from . import pins
 
 
 def hull() -> k.Shapes:
-    """Frame, slewing pedestal, decks and the nose plates that carry the shovel plate's jacks."""
+    """Shape frame, slewing pedestal, decks and the nose plates of the apron's jacks."""
     return [
         k.box((3.40, 1.56, 0.50), (-0.50, 0, 0.60), k.YELLOW, "main frame"),
         k.box((0.60, 1.20, 0.16), (0.98, 0, 0.88), k.YELLOW, "pedestal"),
@@ -32,7 +32,7 @@ def hull() -> k.Shapes:
 
 
 def driver() -> k.Shapes:
-    """Operator's place on the left: seat, console with levers, canopy on four posts."""
+    """Shape the operator's place on the left: seat, console, canopy on four posts."""
     return [
         posts((-0.42, -1.58), (0.50, 1.26), (1.00, 2.16), 0.06, k.ORANGE, "canopy post"),
         k.box((1.36, 0.92, 0.06), (-1.00, 0.88, 2.19), k.ORANGE, "canopy"),
@@ -45,7 +45,7 @@ def driver() -> k.Shapes:
 
 
 def power_pack() -> k.Shapes:
-    """Hydraulic tank, pump motor and valves on the right, control cabinet on the left."""
+    """Shape tank, pump motor and valves on the right, control cabinet on the left."""
     fins = [
         k.box((0.03, 0.62, 0.40), (-1.66 - 0.15 * i, -0.86, 1.24), k.GREY, "motor fin")
         for i in range(4)
@@ -69,7 +69,7 @@ def power_pack() -> k.Shapes:
 
 
 def main_body() -> Link:
-    """Link L0: frame, operator's place, power pack."""
+    """Make the main body."""
     touch: k.Shapes = [
         k.box((3.40, 1.56, 0.70), (-0.50, 0, 0.70)),
         k.both(k.box((2.20, 0.84, 0.70), (-1.35, 0.86, 1.30))),
@@ -78,7 +78,7 @@ def main_body() -> Link:
 
 
 def rear_frame() -> Link:
-    """Frame behind the body: hangs the stabilisers and carries the conveyor's tail."""
+    """Make the frame behind the body, which hangs the stabilisers."""
     jack, leg = np.subtract(pins.JACK_BODY, pins.REAR), np.subtract(pins.LEG, pins.REAR)
     shapes: k.Shapes = [
         k.both(

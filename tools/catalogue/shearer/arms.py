@@ -15,7 +15,12 @@ DRUM_RADIUS, BARREL_RADIUS, VANE_RADIUS, DRUM_WIDTH = 0.90, 0.46, 0.75, 0.80  # 
 
 
 def ranging_arm(name: str, side: float) -> Link:
-    """Links L1 and L2: gear case from the hinge to the drum, motor, lever of the jacks."""
+    """Make a ranging arm: gear case from the hinge to the drum, motor, jack levers.
+
+    Args:
+        name: The link's name.
+        side: 1 for the left one, -1 for the right one.
+    """
     x, end = 0.44, pins.HUB[1]
 
     def p(a: float, b: float, c: float) -> k.Point:
@@ -54,7 +59,12 @@ def ranging_arm(name: str, side: float) -> Link:
 
 
 def hub(name: str, side: float) -> Link:
-    """The drum's bearing at the arm's end with the loading cowl; it does not spin."""
+    """Make the drum's bearing at the arm's end with the loading cowl; it does not spin.
+
+    Args:
+        name: The link's name.
+        side: 1 for the left one, -1 for the right one.
+    """
     back = -pins.HUB[0] + 0.72  # inner face of the hub, on the arm's gear case
     shapes = [
         k.rod((back, 0, 0), (0.20, 0, 0), 0.30, k.DARK_GREY, "hub"),

@@ -11,7 +11,7 @@ from . import pins
 
 
 def body_boxes() -> k.Shapes:
-    """Three bolted sections with their covers, doors and lifting eyes."""
+    """Shape three bolted sections with their covers and doors."""
     doors = [
         k.box((0.03, 0.62, 0.52), (-0.615, y, 1.18), color, "door")
         for y, color in ((-0.80, k.BLUE), (0.0, k.LIGHT_GREY), (0.80, k.BLUE))
@@ -42,7 +42,7 @@ def body_boxes() -> k.Shapes:
 
 
 def running_gear() -> k.Shapes:
-    """Haulage boxes with their rack pinions, trapping shoes and face-side skids."""
+    """Shape haulage boxes with their pinions, trapping shoes, skids; and all brackets."""
     shapes: list[k.Shape] = []
     for y in (2.05, -2.05):
         shapes += [
@@ -68,7 +68,7 @@ def running_gear() -> k.Shapes:
 
 
 def body() -> Link:
-    """Link L0."""
+    """Make the body."""
     touch: k.Shapes = [
         k.box((1.20, 5.30, 0.84), (0, 0, 1.14)),
         k.both(k.box((0.3, 0.8, 0.5), (0.6, 2.05, 0.45))),
@@ -77,7 +77,7 @@ def body() -> Link:
 
 
 def cowl() -> Link:
-    """Link L3: the guard plate along the body that keeps lumps off the walkway."""
+    """Make the guard plate along the body that keeps lumps off the walkway."""
     panels = [
         k.box((0.04, 1.08, 0.84), (0.0, y, 0.44), k.YELLOW, "cowl plate")
         for y in (-1.65, -0.55, 0.55, 1.65)
@@ -97,7 +97,7 @@ def cowl() -> Link:
 
 
 def pan_line() -> Link:
-    """A stretch of the armoured face conveyor with its rack and spill plates."""
+    """Make a stretch of the armoured face conveyor with its rack and spill plates."""
     pitch, count = 1.50, 8
     shapes: list[k.Shape] = []
     for i in range(count):

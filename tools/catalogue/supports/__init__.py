@@ -10,16 +10,7 @@ from .guard import Guard, panel
 from .lemniscate import HINGE, hinge, in_plane
 from .machine import support
 from .paint import BODY, DARK, LEG, PLATE, WEAR, Paint
-from .structure import (
-    base,
-    beam_brackets,
-    canopy,
-    front_link,
-    legs,
-    rear_link,
-    shield,
-    valve_bank,
-)
+from .structure import base, beam_brackets, canopy, front_link, legs, rear_link, shield, valve_bank
 
 __all__ = [
     "BODY",

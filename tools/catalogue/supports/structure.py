@@ -11,38 +11,58 @@ from headframe.description import Link
 from .lemniscate import FRONT_LENGTH, HINGE, PIN_SPACING, REAR_LENGTH
 from .paint import BODY, DARK, LEG, LINK, PLATE, WEAR
 
-LEG_Y = 0.47
+REAR = -1.12  # x where the base begins [m]
+LEG_Y = 0.47  # of the legs at both ends, and their heights on base and canopy [m]
 FOOT_Z = 0.30
 HEAD_Z = -0.20
-LEG_LENGTHS = (1.95, 2.95)
+LEG_LENGTHS = (1.95, 2.95)  # [m]
 
 
 def base(feet: Sequence[float], front: float, mass: float) -> Link:
-    """The base: two pontoons, bridge, link brackets, leg sockets, advancing ram.
+    """Make the base: two pontoons, bridge, link brackets, leg sockets, advancing ram.
 
     Args:
         feet: x of the leg feet on the base [m].
         front: x of the pontoons' tips [m].
         mass: Mass [kg].
     """
-    rear = -1.12
+    bridge = k.box((0.75, 0.50, 0.34), (-0.05, 0.0, 0.52), DARK, "bridge")
     shapes: k.Shapes = [
-        k.both(
-            k.box(
-                (front - 0.45 - rear, 0.58, 0.30),
-                ((front - 0.45 + rear) / 2, 0.46, 0.17),
-                BODY,
-                "pontoon_left",
-            ),
-            k.beam((front - 0.55, 0.46, 0.16), (front, 0.46, 0.25), 0.58, 0.22, BODY, "toe_left"),
-            k.box(
-                (front - 0.45 - rear, 0.60, 0.03),
-                ((front - 0.45 + rear) / 2, 0.46, 0.015),
-                WEAR,
-                "skid_left",
-            ),
-            k.box((1.3, 0.05, 0.26), (-0.45, 0.725, 0.42), DARK, "side_web_left"),
-            # Brackets of the front link (inner pair) and the rear link (outer pair).
+        _pontoons(front),
+        _link_brackets(),
+        bridge,
+        k.box((0.16, 0.40, 0.24), (feet[0] + 0.25, 0.0, 0.42), DARK, "tie_beam"),
+        _advancing_ram(front),
+        *(
+            k.both(
+                k.rod((x, LEG_Y, 0.24), (x, LEG_Y, 0.40), 0.275, DARK, end_radius=0.265),
+                k.box((0.66, 0.07, 0.16), (x, 0.715, 0.38), BODY),
+            )
+            for x in feet
+        ),
+    ]
+    touch: k.Shapes = [
+        k.both(k.box((front - REAR, 0.58, 0.32), ((front + REAR) / 2, 0.46, 0.16))),
+        bridge,
+    ]
+    return k.link("base", shapes, mass=mass, collision=touch)
+
+
+def _pontoons(front: float) -> list[k.Shape]:
+    """Shape the two pontoons up to their tips at x = `front` [m]."""
+    length, middle = front - 0.45 - REAR, (front - 0.45 + REAR) / 2
+    return k.both(
+        k.box((length, 0.58, 0.30), (middle, 0.46, 0.17), BODY, "pontoon_left"),
+        k.beam((front - 0.55, 0.46, 0.16), (front, 0.46, 0.25), 0.58, 0.22, BODY, "toe_left"),
+        k.box((length, 0.60, 0.03), (middle, 0.46, 0.015), WEAR, "skid_left"),
+        k.box((1.3, 0.05, 0.26), (-0.45, 0.725, 0.42), DARK, "side_web_left"),
+    )
+
+
+def _link_brackets() -> list[k.Shape]:
+    """Shape the brackets of the front link (inner pair) and the rear link (outer pair)."""
+    return [
+        *k.both(
             k.beam((0.02, 0.34, 0.28), (0.0, 0.34, 0.84), 0.07, 0.40, BODY, "bracket_left"),
             k.beam((0.42, 0.34, 0.28), (0.06, 0.34, 0.80), 0.07, 0.22, BODY),
             k.pin((0.0, 0.34, 0.80), 0.15, 0.08, BODY),
@@ -52,31 +72,22 @@ def base(feet: Sequence[float], front: float, mass: float) -> Link:
         ),
         k.pin((0.0, 0.0, 0.80), 0.075, 0.84, name="front_pin"),
         k.pin((-0.74, 0.0, 0.43), 0.065, 1.54, name="rear_pin"),
-        k.box((0.75, 0.50, 0.34), (-0.05, 0.0, 0.52), DARK, "bridge"),
-        k.box((0.16, 0.40, 0.24), (feet[0] + 0.25, 0.0, 0.42), DARK, "tie_beam"),
-        # The ram that pushes the conveyor and pulls the support: locked here.
+    ]
+
+
+def _advancing_ram(front: float) -> list[k.Shape]:
+    """Shape the ram that pushes the conveyor and pulls the support [m]; it is locked."""
+    return [
         k.rod((-0.45, 0, 0.18), (1.35, 0, 0.18), 0.11, k.LIGHT_GREY, "ram_barrel", 0.5),
         k.rod((1.30, 0, 0.18), (1.40, 0, 0.18), 0.125, k.DARK_GREY),
         k.rod((1.35, 0, 0.18), (front - 0.1, 0, 0.18), 0.065, k.CHROME, "ram_rod"),
         k.box((0.30, 0.20, 0.20), (front + 0.02, 0, 0.18), k.DARK_GREY, "conveyor_clevis"),
         k.pin((front + 0.10, 0, 0.18), 0.045, 0.34),
     ]
-    shapes += [
-        k.both(
-            k.rod((x, LEG_Y, 0.24), (x, LEG_Y, 0.40), 0.275, DARK, end_radius=0.265),
-            k.box((0.66, 0.07, 0.16), (x, 0.715, 0.38), BODY),
-        )
-        for x in feet
-    ]
-    touch: k.Shapes = [
-        k.both(k.box((front - rear, 0.58, 0.32), ((front + rear) / 2, 0.46, 0.16))),
-        k.box((0.75, 0.50, 0.34), (-0.05, 0.0, 0.52)),
-    ]
-    return k.link("base", shapes, mass=mass, collision=touch)
 
 
 def _bar(length: float, y: float, width: float, height: float, pin: float) -> list[k.Shape]:
-    """One bar of a pair of links with its two bosses, the right one mirrored."""
+    """Shape one bar of a pair of links with its two bosses, and the other [m]."""
     return k.both(
         k.beam((0, y, 0), (length, y, 0), width, height, LINK),
         k.beam((0.25, y, 0), (length - 0.25, y, 0), 0.5 * width, 1.25 * height, LINK),
@@ -86,31 +97,31 @@ def _bar(length: float, y: float, width: float, height: float, pin: float) -> li
 
 
 def front_link(mass: float = 900.0) -> Link:
-    """The pair of front links, inside, tied by a cross plate."""
+    """Make the pair of front links, inside, tied by a cross plate."""
     shapes: k.Shapes = [
         _bar(FRONT_LENGTH, 0.20, 0.16, 0.22, 0.155),
         k.box((0.70, 0.30, 0.06), (0.76, 0.0, 0.0), LINK, "cross_plate"),
         k.pin((FRONT_LENGTH, 0, 0), 0.075, 0.80),
     ]
-    touch: k.Shapes = [k.box((FRONT_LENGTH, 0.56, 0.24), (FRONT_LENGTH / 2, 0, 0))]
+    touch = [k.box((FRONT_LENGTH, 0.56, 0.24), (FRONT_LENGTH / 2, 0, 0))]
     return k.link("front_link", shapes, mass=mass, collision=touch)
 
 
 def rear_link(mass: float = 750.0) -> Link:
-    """The pair of rear links, outside, with the rear apron that keeps the rock out."""
+    """Make the pair of rear links, outside, with the apron that keeps the rock out."""
     shapes: k.Shapes = [
         _bar(REAR_LENGTH, 0.585, 0.14, 0.20, 0.135),
         k.box((0.75, 1.04, 0.04), (0.55, 0.0, -0.10), PLATE, "apron"),
         k.pin((0, 0, 0), 0.065, 1.46),
     ]
-    touch: k.Shapes = [k.both(k.box((REAR_LENGTH, 0.14, 0.22), (REAR_LENGTH / 2, 0.585, 0)))]
+    touch = [k.both(k.box((REAR_LENGTH, 0.14, 0.22), (REAR_LENGTH / 2, 0.585, 0)))]
     return k.link("rear_link", shapes, mass=mass, collision=touch)
 
 
 def shield(
-    mass: float, extra: Sequence[k.Shape] = (), tail: float = -0.62, has_tail_beam: bool = False
+    mass: float, extra: k.Shapes = (), tail: float = -0.62, has_tail_beam: bool = False
 ) -> Link:
-    """The caving shield: plate, webs, hinge bosses, movable side plates.
+    """Make the caving shield: plate, webs, hinge bosses, movable side plates.
 
     Args:
         mass: Mass [kg].
@@ -144,16 +155,14 @@ def shield(
         k.box((0.30, 1.36, 0.20), (0.45, 0, 0.13), DARK, "cross_box"),
         k.box((0.30, 1.36, 0.20), (1.50, 0, 0.14), DARK, "cross_box"),
         k.pin((hx, 0, hz), 0.08, 1.30, name="canopy_pin"),
-        list(extra),
+        extra,
     ]
-    touch: k.Shapes = [k.box((hx - tail, 1.5, 0.30), ((hx + tail) / 2, 0, 0.16))]
+    touch = [k.box((hx - tail, 1.5, 0.30), ((hx + tail) / 2, 0, 0.16))]
     return k.link("shield", shapes, mass=mass, collision=touch)
 
 
-def canopy(
-    heads: Sequence[float], front: float, mass: float, extra: Sequence[k.Shape] = ()
-) -> Link:
-    """The canopy: top plate, box webs, side plates, leg sockets, hinge arms.
+def canopy(heads: Sequence[float], front: float, mass: float, extra: k.Shapes = ()) -> Link:
+    """Make the canopy: top plate, box webs, side plates, leg sockets, hinge arms.
 
     Args:
         heads: x of the leg heads [m].
@@ -179,21 +188,21 @@ def canopy(
         ),
         k.box((0.10, 1.44, 0.22), (front - 0.08, 0, 0.10), DARK, "front_web"),
         k.box((0.10, 1.44, 0.20), (0.30, 0, 0.10), DARK, "rear_web"),
-        list(extra),
+        extra,
+        *(
+            k.both(
+                k.rod((x, LEG_Y, -0.22), (x, LEG_Y, 0.0), 0.24, DARK, end_radius=0.28),
+                k.box((0.72, 0.34, 0.10), (x, LEG_Y, 0.02), BODY),
+            )
+            for x in heads
+        ),
     ]
-    shapes += [
-        k.both(
-            k.rod((x, LEG_Y, -0.22), (x, LEG_Y, 0.0), 0.24, DARK, end_radius=0.28),
-            k.box((0.72, 0.34, 0.10), (x, LEG_Y, 0.02), BODY),
-        )
-        for x in heads
-    ]
-    touch: k.Shapes = [k.box((length, 1.56, 0.28), (middle, 0, 0.12))]
+    touch = [k.box((length, 1.56, 0.28), (middle, 0, 0.12))]
     return k.link("canopy", shapes, mass=mass, collision=touch)
 
 
 def valve_bank(x: float) -> list[k.Shape]:
-    """Control valves with their levers and hoses, hung under the canopy between the legs."""
+    """Shape control valves with levers and hoses, hung under the canopy at `x` [m]."""
     shapes = [
         k.box((0.34, 0.14, 0.24), (x, 0.62, -0.30), k.RED, "valve_bank", 0.5),
         k.box((0.10, 0.05, 0.26), (x, 0.62, -0.12), k.DARK_GREY),

@@ -1,0 +1,83 @@
+"""Masses that a body can have, and meshes that a machine file may use."""
+
+from __future__ import annotations
+
+from pathlib import Path as FilePath
+
+import numpy as np
+
+from ..errors import FileTooLargeError, InertiaError, MassError, MeshError
+from .geometry import Mesh
+from .jsonc import Findings, Path
+from .meshes import MESH_SUFFIXES
+from .model import Inertial, Link
+
+LARGEST_MESH = 64 * 2**20  # bytes
+
+
+def check_inertial(inertial: Inertial, path: Path, outcome: Findings) -> None:
+    """Mass must be positive; principal moments must satisfy the triangle inequality."""
+    if inertial.mass <= 0.0:
+        outcome.complain(
+            MassError, (*path, "mass"), f"found {inertial.mass:g}, expected a mass of more than 0"
+        )
+    size = max(abs(value) for row in inertial.inertia for value in row)
+    inertia = np.array(inertial.inertia) / (size or 1.0)
+    if np.abs(inertia - inertia.T).max() > 1e-9:
+        message = "found a matrix that is not symmetric, expected a symmetric one"
+        outcome.complain(InertiaError, (*path, "inertia"), message)
+        return
+    moments = np.linalg.eigvalsh(inertia)
+    listed = ", ".join(f"{moment * size:g}" for moment in moments)
+    if moments[0] < -1e-9:
+        message = f"found principal moments {listed}, expected none below 0"
+        outcome.complain(InertiaError, (*path, "inertia"), message)
+    elif moments[0] + moments[1] < moments[2] - 1e-9:
+        outcome.complain(
+            InertiaError,
+            (*path, "inertia"),
+            f"found principal moments {listed}, expected the two smaller to add up to at least the "
+            "largest (triangle inequality)",
+        )
+
+
+def check_meshes(i: int, link: Link, folder: FilePath | None, outcome: Findings) -> None:
+    """Check every mesh of a link's shapes."""
+    for key, shapes in (("visual", link.visuals), ("collision", link.collision)):
+        for k, shape in enumerate(shapes):
+            if isinstance(shape.geometry, Mesh):
+                path: Path = ("links", i, key, k, "geometry", "path")
+                _check_mesh(shape.geometry.path, folder, path, outcome)
+
+
+def _check_mesh(name: str, folder: FilePath | None, path: Path, outcome: Findings) -> None:
+    """A mesh must be a file of a known kind inside the machine file's folder."""
+    outside = f"found {name!r}, expected a file inside the machine file's folder"
+    if any(sign in name for sign in "\0:\\") or FilePath(name).is_absolute():
+        outcome.complain(MeshError, path, f"found {name!r}, expected a relative path with '/'")
+        return
+    depth = 0
+    for part in name.split("/"):
+        depth += -1 if part == ".." else 0 if part in ("", ".") else 1
+        if depth < 0:
+            outcome.complain(MeshError, path, outside)
+            return
+    if FilePath(name).suffix.lower() not in MESH_SUFFIXES:
+        outcome.complain(
+            MeshError, path, f"found {name!r}, expected a file of {', '.join(MESH_SUFFIXES)}"
+        )
+        return
+    if folder is None:
+        return
+    file = folder / name
+    try:
+        if not file.resolve().is_relative_to(folder.resolve()):
+            outcome.complain(MeshError, path, outside)
+        elif not file.is_file():
+            outcome.complain(MeshError, path, f"there is no file {name!r}")
+        elif (size := file.stat().st_size) > LARGEST_MESH:
+            message = f"found {name!r} of {size / 2**20:.1f} MiB, expected at most 64 MiB"
+            outcome.complain(FileTooLargeError, path, message)
+    except (OSError, RuntimeError) as error:  # RuntimeError: symbolic links in a circle
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        outcome.complain(MeshError, path, f"{name!r} cannot be read: {reason}")

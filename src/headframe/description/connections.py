@@ -1,0 +1,183 @@
+"""How the links of a machine file hang together: one tree, and pairs of joints that close loops."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any, NamedTuple, get_args
+
+from ..errors import DisconnectedError, DuplicateNameError, TwoParentsError, ValueRangeError
+from .jsonc import Findings, Path, shown
+from .loops import closure_pairs
+from .model import Home, JointType
+from .names import raw_elements, text_of
+
+
+class Edge(NamedTuple):
+    """A joint as the graph sees it; `place` is its position in the file."""
+
+    place: int
+    name: str
+    parent: str
+    child: str
+    type: str
+
+
+def check_home(home: Home, outcome: Findings) -> None:
+    """A home pose is given by joints or by actuators."""
+    if (home.joints is None) == (home.actuators is None):
+        found = "neither" if home.joints is None else "both"
+        message = f"found {found} of 'joints' and 'actuators', expected one of them"
+        outcome.complain(ValueRangeError, ("home",), message)
+
+
+def check_graph(data: dict[str, Any], outcome: Findings) -> None:
+    """One tree that reaches every link, and pairs of joints that close its loops."""
+    edges = [
+        Edge(i, str(item.get("name")), item["parent"], item["child"], str(item.get("type")))
+        for i, item in raw_elements(data, "joints")
+    ]
+    pairs = [(edges[a], edges[b]) for a, b in closure_pairs(edges)]
+    closing = {edge.place for pair in pairs for edge in pair}
+    carried = [
+        (item[part], shown(item.get("name")))
+        for _, item in raw_elements(data, "actuators")
+        for part in ("tube", "rod")
+    ]
+    part_of = dict(carried)
+    for a, b in pairs:
+        if a.type != b.type and {a.type, b.type} <= set(get_args(JointType)):
+            outcome.complain(
+                ValueRangeError,
+                ("joints", b.place, "type"),
+                f"found {b.type!r}, expected {a.type!r} as in {a.name!r}, the other half of this "
+                "pivot",
+            )
+    carrier: dict[str, str] = {}
+    children: dict[str, list[str]] = defaultdict(list)
+    for edge in edges:
+        if part := next((end for end in (edge.child, edge.parent) if end in part_of), None):
+            outcome.complain(
+                TwoParentsError,
+                ("joints", edge.place),
+                f"joint {edge.name!r} holds {part!r}, which actuator {part_of[part]} carries "
+                "already",
+            )
+        elif edge.place in closing or edge.parent == edge.child:
+            continue
+        elif edge.child in carrier:
+            outcome.complain(
+                TwoParentsError,
+                ("joints", edge.place, "child"),
+                f"link {edge.child!r} has two parents: joint {carrier[edge.child]!r} leads to it "
+                "too",
+                "a loop is closed by two joints between the same links in opposite directions",
+            )
+        else:
+            carrier[edge.child] = edge.name
+            children[edge.parent].append(edge.child)
+    main = [
+        (i, item["name"]) for i, item in raw_elements(data, "links") if item["name"] not in part_of
+    ]
+    # a link is not also called lost if the joint or actuator that should hold it is wrong
+    known = len(part_of) == len(carried) and all(edge.parent != edge.child for edge in edges)
+    if known and "links" in data:
+        _check_tree(main, carrier, children, outcome)
+    for i, item in raw_elements(data, "actuators"):
+        for kind in ("tube_parent", "rod_parent"):
+            if item[kind] in part_of:
+                outcome.complain(
+                    ValueRangeError,
+                    ("actuators", i, kind),
+                    f"found {item[kind]!r}, a tube or rod, expected a link that can carry one",
+                )
+    _check_followers(data, edges, closing, outcome)
+
+
+def _check_tree(
+    main: list[tuple[int, str]],
+    carrier: dict[str, str],
+    children: dict[str, list[str]],
+    outcome: Findings,
+) -> None:
+    """Exactly one link has no parent, and every other is reached from it."""
+    roots = [name for _, name in main if name not in carrier]
+    if not main:
+        message = "found no link but tubes and rods, expected at least one"
+        outcome.complain(DisconnectedError, ("links",), message)
+        return
+    if not roots:
+        outcome.complain(
+            DisconnectedError, ("joints",), "every link has a parent: the machine has no root"
+        )
+        return
+    root = max(roots, key=lambda name: _size(name, children))
+    reached = set(_reached(root, children))
+    for i, name in main:
+        if name not in reached:
+            outcome.complain(
+                DisconnectedError,
+                ("links", i),
+                f"link {name!r} is not connected to the root {root!r}: no chain of joints leads "
+                "to it",
+            )
+
+
+def _reached(root: str, children: dict[str, list[str]]) -> Iterator[str]:
+    waiting = [root]
+    while waiting:
+        name = waiting.pop()
+        yield name
+        waiting += children.get(name, ())
+
+
+def _size(root: str, children: dict[str, list[str]]) -> int:
+    return sum(1 for _ in _reached(root, children))
+
+
+def _check_followers(
+    data: dict[str, Any], edges: list[Edge], closing: set[int], outcome: Findings
+) -> None:
+    """Home, motors and repeaters speak of tree joints; no repeater follows itself."""
+    closed = {edge.name for edge in edges if edge.place in closing}
+    types = {edge.name: edge.type for edge in edges}
+    home = data.get("home")
+    values = home.get("joints") if isinstance(home, dict) else None
+    for name in values if isinstance(values, dict) else ():
+        if name in closed or types.get(name) == "fixed":
+            why = "closes a loop" if name in closed else "is fixed"
+            message = f"joint {shown(name)} {why}, expected one with a position of its own"
+            outcome.complain(ValueRangeError, ("home", "joints", name), message)
+
+    def check(name: str, path: Path) -> None:
+        kind = types.get(name, "")
+        if name in closed or kind in ("fixed", "universal", "spherical", "free"):
+            why = "closes a loop" if name in closed else f"is {kind}"
+            outcome.complain(
+                ValueRangeError,
+                path,
+                f"joint {shown(name)} {why}, expected a revolute, continuous or prismatic joint "
+                "of the tree",
+            )
+
+    for i, motor in raw_elements(data, "motors"):
+        check(text_of(motor, "joint"), ("motors", i, "joint"))
+    follows: dict[str, tuple[int, str]] = {}  # joint -> repeater and the joint it follows
+    for i, repeater in raw_elements(data, "repeaters"):
+        joint, leader = text_of(repeater, "joint"), text_of(repeater, "follows")
+        check(joint, ("repeaters", i, "joint"))
+        check(leader, ("repeaters", i, "follows"))
+        if joint in follows:
+            message = f"joint {shown(joint)} follows {shown(follows[joint][1])} already"
+            outcome.complain(DuplicateNameError, ("repeaters", i, "joint"), message)
+        elif joint and leader:
+            follows[joint] = i, leader
+    while follows:
+        joint, (i, leader) = follows.popitem()
+        chain = {joint}
+        while leader in follows:
+            chain.add(leader)
+            i, leader = follows.pop(leader)
+        if leader in chain:
+            message = f"joint {shown(leader)} follows itself"
+            outcome.complain(ValueRangeError, ("repeaters", i, "follows"), message)

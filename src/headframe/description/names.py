@@ -1,0 +1,94 @@
+"""Names in a machine file: unique, and each that is spoken of is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..errors import DuplicateNameError, NameUnknownError, suggest
+from .jsonc import Findings, Path, shown
+
+ELEMENTS = ("links", "joints", "actuators", "springs", "motors", "repeaters", "provenance")
+REFERENCES = {  # the fields that name another element, and of which kind
+    "joints": {"parent": "links", "child": "links"},
+    "actuators": dict.fromkeys(("tube", "rod", "tube_parent", "rod_parent"), "links"),
+    "springs": {"link_a": "links", "link_b": "links"},
+    "motors": {"joint": "joints"},
+    "repeaters": {"joint": "joints", "follows": "joints"},
+}
+MOST_COMPARISONS = 20_000  # of names, in search of the nearest
+
+
+def raw_elements(data: dict[str, Any], key: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a list in the file, sound or not, with their positions."""
+    items = data.get(key)
+    for i, item in enumerate(items if isinstance(items, list) else ()):
+        if isinstance(item, dict):
+            yield i, item
+
+
+def text_of(item: dict[str, Any], key: str) -> str:
+    """The text in a field, or none."""
+    value = item.get(key)
+    return value if isinstance(value, str) else ""
+
+
+class Names:
+    """Checks that names are unique, and that every name spoken of is there.
+
+    Attributes:
+        graph_is_known: whether all links have names of their own and all joints and actuators
+            name links that are there, so that it makes sense to look at the graph.
+    """
+
+    def __init__(self, data: dict[str, Any], outcome: Findings) -> None:
+        self.outcome = outcome
+        self.graph_is_known = all(
+            isinstance(data.get(key, []), list)
+            and all(isinstance(item, dict) for item in data.get(key, []))
+            for key in ("links", "joints", "actuators")
+        )
+        self.names = {key: self._unique(data, key) for key in ELEMENTS[:-1]}
+        self.comparisons = MOST_COMPARISONS
+        for key, kinds in REFERENCES.items():
+            for i, item in raw_elements(data, key):
+                for name, kind in kinds.items():
+                    self._check(item.get(name), kind, (key, i, name), shown(item.get("name")))
+        for i, actuator in raw_elements(data, "actuators"):
+            partners = actuator.get("redundants")
+            for k, partner in enumerate(partners if isinstance(partners, list) else ()):
+                path: Path = ("actuators", i, "redundants", k)
+                self._check(partner, "actuators", path, shown(actuator.get("name")))
+        self._check(data.get("end_effector"), "links", ("end_effector",), "the end effector")
+        home = data.get("home")
+        for kind in ("joints", "actuators"):
+            values = home.get(kind) if isinstance(home, dict) else None
+            for name in values if isinstance(values, dict) else ():
+                self._check(name, kind, ("home", kind, name), "home")
+
+    def _unique(self, data: dict[str, Any], key: str) -> dict[str, None]:
+        """All names of one kind, in the order of the file."""
+        names: dict[str, None] = {}
+        for i, item in raw_elements(data, key):
+            name = item.get("name")
+            if not isinstance(name, str) or not name:
+                self.graph_is_known &= key != "links"
+                continue
+            if name in names:
+                message = f"the name {shown(name)} is taken by an earlier {key[:-1]}"
+                self.outcome.complain(DuplicateNameError, (key, i, "name"), message)
+                self.graph_is_known &= key != "links"
+            names[name] = None
+        return names
+
+    def _check(self, name: Any, kind: str, path: Path, owner: str) -> None:
+        choices = self.names[kind]
+        if isinstance(name, str) and name in choices:
+            return
+        if kind == "links":
+            self.graph_is_known &= path[0] not in ("joints", "actuators")
+        if isinstance(name, str) and (choices or kind != "links"):
+            self.comparisons -= len(choices)  # many mistakes in a large file would take minutes
+            hint = suggest(name, choices) if self.comparisons > 0 else ""
+            message = f"{owner} names {shown(name)}, which is no {kind[:-1]}"
+            self.outcome.complain(NameUnknownError, path, message, hint)
