@@ -33,6 +33,13 @@ def test_info_says_what_a_user_asks_first(headframe):
         assert words in result.output
 
 
+def test_topology_prints_four_bars_and_types(headframe):
+    result = headframe("topology", "sths")
+    assert result.exit_code == 0
+    assert "four-bar  [base, front_link, shield, rear_link]" in result.output
+    assert "type D, generalized four-bar" in result.output
+
+
 def test_version(headframe):
     assert headframe("--version").output.strip() == f"headframe {hf.__version__}"
 

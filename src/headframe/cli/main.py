@@ -174,6 +174,15 @@ def draw(
 
 
 @app.command()
+def topology(machine: MachineArgument) -> None:
+    """Print four-bars, generalized joints and what each group of cylinders moves."""
+    from ..machine import load
+
+    with plain_errors():
+        print(load(machine).topology)
+
+
+@app.command()
 def schema() -> None:
     """Print the JSON Schema of canonical MRDF."""
     from ..description.schema import mrdf_schema

@@ -123,7 +123,8 @@ def _four_bar(topology: Topology, number: int) -> FourBar | None:
     around = [*path, -1]  # joints between ring[k] and ring[k + 1]; the closure after the last
     links = ring[ground:] + ring[:ground]
     between = around[ground:] + around[:ground]
-    if between[0] == -1:  # walk the other way round, so that the first joint is in the tree
+    if between[0] == -1 or 0 <= between[3] < between[0]:
+        # walk the other way round, so that the input is the ground's first joint in the file
         links = [links[0], *links[:0:-1]]
         between = between[::-1]
     a, b, c, d = links
