@@ -49,7 +49,7 @@ lint: $(VENV)/.dev
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
 	$(SAY) "mypy"
-	@$(PY) -m mypy --strict src
+	@$(PY) -m mypy --strict src tools/catalogue
 	$(SAY) "import-linter"
 	@$(BIN)/lint-imports --cache-dir .cache/import_linter
 

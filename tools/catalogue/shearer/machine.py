@@ -104,7 +104,7 @@ def joints() -> list[Joint]:
 def provenance() -> list[Provenance]:
     """State where the figures come from."""
     return [
-        k.data_sheet(
+        k.estimated(
             "total mass",
             "shearers of this class weigh over 90 t, drums stand 7-10 m apart "
             "(medium confidence); the machine without its pans is scaled to 90 t",
