@@ -129,13 +129,13 @@ def peaucellier(a: float = 1.0, long: float = 3.0, short: float = 1.2) -> Machin
         ],
         home={
             "joints": {
-                "crank": 0.3,
-                "ab": -0.9,
-                "bc": 1.0,
-                "cd": 1.5,
-                "da": 1.0,
-                "ob": -0.3,
-                "od": 0.3,
+                "crank": -0.69,
+                "ab": -0.13,
+                "bc": 0.95,
+                "cd": 2.19,
+                "da": 0.95,
+                "ob": -0.53,
+                "od": -0.16,
             }
         },
     )

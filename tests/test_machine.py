@@ -95,3 +95,33 @@ def test_lengths_follow_the_order_of_the_actuators():
     for length, actuator in zip(m.home.lengths, m.actuators, strict=True):
         tube, rod = m.home.pose(actuator.tube)[:3, 3], m.home.pose(actuator.rod)[:3, 3]
         assert length == pytest.approx(np.linalg.norm(rod - tube), abs=1e-13)
+
+
+def test_saving_through_a_link_keeps_the_link(tmp_path):
+    real, link = tmp_path / "real.json", tmp_path / "link.json"
+    real.write_text("{}")
+    link.symlink_to(real)
+    hf.load("door").save(link)
+    assert link.is_symlink()
+    assert hf.load(real).robot == hf.load("door").robot
+
+
+def test_saving_over_a_folder_is_a_typed_error(tmp_path):
+    with pytest.raises(hf.ExportError, match="no plain file"):
+        hf.load("door").save(tmp_path)
+
+
+def test_only_machines_can_be_assembled():
+    with pytest.raises(hf.NotAMachineError, match="expected a Machine"):
+        hf.assemble("roadheader")
+
+
+def test_examine_raises_nothing():
+    reading = hf.examine("nowhere.json")
+    assert reading.robot is None
+    assert "no such file" in str(reading.problems[0])
+
+
+def test_capital_letters_find_the_nearest_name():
+    with pytest.raises(hf.UnknownMachineError, match="did you mean 'roadheader'"):
+        hf.load("ROADHEADER")

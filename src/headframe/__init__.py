@@ -17,6 +17,7 @@ from .errors import (
     HeadframeWarning,
     MachineFileError,
     MissingExtraError,
+    NotAMachineError,
     Problem,
     UnknownElementError,
     UnknownMachineError,
@@ -38,6 +39,7 @@ __all__ = [
     "MachineFileError",
     "Mechanism",
     "MissingExtraError",
+    "NotAMachineError",
     "Problem",
     "Robot",
     "State",
@@ -63,6 +65,10 @@ _LATER = {
 
 def assemble(machine: Machine) -> State:
     """Assemble a machine: a home pose with every loop closed and every cylinder in bounds."""
+    from .machine import Machine
+
+    if not isinstance(machine, Machine):
+        raise NotAMachineError(f"found {machine!r}, expected a Machine, such as load(...) gives")
     return machine.home
 
 

@@ -155,7 +155,7 @@ class UnknownMachineError(HeadframeError):
     """Neither a machine of the catalogue nor a file."""
 
 
-class UnknownElementError(HeadframeError):
+class UnknownElementError(HeadframeError, KeyError):
     """A name was asked for that the machine does not have."""
 
     def __init__(self, kind: str, name: str, choices: Iterable[str]) -> None:
@@ -164,6 +164,13 @@ class UnknownElementError(HeadframeError):
         self.name = name
         self.choices = tuple(choices)
         super().__init__(f"no {kind} is called {name!r}; {suggest(name, self.choices)}")
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # KeyError would show it in quotes
+
+
+class NotAMachineError(HeadframeError, TypeError):
+    """Something else was given where a `Machine` is needed."""
 
 
 class AssemblyError(HeadframeError):
@@ -200,9 +207,10 @@ class MissingExtraError(HeadframeError):
 def suggest(name: str, choices: Iterable[str], most: int = 8) -> str:
     """Say which valid name is nearest to `name`, or which names there are."""
     names = [choice for choice in choices if choice]
-    near = difflib.get_close_matches(name[:256], names[:5000], n=1, cutoff=0.6)
+    by_small_letters = {choice.lower(): choice for choice in names[:5000]}
+    near = difflib.get_close_matches(str(name)[:256].lower(), by_small_letters, n=1, cutoff=0.6)
     if near:
-        return f"did you mean {near[0]!r}?"
+        return f"did you mean {by_small_letters[near[0]]!r}?"
     if not names:
         return "there are none"
     listed = ", ".join(repr(choice[:64]) for choice in names[:most])

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .description import Actuator, Joint, Link, Robot
+from .description.files import output_path, write_file
 from .description.geometry import Mesh
 from .description.reading import Reading, read_file, robot_from
 from .description.writing import mrdf_text
-from .errors import ExportError, UnknownMachineError, suggest
+from .errors import ExportError, NotReadableError, Problem, UnknownMachineError, suggest
 from .topology import Topology, analyse, counted
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Machine:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Links, joints and actuators, counted as in Table 1 of paper 002."""
+        """Links, joints and actuators, counted as in Table 1 of the MineRobot paper."""
         return dict(self.topology.counts)
 
     @cached_property
@@ -82,19 +83,11 @@ class Machine:
 
         The file appears whole or not at all.
         """
-        target = Path(path)
-        text = mrdf_text(self.robot)
-        draft = target.with_name(target.name + ".part")
-        try:
-            for name in self._mesh_names():
-                self._copy_mesh(name, target.parent)
-            draft.write_text(text, encoding="utf-8")
-            draft.replace(target)
-        except OSError as error:
-            draft.unlink(missing_ok=True)
-            reason = (error.strerror or str(error)).lower()
-            raise ExportError(f"{target} cannot be written: {reason}") from error
-        return target
+        target = output_path(Path(path))
+        for name in self._mesh_names():
+            self._copy_mesh(name, target.parent)
+        write_file(target, mrdf_text(self.robot))
+        return Path(path)
 
     def export(self, path: str | os.PathLike[str], form: str) -> list[str]:
         """Write the assembled machine as "mjcf", "urdf" or "gltf".
@@ -123,11 +116,15 @@ class Machine:
 
         return draw_machine(self.robot, self.home, Path(path), self.folder, names=names)
 
-    def draw_topology(self, path: str | os.PathLike[str]) -> Path:
-        """Draw the graph of links, joints and actuators."""
+    def draw_topology(self, path: str | os.PathLike[str], stage: str = "raw") -> Path:
+        """Draw the graph of links, joints and actuators: "raw", "contracted" or "itep".
+
+        The raw graph is the machine as it stands; contracted, it has generalized joints instead
+        of four-bars; "itep" draws for each redundant group what it moves with all others locked.
+        """
         from .pictures import draw_topology
 
-        return draw_topology(self.robot, Path(path))
+        return draw_topology(self.robot, Path(path), stage)
 
     def _mesh_names(self) -> Iterator[str]:
         for link in self.robot.links:
@@ -138,8 +135,12 @@ class Machine:
     def _copy_mesh(self, name: str, folder: Path) -> None:
         if self.folder is None or self.folder.resolve() == folder.resolve():
             return
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(self.folder / name, folder / name)
+        try:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(self.folder / name, folder / name)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise ExportError(f"{folder / name}: cannot be written: {reason}") from None
 
     def __repr__(self) -> str:
         return f"Machine({self.name}: {counted(self.counts)})"
@@ -163,7 +164,10 @@ def load(name_or_path: str | os.PathLike[str]) -> Machine:
 
 def examine(name_or_path: str | os.PathLike[str]) -> Reading:
     """Read a machine file and list everything that is wrong with it, raising nothing."""
-    return read_file(find(name_or_path))
+    try:
+        return read_file(find(name_or_path))
+    except UnknownMachineError as error:
+        return Reading(None, [Problem(NotReadableError, "", str(error))])
 
 
 def find(name_or_path: str | os.PathLike[str]) -> Path:

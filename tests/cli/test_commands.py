@@ -101,6 +101,27 @@ def test_draw_writes_pictures(headframe, tmp_path):
         assert picture.read_bytes().startswith(b"\x89PNG")
 
 
+def test_draw_stage_implies_topology(headframe, tmp_path):
+    written = {}
+    for stage in ("raw", "contracted", "itep"):
+        for more in ([], ["--topology"]):
+            picture = tmp_path / f"{stage}{len(more)}.png"
+            result = headframe("draw", "lhd", "-o", picture, "--stage", stage, *more)
+            assert result.exit_code == 0, result.output
+            written[stage, len(more)] = picture.read_bytes()
+        assert written[stage, 0] == written[stage, 1]
+    headframe("draw", "lhd", "-o", tmp_path / "default.png", "--topology")
+    assert (tmp_path / "default.png").read_bytes() == written["raw", 0]
+    assert len(set(written.values())) == 3
+
+
+def test_draw_of_an_unknown_stage_is_an_error(headframe, tmp_path):
+    result = headframe("draw", "lhd", "-o", tmp_path / "x.png", "--stage", "half")
+    assert result.exit_code == 2
+    assert "contracted" in result.output
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_draw_into_a_missing_folder_is_an_error(headframe, tmp_path):
     result = headframe("draw", "door", "-o", tmp_path / "no" / "such" / "folder.png")
     assert result.exit_code == 1

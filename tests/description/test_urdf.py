@@ -142,7 +142,7 @@ def test_what_is_ignored_is_said():
     said = "\n".join(notes)
     for word in ("<transmission> (2)", "<gazebo> (1)", "safety_controller", "'slide'", "a.stl"):
         assert word in said
-    assert "effort" not in said
+    assert "effort and velocity limits of" in said
 
 
 def test_the_result_is_a_robot():

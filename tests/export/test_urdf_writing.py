@@ -166,6 +166,7 @@ def test_meshes_are_copied_and_read_again(tmp_path):
     visual = {"geometry": {"type": "mesh", "path": "block.stl", "scale": (1.0, 2.0, 1.0)}}
     one = machine(links=[{"name": "base", "visual": [visual]}])
     target = tmp_path / "out" / "m.urdf"
+    target.parent.mkdir()
     write_urdf(one.robot, one.topology, None, target, tmp_path)
     mesh = headframe.load(target).robot.links[0].visuals[0].geometry
     assert mesh.path == "m_meshes/block.obj"

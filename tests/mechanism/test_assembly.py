@@ -164,6 +164,32 @@ def test_home_outside_the_bounds_is_an_error():
         _ = crank_and_cylinder(0.0, home={"actuators": {"cyl": 7.0}}).home
 
 
+def test_contradictory_home_is_an_error():
+    """Rounding is polished away; a wrong value is not."""
+    exact = four_bar(2.0, 1.0, 2.0, 1.5, home={"joints": {"crank": -1.0}}).home.joints
+    wrong = {**exact, "coupler": exact["coupler"] + 0.9}
+    with pytest.raises(hf.AssemblyError, match="do not close with joint") as caught:
+        _ = four_bar(2.0, 1.0, 2.0, 1.5, home={"joints": wrong}).home
+    assert caught.value.gap > 0.1
+
+
+def test_home_lengths_of_partners_must_fit():
+    legs = [
+        actuator("a", ("base", (-1.5, 1, 0)), ("crank", (1, 1, 0)), (1.0, 2.0), redundants=["b"]),
+        actuator("b", ("base", (-1.5, -1, 0)), ("crank", (1, -1, 0)), (1, 2), redundants=["a"]),
+    ]
+    hinge = [joint("hinge", "base", "crank")]
+    assert_assembled(machine(hinge, legs, home={"actuators": {"a": 1.5, "b": 1.5}}))
+    with pytest.raises(hf.AssemblyError, match=r"'b' is to be 1\.6 m long, but follows"):
+        _ = machine(hinge, legs, home={"actuators": {"a": 1.5, "b": 1.6}}).home
+
+
+def test_home_outside_a_joint_limit_is_an_error():
+    hinge = joint("hinge", "base", "crank", limit={"lower": 0.0, "upper": 1.0})
+    with pytest.raises(hf.AssemblyError, match="'hinge' is at -2, outside its limit 0 to 1"):
+        _ = machine([hinge], home={"joints": {"hinge": -2.0}}).home
+
+
 def test_home_with_the_wrong_number_of_values_is_an_error():
     m = machine([joint("ball", "a", "b", "spherical")], home={"joints": {"ball": 0.5}})
     with pytest.raises(hf.AssemblyError, match="'ball' takes 4 value"):

@@ -1,5 +1,8 @@
 """States: poses of links, tubes and rods; lengths; joint values."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -81,3 +84,25 @@ def test_root_pose_places_the_whole_machine():
 
 def test_state_prints_its_lengths():
     assert repr(swing().home).startswith("State(test machine: cyl=")
+
+
+def test_unknown_joint_is_a_typed_error_with_the_nearest_name():
+    joints = swing().home.joints
+    with pytest.raises(hf.UnknownElementError, match="did you mean 'hinge'"):
+        joints["hingee"]
+    assert joints.get("hingee") is None
+    assert "hinge" in joints
+
+
+def test_odd_names_are_typed_errors_too():
+    for name in (3, None, ("a",)):
+        with pytest.raises(hf.UnknownElementError):
+            swing().home.pose(name)
+
+
+def test_states_and_machines_can_be_pickled_and_copied():
+    m = swing()
+    for thing in (m, m.home):
+        again = pickle.loads(pickle.dumps(thing))
+        assert repr(again) == repr(thing)
+        assert repr(copy.deepcopy(thing)) == repr(thing)

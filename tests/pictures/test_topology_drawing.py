@@ -6,8 +6,10 @@ import pytest
 import headframe
 from headframe.description import Robot
 from headframe.errors import ExportError
-from headframe.pictures.graph import Edge, Graph, Node, draw_graph, draw_topology, topology_graph
+from headframe.pictures.graph import Edge, Graph, Node, draw_graph
 from headframe.pictures.layout import bend_edges, columns_of, curve, place_nodes
+from headframe.pictures.stages import draw_topology, raw_graph
+from headframe.topology import analyse
 
 pytest.importorskip("matplotlib")
 
@@ -55,7 +57,7 @@ def small_machine():
 
 
 def test_nodes_are_the_main_links_numbered_as_in_the_file():
-    graph = topology_graph(small_machine())
+    graph = raw_graph(analyse(small_machine()))
     assert [node.name for node in graph.nodes][:4] == ["base", "crank", "coupler", "rocker"]
     assert [node.number for node in graph.nodes] == [str(i) for i in range(7)]
     assert [node.name for node in graph.nodes if not node.main] == ["lamp", "wheel"]
@@ -64,7 +66,7 @@ def test_nodes_are_the_main_links_numbered_as_in_the_file():
 
 
 def test_edges_have_their_kinds_and_directions():
-    graph = topology_graph(small_machine())
+    graph = raw_graph(analyse(small_machine()))
     assert edges_of(graph, "revolute") == [
         ("base", "crank", "base_crank", False),
         ("crank", "coupler", "crank_coupler", False),

@@ -1,4 +1,4 @@
-"""The matrices that paper 002 prints in Eq. (23), with the column that its text lost."""
+"""The matrices that the MineRobot paper prints in Eq. (23), with the column that its text lost."""
 
 import numpy as np
 

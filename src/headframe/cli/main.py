@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 import warnings
 from collections.abc import Iterator
@@ -35,6 +36,14 @@ class Format(StrEnum):
     mjcf = "mjcf"
     urdf = "urdf"
     gltf = "gltf"
+
+
+class Stage(StrEnum):
+    """Stages of the analysis whose graph `draw` can draw."""
+
+    raw = "raw"
+    contracted = "contracted"
+    itep = "itep"
 
 
 SUFFIXES = {
@@ -133,7 +142,10 @@ def convert(
     output: Annotated[
         Path, typer.Option("-o", "--output", help="File to write; its suffix tells the format.")
     ],
-    to: Annotated[Format | None, typer.Option(help="The format, if the suffix does not.")] = None,
+    to: Annotated[
+        Format | None,
+        typer.Option(case_sensitive=False, help="The format, if the suffix does not tell."),
+    ] = None,
 ) -> None:
     """Write a machine as canonical MRDF, MJCF (MuJoCo), URDF (the tree only) or glTF."""
     from ..errors import ExportError
@@ -160,6 +172,13 @@ def draw(
     topology: Annotated[
         bool, typer.Option("--topology", help="Draw the graph of links, joints and actuators.")
     ] = False,
+    stage: Annotated[
+        Stage | None,
+        typer.Option(
+            help="Implies --topology, at this stage: as it stands (raw, the default), with "
+            "generalized joints for its four-bars, or what each group of cylinders moves."
+        ),
+    ] = None,
     names: Annotated[bool, typer.Option(help="Write the names of the parts.")] = True,
 ) -> None:
     """Draw an assembled machine from the side, from above and in perspective, or its graph."""
@@ -169,7 +188,10 @@ def draw(
     with plain_errors():
         with working(f"drawing {machine}"):
             loaded = load(machine)
-            written = loaded.draw_topology(output) if topology else loaded.draw(output, names=names)
+            if topology or stage:
+                written = loaded.draw_topology(output, stage or Stage.raw)
+            else:
+                written = loaded.draw(output, names=names)
         print(f"{written}: {loaded.name}")
 
 
@@ -202,5 +224,18 @@ def version(
         raise typer.Exit
 
 
+def run() -> None:
+    """Run the command; what it cannot print or write is told in a line."""
+    try:
+        app()
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of our output has had enough
+        sys.stderr.close()
+        os._exit(0)
+    except OSError as error:
+        print(f"error: {error.strerror or error}", file=sys.stderr)
+        os._exit(1)
+
+
 if __name__ == "__main__":
-    app()
+    run()

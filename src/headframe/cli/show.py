@@ -26,7 +26,9 @@ def working(what: str) -> Iterator[None]:
 
 def catalogue_table() -> Table:
     """The catalogue: one row a machine."""
-    table = _table("name", "class", ">links", ">joints", ">actuators", ">freedoms", "end effector")
+    table = _table(
+        "name", "class", ">links", ">joints", ">actuators", ">driven freedoms", "end effector"
+    )
     for name in machines():
         machine = load(name)
         table.add_row(
@@ -47,7 +49,8 @@ def summary(machine: Machine, assemble: bool = False) -> RenderableType:
     facts = {
         "class": robot.machine_class or "not given",
         "links / joints / actuators": " / ".join(str(n) for n in machine.counts.values()),
-        "degrees of freedom": f"{len(robot.groups)} (redundant groups of actuators)",
+        "driven freedoms": f"{len(robot.groups)} (groups of actuators)",
+        "motors": ", ".join(motor.name for motor in robot.motors) or "none",
         "loops closed by pivots": str(len(machine.topology.closures)),
         "end effector": robot.end_effector or "not given",
         "mass": f"{sum(masses):,.0f} kg" if masses else "not given",

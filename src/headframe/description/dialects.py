@@ -1,4 +1,4 @@
-"""Files as the authors of paper 002 write them, turned into Headframe's canonical form.
+"""Files as the authors of the MineRobot paper write them, turned into Headframe's canonical form.
 
 Two dialects carry no key ``"mrdf"``: the one printed in figure 5 of the paper, in which tubes and
 rods are links and their mounts are joints, and the one of the authors' published demo, in which
@@ -24,6 +24,7 @@ from ..spatial import compose, matrix_from_rpy, pose, rpy_from_matrix
 from .jsonc import Findings, Path, shown
 
 IMPLICIT_ROOT = "base_link"
+OWN_FIELDS = ("class", "end_effector", "home", "springs", "motors", "repeaters", "provenance")
 MOUNT_TYPES = ("revolute", "continuous", "universal", "spherical")
 ALONG_X = matrix_from_rpy((0.0, math.pi / 2, 0.0))  # takes a shape's z axis to x
 
@@ -63,6 +64,7 @@ def normalise(raw: dict[str, Any]) -> Normalised:
         if isinstance(raw.get(key), list):
             result.data[key] = [dict(e) if isinstance(e, dict) else e for e in raw[key]]
     if authors:
+        _warn_of_own_form(result)
         result.data["mrdf"] = "1"
         result.data.setdefault("up_axis", "y")
     _normalise_links(result)
@@ -72,6 +74,23 @@ def normalise(raw: dict[str, Any]) -> Normalised:
     if authors:
         _add_implicit_root(result)
     return result
+
+
+def _warn_of_own_form(result: Normalised) -> None:
+    """Say how a file without "mrdf" is read, if it has fields that only Headframe's form has."""
+    own = [key for key in OWN_FIELDS if key in result.data]
+    own += [
+        key
+        for key in ("inertial", "collision")
+        if any(key in link for _, link in _elements(result.data, "links"))
+    ]
+    if own:
+        result.found.note(
+            (),
+            f'found {own[0]!r} but no key "mrdf": read as the format\'s authors write it, y up, '
+            "shapes from their origin along x, colours 0 to 255; for Headframe's own form "
+            'add "mrdf": "1"',
+        )
 
 
 def _elements(data: dict[str, Any], key: str) -> list[tuple[int, dict[str, Any]]]:
@@ -269,7 +288,10 @@ def _absorb_mount(
     result: Normalised, actuator: dict[str, Any], path: Path, part: str, mounts: list[int]
 ) -> None:
     """Take the mount point and pin from the joint that leads to a tube or rod."""
-    joints, parent = result.data["joints"], actuator.get(f"{part}_parent")
+    joints, key = result.data["joints"], f"{part}_parent"
+    if key not in actuator and _name(joints[mounts[0]], "parent") is not None:
+        actuator[key] = joints[mounts[0]]["parent"]  # the mount says on what
+    parent = actuator.get(key)
     j = next((j for j in mounts if joints[j].get("parent") == parent), mounts[0])
     fits = joints[j].get("parent") == parent
     if j in result.absorbed or (f"{part}_offset" in actuator and not fits):
@@ -280,7 +302,7 @@ def _absorb_mount(
     if not fits:
         found.complain(
             NameUnknownError,
-            (*path, f"{part}_parent"),
+            (*path, key),
             f"found {shown(parent)}, but joint {name} mounts the {part} on "
             f"{shown(joint.get('parent'))}",
         )

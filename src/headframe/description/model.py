@@ -73,8 +73,8 @@ class Link(Element):
 class Joint(Element):
     """Connects `parent` to `child`: X_PC = X_PJ T(axis, q) X_JC.
 
-    X_PJ is the origin, X_JC the child link's own pose. Paper 002 prints Eq. (2) the other way
-    round, T(axis, q) X_PJ, which would turn the child about its parent's origin.
+    X_PJ is the origin, X_JC the child link's own pose. The MineRobot paper prints Eq. (2) the
+    other way round, T(axis, q) X_PJ, which would turn the child about its parent's origin.
     """
 
     name: Name

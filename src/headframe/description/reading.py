@@ -108,12 +108,12 @@ def read_file(path: FilePath) -> Reading:
     if size > LARGEST_FILE:
         message = f"found {size / 2**20:.1f} MiB, expected at most {LARGEST_FILE // 2**20} MiB"
         return Reading(None, [Problem(FileTooLargeError, "", message)])
-    return read_bytes(data, path.parent)
+    return read_bytes(data, path.parent, urdf=path.suffix.lower() in (".urdf", ".xml"))
 
 
-def read_bytes(data: bytes, folder: FilePath | None = None) -> Reading:
-    """Read the contents of a machine file; meshes are looked for in `folder`."""
-    if data[:1000].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+def read_bytes(data: bytes, folder: FilePath | None = None, urdf: bool = False) -> Reading:
+    """Read the contents of a machine file, URDF if it looks so; meshes are in `folder`."""
+    if urdf or data[:1000].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         from .urdf import parse_urdf
 
         canonical, problems, notes = parse_urdf(data)

@@ -83,6 +83,7 @@ class _Reader:
         self.problems: list[Problem] = []
         self.ignored: Counter[str] = Counter()
         self.remarks: list[str] = []
+        self.ratings = 0  # joints whose effort and velocity limits are left out
         self.colors = self.named_colors()
         self.joint_names = dict.fromkeys(e.get("name", "") for e in root.findall("joint"))
 
@@ -103,6 +104,8 @@ class _Reader:
     def notes(self) -> list[str]:
         """What was left out or changed."""
         left_out = [f"<{tag}> ({count}) is ignored" for tag, count in self.ignored.items()]
+        if self.ratings:
+            left_out.append(f"effort and velocity limits of {self.ratings} joints are not kept")
         return self.remarks + left_out
 
     # ------------------------------------------------------------ links
@@ -293,6 +296,7 @@ class _Reader:
         if limit is None or ("lower" not in limit.attrib and "upper" not in limit.attrib):
             self.remarks.append(f"{place}: no range is given; the joint is not limited")
             return None
+        self.ratings += "effort" in limit.attrib or "velocity" in limit.attrib
         lower = self.number(limit, f"{place}/limit", "lower", 0.0)
         upper = self.number(limit, f"{place}/limit", "upper", 0.0)
         return None if lower is None or upper is None else {"lower": lower, "upper": upper}

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..description import Robot, Visual
+from ..description.cylinders import shapes_of
+from ..description.files import output_path, write_file
 from ..description.meshes import corner_normals, triangles_of
 from ..errors import ExportError
 
@@ -54,6 +56,7 @@ def write_gltf(
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise ExportError(f"{path}: glTF is written as {' or '.join(SUFFIXES)}")
+    output_path(path)
     scene = assembled_scene(robot, state, folder)
     if not scene.geometry:
         raise ExportError(f"{robot.name}: no link has a visual, there is nothing to write")
@@ -64,10 +67,7 @@ def write_gltf(
     else:
         files = export_gltf(scene, include_normals=True, merge_buffers=True, embed_buffers=True)
         data = files["model.gltf"]
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise ExportError(f"{path}: cannot be written: {error.strerror or error}") from None
+    write_file(path, data)
     return path
 
 
@@ -87,7 +87,7 @@ def assembled_scene(robot: Robot, state: Posed, folder: str | Path | None = None
     for link in robot.links:
         node = link.name if link.name != "world" else names.unique("world")
         scene.graph.update(frame_to=node, frame_from=root, matrix=state.pose(link.name))
-        for i, visual in enumerate(link.visuals):
+        for i, visual in enumerate(shapes_of(robot, link)):
             name = names.unique(f"{link.name}/{visual.name or i}")
             scene.add_geometry(
                 _mesh(visual, folder, f"links[{robot.link_index[link.name]}].visual[{i}]"),

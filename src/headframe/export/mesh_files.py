@@ -9,7 +9,9 @@ from __future__ import annotations
 from pathlib import Path, PurePosixPath
 
 from ..description import Mesh
+from ..description.files import output_path, write_file
 from ..description.meshes import triangles_of
+from ..errors import ExportError
 from .xml_text import Names, numbers
 
 
@@ -45,3 +47,21 @@ def obj_bytes(path: str, source: str | Path | None) -> bytes:
     lines = [f"v {numbers(vertex)}" for vertex in vertices]
     lines += [f"f {a} {b} {c}" for a, b, c in (faces + 1).tolist()]
     return "\n".join([*lines, ""]).encode()
+
+
+def write_with_meshes(path: Path, text: str, meshes: dict[str, bytes]) -> None:
+    """Write a document and the files it refers to, in a folder of their own beside it.
+
+    Raises:
+        ExportError: one of them cannot be written.
+    """
+    output_path(path)
+    for name, data in meshes.items():
+        try:
+            (path.parent / name).parent.mkdir(exist_ok=True)
+        except OSError as error:
+            raise ExportError(
+                f"{path.parent / name}: cannot be written: {error.strerror}"
+            ) from None
+        write_file(path.parent / name, data)
+    write_file(path, text)

@@ -11,10 +11,11 @@ from pathlib import Path
 from ..description import Robot
 from ..topology import Topology
 from .assembled import Assembled
+from .mesh_files import write_with_meshes
 from .mjcf_bodies import add_cylinder, add_tree, give_mass
 from .mjcf_constraints import add_closure, add_home, add_motor, add_repeater, add_spring
 from .mjcf_model import Model
-from .xml_text import numbers, put, write_file
+from .xml_text import numbers, put
 
 GRAVITY = 9.81
 
@@ -70,9 +71,7 @@ def write_mjcf(
     path = Path(path)
     model = build(robot, topology, state, f"{path.stem}_meshes")
     assets = model.mesh_files.contents(folder)
-    write_file(path, model.text())
-    for name, data in assets.items():
-        write_file(path.parent / name, data)
+    write_with_meshes(path, model.text(), assets)
     return model.notes
 
 

@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from ..description import Box, Capsule, Cylinder, Inertial, Link, Mesh, Sphere, Visual
+from ..description.cylinders import shapes_of
 from ..description.meshes import triangles_of
 from .assembled import Floats
 from .mjcf_model import Model, place
@@ -21,7 +22,7 @@ def add_link_content(model: Model, body: ET.Element, link: Link) -> None:
     """Inertia, visuals and collision shapes of a link."""
     if link.inertial is not None:
         add_inertial(body, link.inertial)
-    for i, visual in enumerate(link.visuals):
+    for i, visual in enumerate(shapes_of(model.robot, link)):
         # seen only
         add_geom(
             model, body, f"{link.name}/{visual.name or i}", visual,

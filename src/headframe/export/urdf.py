@@ -15,12 +15,13 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from ..description import Joint, Link, Robot
+from ..description.cylinders import shapes_of
 from ..spatial import invert, pose, rpy_from_matrix
 from ..topology import Topology
 from .assembled import Assembled
-from .mesh_files import MeshFiles
+from .mesh_files import MeshFiles, write_with_meshes
 from .urdf_geometry import Shapes
-from .xml_text import Names, comment, numbers, put, to_text, write_file
+from .xml_text import Names, comment, numbers, put, to_text
 
 # What stands for "no limit" where URDF demands one
 WIDE_ANGLE, WIDE_DISTANCE, WIDE_EFFORT, WIDE_SPEED = 1e3, 1e3, 1e9, 1e3
@@ -86,9 +87,7 @@ def write_urdf(
     files = MeshFiles(f"{path.stem}_meshes")
     writer = Writer(robot, topology, state, files)
     meshes = files.contents(folder)
-    write_file(path, writer.text())
-    for name, data in meshes.items():
-        write_file(path.parent / name, data)
+    write_with_meshes(path, writer.text(), meshes)
     return writer.notes
 
 
@@ -166,7 +165,7 @@ class Writer:
                 for k in range(i, 3)
             }
             put(inertial, "inertia", **parts)
-        for visual in link.visuals:
+        for visual in shapes_of(self.robot, link):
             self.shapes.add(element, "visual", visual, link.name)
         for shape in link.collision:
             self.shapes.add(element, "collision", shape, link.name)

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
-
-from ..errors import ExportError
 
 # What XML 1.0 allows: no control characters, no halves of surrogate pairs
 ILLEGAL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -63,18 +60,3 @@ def to_text(root: ET.Element) -> str:
     ET.indent(root)
     body = ET.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="utf-8"?>\n{body}\n'
-
-
-def write_file(path: Path, content: str | bytes) -> None:
-    """Write a file and the folder it stands in.
-
-    Raises:
-        ExportError: it cannot be written.
-    """
-    data = content.encode() if isinstance(content, str) else content
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else None
-        raise ExportError(f"{path}: cannot be written: {reason or error}") from None

@@ -27,6 +27,7 @@ from .state import State
 
 CLOSED = 1e-12  # largest gap of a closed loop [m]
 BOUND_SLACK = 1e-9  # how far a length may lie outside its bounds [m]
+ROUNDING = 0.1  # how far the file's home may be from a closed pose [rad, m]
 SAMPLES = 64  # lengths to which a component's cover of the box is measured
 ELSEWHERE = 12  # lengths at which to look for assemblies if none covers the whole box
 MOST_ASSEMBLIES = 48
@@ -55,6 +56,7 @@ def assemble(mechanism: Mechanism) -> State:
     for name, gap in loop_gaps(state).items():
         if gap > CLOSED:
             raise AssemblyError(f"loop {name!r} stays open by {gap:.3g} m", name, gap)
+    search.check_named_lengths(state)
     return state
 
 
@@ -90,6 +92,13 @@ class _Search:
                     name,
                 )
             q[part] = value
+            limit = m.robot.joint(name).limit
+            if limit is not None and not limit.lower <= float(np.max(value)) <= limit.upper:
+                raise AssemblyError(
+                    f"home: joint {name!r} is at {value:g}, "
+                    f"outside its limit {limit.lower:g} to {limit.upper:g}",
+                    name,
+                )
             velocities = m.velocity_of_joint[name]
             named += range(velocities.start, velocities.stop)
         return q, np.array(named, dtype=np.int64)
@@ -150,7 +159,37 @@ class _Search:
         inside = [s for s in solutions if self._in_bounds(block, s)]
         if not inside:
             raise self._out_of_bounds(block, solutions[0])
-        return min(inside, key=lambda s: self._squares(block, s))
+        best = min(inside, key=lambda s: self._squares(block, s))
+        self._check_named_joints(best)
+        return best
+
+    def _check_named_joints(self, q: Floats) -> None:
+        """Refuse a home whose joint values contradict each other by more than rounding."""
+        home = self.mechanism.robot.home
+        for name, value in (home.joints or {}).items() if home else ():
+            found = q[self.mechanism.position_of_joint[name]]
+            apart = float(np.max(np.abs(found - value)))
+            if apart > ROUNDING:
+                shown = ", ".join(f"{v:.4g}" for v in found)
+                raise AssemblyError(
+                    f"home: the loops do not close with joint {name!r} at {value}; "
+                    f"the nearest closed pose has it at {shown}",
+                    name,
+                    apart,
+                )
+
+    def check_named_lengths(self, state: State) -> None:
+        """Refuse a home that gives the partners of a group lengths they cannot have together."""
+        home = self.mechanism.robot.home
+        for name, length in (home.actuators or {}).items() if home else ():
+            found = float(state.lengths[self.mechanism.robot.actuator_index[name]])
+            if abs(found - length) > BOUND_SLACK:
+                raise AssemblyError(
+                    f"home: actuator {name!r} is to be {length:g} m long, but follows the first "
+                    f"of its group at {found:.6g} m",
+                    name,
+                    abs(found - length),
+                )
 
     def _passive(self, block: Block, q: Floats) -> Floats:
         """Close a block that no cylinder drives: the closed pose nearest to joints at zero."""

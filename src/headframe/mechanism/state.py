@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,27 @@ from ..description import Actuator
 from ..errors import UnknownElementError
 from ..spatial import compose
 from .compiled import Floats, Mechanism
+
+
+class JointValues(Mapping[str, Any]):
+    """Joint positions by name, not to be changed; an unknown name is answered with the nearest."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self._values = values
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._values:
+            raise UnknownElementError("movable joint", name, self._values)
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return repr(self._values)
 
 
 class State:
@@ -49,7 +69,7 @@ class State:
                 values[name] = float(self.q[part.start])
             elif width > 1:
                 values[name] = self.q[part].copy()
-        return MappingProxyType(values)
+        return JointValues(values)
 
     @cached_property
     def mounts(self) -> Floats:
@@ -111,8 +131,8 @@ class State:
 def look_at(origin: Floats, other: Floats, pin: Floats) -> Floats:
     """Pose at `origin` whose x axis points at `other` and whose z axis is nearest to `pin`.
 
-    Signed and in three dimensions: the arccos of paper 002's appendix B.1 loses the sign. Where
-    the pin lies along the cylinder, any perpendicular serves.
+    Signed and in three dimensions: the arccos of the MineRobot paper's appendix B.1 loses the
+    sign. Where the pin lies along the cylinder, any perpendicular serves.
     """
     along = other - origin
     distance = np.linalg.norm(along)

@@ -1,6 +1,6 @@
 """Drawings of machines and of their graphs. Nothing heavy is imported before it is used."""
 
-from .graph import draw_topology
 from .machine import draw_machine
+from .stages import draw_topology
 
 __all__ = ["draw_machine", "draw_topology"]

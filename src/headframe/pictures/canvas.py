@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..description.files import output_path
 from ..errors import ExportError, MissingExtraError
 
 SUFFIXES = (".png", ".svg", ".pdf")
@@ -30,8 +31,7 @@ def checked_path(path: str | Path) -> Path:
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise ExportError(f"{path}: drawings are written as {', '.join(SUFFIXES)}")
-    if not path.parent.is_dir():
-        raise ExportError(f"{path}: there is no folder {path.parent}")
+    output_path(path)
     return path
 
 

@@ -1,49 +1,46 @@
-"""Drawings of a machine's graph: links as nodes, joints and actuators as edges.
+"""Drawings of graphs: links as nodes, joints and actuators as edges.
 
 A drawing is made from a plain list of nodes and typed edges (`Graph`), so that every stage of the
-analysis - the machine as it stands, contracted, or in terms of its actuated parts - can be drawn
-by the same function.
+analysis - the machine as it stands, contracted, or in terms of its actuated parts - is drawn by
+the same functions. What is in a stage is the business of `stages`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..description import Robot
-from ..topology import analyse, counted
-from .canvas import (
-    DPI,
-    INK,
-    QUIET,
-    TIMES,
-    checked_path,
-    new_figure,
-    panel,
-    save,
-    shortened,
-    text_size,
-)
+from .canvas import DPI, INK, QUIET, checked_path, new_figure, panel, save, shortened, text_size
 from .layout import bend_edges, beyond, columns_of, curve, place_nodes
 
-Kind = Literal["revolute", "prismatic", "fixed", "other", "actuator", "generalized"]
+Kind = Literal[
+    "revolute", "prismatic", "fixed", "other", "generalized", "held", "actuator", "locked"
+]
 STYLES: dict[Kind, tuple[str, str, str]] = {
-    # colour, line, what the legend says; the colours are those of paper 002
+    # colour, line, what the legend says; the colours are those of the MineRobot paper
     "revolute": ("#5aaee6", "-", "revolute joint"),
     "prismatic": ("#1f4e9c", "-", "prismatic joint"),
     "fixed": ("#9aa1a8", "-", "fixed joint"),
     "other": ("#5aaee6", "--", "spinning or other joint"),
+    "generalized": ("#2f9e44", "-", "generalized joint, named after its input"),
+    "held": ("#6b7681", "-", "joint that a locked actuator holds"),
     "actuator": ("#ee7d16", "-", "actuator, from tube to rod"),
-    "generalized": ("#2f9e44", "-", "generalized joint"),
+    "locked": ("#8a4b12", "--", "locked actuator that closes the loop"),
 }
+ACTUATORS: tuple[Kind, ...] = ("actuator", "locked")
+LABELS: dict[Kind, str] = {"actuator": "#b85c06", "locked": "#8a4b12", "generalized": "#24773a"}
+HULL, HULL_RIM = "#eaf6ec", "#b9dfc1"
+FAINT_HULL, FAINT_RIM = "#f8faf9", "#e7ede9"
+PALE = "#9aa5af"  # texts of what is drawn faintly
 HEADER, LEGEND, MARGIN = 84, 56, 110
+LEGEND_ROW = 36
 COLUMN, ROW = (200.0, 270.0), 116.0  # distance of nodes [px]; columns fit the edges' names
-RADIUS = 19.0  # of a node [px]
-NODE_TEXT = 11.5
 
 Floats = NDArray[np.float64]
 Point = NDArray[np.float64]
@@ -54,13 +51,15 @@ Box = tuple[Point, NDArray[np.float64]]  # middle, half of width and height [px]
 class Node:
     """A link, or several that count as one.
 
-    `main` ones are drawn in strong colours; `marked` ones (the end-effector) have a ring.
+    `main` ones are drawn in strong colours; `marked` ones (the end-effector) have a ring; `faint`
+    ones are there to compare with other drawings.
     """
 
     number: str
     name: str
     main: bool = True
     marked: bool = False
+    faint: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,159 +71,191 @@ class Edge:
     kind: Kind
     label: str = ""
     both: bool = False
+    faint: bool = False
+
+
+@dataclass(frozen=True)
+class Hull:
+    """A coloured ground under some nodes, given by position."""
+
+    nodes: tuple[int, ...]
+    name: str = ""
+    faint: bool = False
 
 
 @dataclass(frozen=True)
 class Graph:
-    """What is drawn. Node 0 is the root."""
+    """What is drawn. Node 0 is the root; `rest` tells the legend what is drawn faintly."""
 
     title: str
     facts: str
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
+    hulls: tuple[Hull, ...] = ()
+    rest: str = ""
 
 
-def draw_topology(robot: Robot, path: str | Path) -> Path:
-    """Draw the graph of a machine: links as nodes, joints and actuators as edges.
+@dataclass(frozen=True)
+class Size:
+    """How large things are drawn: radius and line [px], texts [pt]."""
 
-    Tubes and rods are left out: an actuator is one edge from its tube's parent to its rod's
-    parent, and a redundant group is one edge with its name and the number of its members. The
-    two joints that close a loop are one edge with arrows both ways.
+    radius: float = 19.0
+    line: float = 2.4
+    number: float = 13.0
+    name: float = 11.5
+    actuator: float = 10.5
+    joint: float = 9.0
+
+
+LARGE = Size()
+Entry = tuple[Node | Edge | Hull, str]  # of the legend: a sample and what it means
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Middles of the nodes, (n, 2), and the edges' curves between their rims [px]."""
+
+    pixels: Floats
+    lines: tuple[Floats, ...]
+
+    def moved(self, by: Point) -> Layout:
+        """The same elsewhere."""
+        return Layout(self.pixels + by, tuple(line + by for line in self.lines))
+
+    @property
+    def box(self) -> tuple[Point, Point]:
+        """Corners of what is drawn, without the names."""
+        ink = np.concatenate([self.pixels, *self.lines])
+        return ink.min(axis=0), ink.max(axis=0)
+
+
+def draw_graph(graph: Graph, path: str | Path, like: Layout | None = None) -> Path:
+    """Draw nodes and edges.
 
     Args:
-        robot: the machine.
+        graph: what is drawn.
         path: the file to write: .png, .svg or .pdf.
-
-    Returns:
-        The path written.
+        like: another drawing of the same nodes: they are put where they are there, and the page
+            is at least as large.
 
     Raises:
         ExportError: another suffix, or a file that cannot be written.
         MissingExtraError: matplotlib is not installed.
     """
-    return draw_graph(topology_graph(robot), path)
-
-
-def topology_graph(robot: Robot) -> Graph:
-    """Nodes and edges of a machine as it stands in its file."""
-    topology = analyse(robot)
-    root = robot.links[topology.root].name
-    names = [root, *(link.name for link in robot.main_links if link.name != root)]
-    position = {name: i for i, name in enumerate(names)}
-    numbers = {link.name: i for i, link in enumerate(robot.main_links)}
-    leading = {robot.links[members[0]].name for members in topology.clusters}
-    nodes = tuple(
-        Node(str(numbers[name]), name, name in leading, name == robot.end_effector)
-        for name in names
-    )
-
-    edges = [_joint_edge(robot, j, position, topology.spinning) for j in topology.tree_joints]
-    for pair in topology.closures:
-        edge = _joint_edge(robot, pair.forward, position, frozenset())
-        edges.append(Edge(edge.source, edge.target, edge.kind, edge.label, both=True))
-    for name, members in zip(robot.group_names, robot.groups, strict=True):
-        # members of a group may connect different links: one arrow a pair of links
-        pairs: dict[tuple[int, int], int] = {}
-        for i in members:
-            actuator = robot.actuators[i]
-            ends = (position[actuator.tube_parent], position[actuator.rod_parent])
-            pairs[ends] = pairs.get(ends, 0) + 1
-        for (source, target), count in pairs.items():
-            label = f"{name} {TIMES} {count}" if count > 1 else name
-            edges.append(Edge(source, target, "actuator", label))
-    facts = counted(topology.counts)
-    if robot.machine_class:
-        facts = f"{robot.machine_class}   ·   {facts}"
-    return Graph(robot.name, facts, nodes, tuple(edges))
-
-
-def _joint_edge(robot: Robot, j: int, position: dict[str, int], spinning: frozenset[int]) -> Edge:
-    """The edge of one joint."""
-    joint = robot.joints[j]
-    kind: Kind = "other"
-    if j not in spinning and joint.type in ("revolute", "prismatic", "fixed"):
-        kind = joint.type
-    return Edge(position[joint.parent], position[joint.child], kind, joint.name)
-
-
-# ----------------------------------------------------------------- drawing
-
-
-def draw_graph(graph: Graph, path: str | Path) -> Path:
-    """Draw nodes and edges; see `draw_topology` for the errors."""
     path = checked_path(path)
-    pixels, lines = _lay_out(graph)
-    ink = np.concatenate([pixels, *lines])
-    low = ink.min(axis=0) - np.array([MARGIN, 64.0])
-    high = ink.max(axis=0) + np.array([MARGIN, 52.0])
+    layout = lay_out(graph, None if like is None else like.pixels)
+    low, high = layout.box
+    if like is not None:
+        low, high = np.minimum(low, like.box[0]), np.maximum(high, like.box[1])
+    low, high = low - np.array([MARGIN, 64.0]), high + np.array([MARGIN, 52.0])
     width = int(max(1200.0, high[0] - low[0]))
     height = int(max(200.0, high[1] - low[1]))
-    shift = (np.array([width, height]) - low - high) / 2
-    pixels, lines = pixels + shift, [line + shift for line in lines]
+    layout = layout.moved((np.array([width, height]) - low - high) / 2)
 
-    figure = new_figure(width, HEADER + height + LEGEND)
-    axes = panel(figure, 0, HEADER, width, height)
-    axes.set_xlim(0, width)
-    axes.set_ylim(height, 0)
-    axes.set_axis_off()
-    for edge, line in zip(graph.edges, lines, strict=True):
-        _draw_edge(axes, edge, line)
-    taken = [
-        _draw_node(axes, node, at, lines) for node, at in zip(graph.nodes, pixels, strict=True)
-    ]
-    _label_edges(axes, graph.edges, lines, [*taken, *((at, np.full(2, RADIUS)) for at in pixels)])
-    _legend(figure, graph, height)
+    rows = legend_rows([graph], width)
+    figure = new_figure(width, HEADER + height + legend_height(rows))
+    headline(figure, graph.title, graph.facts)
+    paint(blank(figure, 0, HEADER, width, height), graph, layout, LARGE)
+    draw_legend(figure, rows, HEADER + height)
     return save(figure, path)
 
 
-def _lay_out(graph: Graph) -> tuple[Floats, list[Floats]]:
-    """Middles of the nodes, (n, 2), and the edges' curves between their rims [px]."""
-    joints = [(e.source, e.target) for e in graph.edges if e.kind != "actuator"]
+def lay_out(graph: Graph, pixels: Floats | None = None, size: Size = LARGE) -> Layout:
+    """Places for the nodes, unless they are given, and curves for the edges."""
     pairs = [(e.source, e.target) for e in graph.edges]
-    columns = columns_of(len(graph.nodes), joints, pairs)
-    places = place_nodes(columns, pairs)
-    longest = max((len(edge.label) for edge in graph.edges), default=0)
-    step = float(np.clip(7.2 * longest + 4 * RADIUS, *COLUMN))
-    pixels = np.column_stack([step * places[:, 0], -ROW * places[:, 1]])
+    if pixels is None:
+        joints = [(e.source, e.target) for e in graph.edges if e.kind not in ACTUATORS]
+        places = place_nodes(columns_of(len(graph.nodes), joints, pairs), pairs)
+        longest = max((len(edge.label) for edge in graph.edges), default=0)
+        step = float(np.clip(7.2 * longest + 4 * size.radius, *COLUMN))
+        pixels = np.column_stack([step * places[:, 0], -ROW * places[:, 1]])
     lines = []
-    for (source, target), bend in zip(pairs, bend_edges(pixels, RADIUS, pairs), strict=True):
+    for (source, target), bend in zip(pairs, bend_edges(pixels, size.radius, pairs), strict=True):
         line = curve(pixels[source], pixels[target], bend, 201)
         for end in (source, target):
-            line = line[beyond(line, pixels[end], RADIUS + 4.0)]
+            line = line[beyond(line, pixels[end], size.radius + 4.0)]
         if len(line) < 2:  # two nodes at one place: cannot be, but must not break a drawing
             line = np.linspace(pixels[source], pixels[target] + 1.0, 20)
         lines.append(line)
-    return pixels, lines
+    return Layout(pixels, tuple(lines))
 
 
-def _draw_node(axes: Any, node: Node, at: Point, lines: list[Floats]) -> Box:
+def blank(figure: Any, left: float, top: float, width: float, height: float) -> Any:
+    """Axes without frame whose units are pixels from their top left corner."""
+    axes = panel(figure, left, top, width, height)
+    axes.set_xlim(0, width)
+    axes.set_ylim(height, 0)
+    axes.set_axis_off()
+    return axes
+
+
+def paint(axes: Any, graph: Graph, layout: Layout, size: Size) -> None:
+    """Draw a graph into axes whose units are pixels."""
+    pixels, lines = layout.pixels, layout.lines
+    for hull in graph.hulls:
+        _draw_hull(axes, pixels[list(hull.nodes)], size, hull.faint)
+    for edge, line in zip(graph.edges, lines, strict=True):
+        _draw_edge(axes, edge, line, size)
+    taken: list[Box] = [(at, np.full(2, size.radius)) for at in pixels]
+    # a name over a faint line harms less
+    weighed = [
+        line[:: 4 if edge.faint else 1] for edge, line in zip(graph.edges, lines, strict=True)
+    ]
+    for node, at in zip(graph.nodes, pixels, strict=True):
+        taken.append(_draw_node(axes, node, at, weighed, size))
+    _label_edges(axes, graph.edges, lines, taken, size)
+    for hull in graph.hulls:
+        _label_hull(axes, hull, pixels[list(hull.nodes)], lines, taken, size)
+
+
+# ------------------------------------------------------------------- parts
+
+
+def _draw_hull(axes: Any, corners: Floats, size: Size, faint: bool = False) -> None:
+    """A round-cornered ground under some nodes."""
+    from matplotlib.patches import Polygon
+
+    away = corners - corners.mean(axis=0)
+    corners = corners[np.argsort(np.arctan2(away[:, 1], away[:, 0]))]
+    rim, ground = (FAINT_RIM, FAINT_HULL) if faint else (HULL_RIM, HULL)
+    for wider, color in ((11.0, rim), (9.5, ground)):
+        axes.add_patch(
+            Polygon(
+                corners, closed=True, color=color, zorder=0.9 if faint else 1, joinstyle="round",
+                linewidth=2 * (size.radius + wider) * 72 / DPI,
+            )
+        )  # fmt: skip
+
+
+def _draw_node(axes: Any, node: Node, at: Point, lines: Sequence[Floats], size: Size) -> Box:
     """A circle with its number, its name where fewer edges are; the box that the name takes."""
     from matplotlib.patches import Circle
 
-    strong = {"facecolor": "#2b3a49", "edgecolor": "#2b3a49"}
-    pale = {"facecolor": "#eef1f4", "edgecolor": "#8d99a5"}
+    face, rim, number, name = "#2b3a49", "#2b3a49", "white", INK
+    if node.faint:
+        face, rim, number, name = "#fafbfc", "#ccd3d9", PALE, PALE
+    elif not node.main:
+        face, rim, number = "#eef1f4", "#8d99a5", INK
     middle = (float(at[0]), float(at[1]))
     axes.add_patch(
-        Circle(middle, RADIUS, linewidth=1.6, zorder=5, **(strong if node.main else pale))
+        Circle(middle, size.radius, linewidth=1.6, zorder=5, facecolor=face, edgecolor=rim)
     )
     if node.marked:
+        ring = "white" if node.main and not node.faint else rim
         axes.add_patch(
-            Circle(
-                middle, RADIUS - 4, linewidth=1.4, zorder=5, fill=False,
-                edgecolor="white" if node.main else "#8d99a5",
-            )
-        )  # fmt: skip
+            Circle(middle, 0.79 * size.radius, linewidth=1.4, zorder=5, fill=False, edgecolor=ring)
+        )
     axes.text(
-        *at, node.number, fontsize=13, fontweight="bold", parse_math=False, zorder=6,
-        ha="center", va="center_baseline", color="white" if node.main else INK,
+        *at, node.number, fontsize=size.number, fontweight="bold", parse_math=False, zorder=6,
+        ha="center", va="center_baseline", color=number,
     )  # fmt: skip
     text = axes.text(
-        *at, shortened(node.name, 26), fontsize=NODE_TEXT, parse_math=False, zorder=6,
-        ha="center", va="center_baseline", color=INK, path_effects=_rim(),
+        *at, shortened(node.name, 26), fontsize=size.name, parse_math=False, zorder=6,
+        ha="center", va="center_baseline", color=name, path_effects=_rim(),
     )  # fmt: skip
     half = text_size(text) / 2 + 3.0
-    down = np.array([0.0, RADIUS + half[1] + 1.0])
-    aside = np.array([RADIUS + half[0] + 3.0, 0.0])
+    down = np.array([0.0, size.radius + half[1] + 1.0])
+    aside = np.array([size.radius + half[0] + 3.0, 0.0])
     best, place = np.inf, at
     for spot, dislike in ((at + down, 0), (at - down, 2), (at - aside, 12), (at + aside, 12)):
         covers = sum(int((np.abs(line - spot) < half).all(axis=1).sum()) for line in lines)
@@ -241,42 +272,50 @@ def _rim() -> list[Any]:
     return [patheffects.withStroke(linewidth=3.0, foreground="white")]
 
 
-def _draw_edge(axes: Any, edge: Edge, line: Floats) -> None:
+def _faded(color: str) -> str:
+    """A colour most of the way to white."""
+    parts = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(255 - 0.36 * (255 - part)):02x}" for part in parts)
+
+
+def _draw_edge(axes: Any, edge: Edge, line: Floats, size: Size) -> None:
     """A curve with an arrow at its target, or at both ends."""
     from matplotlib.patches import FancyArrowPatch
     from matplotlib.path import Path as Outline
 
     color, dash, _ = STYLES[edge.kind]
     strong = edge.kind in ("actuator", "generalized")
-    if dash == "--":  # the arrow's head apart from the line: dashes would cut it
-        axes.plot(*line[:-12].T, color=color, linewidth=2.4, linestyle=(0, (3.2, 1.6)), zorder=3)
-        line = line[-14:]
-    axes.add_patch(
-        FancyArrowPatch(
-            path=Outline(line),
-            arrowstyle="<|-|>" if edge.both else "-|>",
-            mutation_scale=15,
-            linewidth=2.4,
-            color=color,
-            capstyle="butt",
-            joinstyle="round",
-            zorder=4 if strong else 3,
-        )
-    )
+    look: dict[str, Any] = {"color": color, "linewidth": size.line, "zorder": 4 if strong else 3}
+    if edge.faint:
+        look = {"color": _faded(color), "linewidth": 0.65 * size.line, "zorder": 2}
+    pieces = [(line, "<|-|>" if edge.both else "-|>")]
+    if dash == "--":  # the arrows' heads apart from the line: dashes would cut them
+        start = 12 if edge.both else 0
+        axes.plot(*line[start:-12].T, linestyle=(0, (3.2, 1.6)), **look)
+        pieces = [(line[-14:], "-|>")] + [(line[13::-1], "-|>")] * edge.both
+    for piece, arrows in pieces:
+        axes.add_patch(
+            FancyArrowPatch(
+                path=Outline(piece), arrowstyle=arrows, capstyle="butt", joinstyle="round",
+                mutation_scale=(4.6 if edge.faint else 6.25) * size.line, **look,
+            )
+        )  # fmt: skip
 
 
-def _label_edges(axes: Any, edges: tuple[Edge, ...], lines: list[Floats], taken: list[Box]) -> None:
+def _label_edges(
+    axes: Any, edges: Sequence[Edge], lines: Sequence[Floats], taken: list[Box], size: Size
+) -> None:
     """Names along the edges, each where it covers least; actuators choose first."""
-    order = sorted(range(len(edges)), key=lambda i: edges[i].kind != "actuator")
+    order = sorted(range(len(edges)), key=lambda i: edges[i].kind not in ACTUATORS)
     for i in order:
         edge, line = edges[i], lines[i]
         if not edge.label:
             continue
-        strong = edge.kind == "actuator"
+        font = size.actuator if edge.kind in ACTUATORS else size.joint
         artist = axes.text(
-            0, 0, shortened(edge.label, 26), fontsize=10.5 if strong else 9.0, parse_math=False,
+            0, 0, shortened(edge.label, 26), fontsize=font, parse_math=False,
             ha="center", va="center", rotation_mode="anchor", zorder=7, path_effects=_rim(),
-            color="#b85c06" if strong else "#66727e",
+            color=LABELS.get(edge.kind, "#66727e"),
         )  # fmt: skip
         width, height = text_size(artist)
         place, angle, spots = _best_spot(line, width, height, lines, taken)
@@ -285,8 +324,34 @@ def _label_edges(axes: Any, edges: tuple[Edge, ...], lines: list[Floats], taken:
         taken.extend((spot, np.full(2, height / 2)) for spot in spots)
 
 
+def _label_hull(
+    axes: Any, hull: Hull, corners: Floats, lines: Sequence[Floats], taken: list[Box], size: Size
+) -> None:
+    """The name of a hull, where it covers least."""
+    if not hull.name:
+        return
+    artist = axes.text(
+        0, 0, hull.name, fontsize=size.joint, style="italic", color="#4f9a61", zorder=7,
+        ha="center", va="center", parse_math=False,
+    )  # fmt: skip
+    half = text_size(artist) / 2
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    middle, drawn = (low + high) / 2, np.concatenate(lines)
+    best, place = np.inf, middle
+    for right in np.linspace(-0.3, 0.3, 13):
+        for down in np.linspace(-0.4, 0.4, 17):
+            spot = middle + (high - low) * (right, down)
+            covers = (np.abs(drawn - spot) < half + 4.0).all(axis=1).sum()
+            covers += sum(20 * bool((np.abs(at - spot) < half + box).all()) for at, box in taken)
+            cost = float(covers + 4 * abs(right) + abs(down))
+            if cost < best:
+                best, place = cost, spot
+    artist.set_position(place)
+    taken.append((place, half))
+
+
 def _best_spot(
-    line: Floats, width: float, height: float, lines: list[Floats], taken: list[Box]
+    line: Floats, width: float, height: float, lines: Sequence[Floats], taken: Sequence[Box]
 ) -> tuple[Point, float, Floats]:
     """Where along a line, and on which side, a text covers least; its angle; its points."""
     boxes = np.array([place for place, _ in taken]).reshape(-1, 2)
@@ -300,13 +365,14 @@ def _best_spot(
         if along[0] < 0:
             along = -along
         normal = np.array([-along[1], along[0]])
-        for side in (-1.0, 1.0):
-            place = line[k] + side * (height / 2 + 4.0) * normal
+        for side in (-1.0, 1.0, -2.0, 2.0, -3.0, 3.0):  # close to the line, or lines further
+            away = height / 2 + 4.0 + (abs(side) - 1.0) * 0.9 * height
+            place = line[k] + np.sign(side) * away * normal
             spots = place + np.linspace(-0.5, 0.5, 9)[:, None] * (width - height) * along
             inside = np.abs(spots[:, None] - boxes) < halves + height / 2 + 2.0
             near = np.linalg.norm(spots[:, None] - drawn, axis=-1).min(axis=1) < height / 2 + 1.5
             cost = 30.0 * int(inside.all(axis=-1).any(axis=1).sum()) + 12.0 * int(near.sum())
-            cost += 8.0 * abs(stop - 0.5) + (0.5 if side > 0 else 0.0)
+            cost += 8.0 * abs(stop - 0.5) + (0.5 if side > 0 else 0.0) + 25.0 * (abs(side) - 1.0)
             if best is None or cost < best[0] - 1e-9:
                 angle = -float(np.degrees(np.arctan2(along[1], along[0])))
                 best = (cost, place, angle, spots)
@@ -314,32 +380,76 @@ def _best_spot(
     return best[1:]
 
 
-def _legend(figure: Any, graph: Graph, height: int) -> None:
-    """Title above, and below what the colours mean, for those that occur."""
-    width, full = figure.get_size_inches() * DPI
+# -------------------------------------------------------------------- page
+
+
+def headline(figure: Any, title: str, facts: str) -> None:
+    """Title and a quiet line below it."""
+    width, height = figure.get_size_inches() * DPI
     for line, text, size, color, weight in (
-        (40, graph.title, 23, INK, "bold"),
-        (68, graph.facts, 13, QUIET, "normal"),
+        (40, shortened(title, 90), 23, INK, "bold"),
+        (68, shortened(facts, 120), 13, QUIET, "normal"),
     ):
         figure.text(
-            28 / width, 1 - line / full, shortened(text, 90), fontsize=size, color=color,
-            fontweight=weight, parse_math=False,
+            28 / width, 1 - line / height, text, fontsize=size, color=color, fontweight=weight,
+            parse_math=False,
         )  # fmt: skip
-    axes = panel(figure, 0, HEADER + height, width, LEGEND)
-    axes.set_xlim(0, width)
-    axes.set_ylim(LEGEND, 0)
-    axes.set_axis_off()
-    kinds = [kind for kind in STYLES if any(edge.kind == kind for edge in graph.edges)]
-    entries = [(Edge(0, 0, kind), STYLES[kind][2]) for kind in kinds]
-    if any(edge.both for edge in graph.edges):
+
+
+def legend_rows(graphs: Sequence[Graph], width: float) -> list[list[Entry]]:
+    """What the legend says, for what occurs in the graphs, in rows that fit the page."""
+    edges = [edge for graph in graphs for edge in graph.edges]
+    strong = [edge for edge in edges if not edge.faint]
+    entries: list[Entry] = [
+        (Edge(0, 0, kind), STYLES[kind][2])
+        for kind in STYLES
+        if any(edge.kind == kind for edge in strong)
+    ]
+    if any(edge.both for edge in strong):
         entries.append((Edge(0, 0, "revolute", both=True), "pivot that closes a loop"))
-    x, y = 28.0, LEGEND / 2
-    for edge, meaning in entries:
-        _draw_edge(axes, edge, np.column_stack([np.linspace(x, x + 44, 60), np.full(60, y)]))
-        text = axes.text(x + 53, y, meaning, fontsize=10.5, color=INK, va="center_baseline")
-        x += 53 + float(text_size(text)[0]) + 28
-    if any(node.marked for node in graph.nodes):
-        _draw_node(axes, Node("", "", marked=True), np.array([x + RADIUS, y]), [])
-        axes.text(
-            x + 2 * RADIUS + 9, y, "end-effector", fontsize=10.5, color=INK, va="center_baseline"
-        )
+    if any(graph.hulls for graph in graphs):
+        entries.append((Hull(()), "four-bar"))
+    if any(edge.faint for edge in edges):
+        entries.append((Edge(0, 0, "fixed", faint=True), graphs[0].rest))
+    if any(node.marked for graph in graphs for node in graph.nodes):
+        entries.append((Node("", "", marked=True), "end-effector"))
+    rows: list[list[Entry]] = [[]]
+    scratch = blank(new_figure(100, 100), 0, 0, 100, 100)
+    steps = [
+        81 + float(text_size(scratch.text(0, 0, text, fontsize=10.5))[0]) for _, text in entries
+    ]
+    room = width - 28.0
+    if sum(steps) > room:  # rows of about the same length
+        room = min(room, sum(steps) / ceil(sum(steps) / room) + max(steps) / 2)
+    x = 0.0
+    for entry, step in zip(entries, steps, strict=True):
+        x += step
+        if rows[-1] and x > room:
+            rows.append([])
+            x = step
+        rows[-1].append(entry)
+    return rows
+
+
+def legend_height(rows: Sequence[Sequence[Entry]]) -> int:
+    """Pixels that a legend takes."""
+    return LEGEND + LEGEND_ROW * (len(rows) - 1)
+
+
+def draw_legend(figure: Any, rows: Sequence[Sequence[Entry]], top: float) -> None:
+    """What the colours mean."""
+    width = figure.get_size_inches()[0] * DPI
+    axes = blank(figure, 0, top, width, legend_height(rows))
+    for number, row in enumerate(rows):
+        x, y = 28.0, LEGEND / 2 + number * LEGEND_ROW
+        for sample, meaning in row:
+            line = np.column_stack([np.linspace(x, x + 44, 60), np.full(60, y)])
+            if isinstance(sample, Edge):
+                _draw_edge(axes, sample, line, LARGE)
+            elif isinstance(sample, Hull):
+                box = [(x + 14, y - 3), (x + 32, y - 3), (x + 32, y + 3), (x + 14, y + 3)]
+                _draw_hull(axes, np.array(box), Size(radius=-3.0))
+            else:
+                _draw_node(axes, sample, np.array([x + 30, y]), (), Size(radius=14.0))
+            text = axes.text(x + 53, y, meaning, fontsize=10.5, color=INK, va="center_baseline")
+            x += 53 + float(text_size(text)[0]) + 28

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..description import Robot
+from ..description.cylinders import shapes_of
 from ..errors import ExportError
 from ..topology import analyse, counted
 from .canvas import (
@@ -161,7 +162,7 @@ class NamesLeft:
             self.texts.append(shortened(actuator.name))
             self.colors.append(ORANGE)
         self.group = group.astype(np.int32)
-        shown = {int(self.group[i]) for i, link in enumerate(robot.links) if link.visuals}
+        shown = {int(self.group[i]) for i, link in enumerate(robot.links) if shapes_of(robot, link)}
         self.waiting = [i for i in range(len(self.texts)) if i in shown]
 
     @property

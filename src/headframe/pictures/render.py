@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..description import Robot
+from ..description.cylinders import shapes_of
 from ..description.meshes import corner_normals, triangles_of
 from . import _kernels as kernels
 
@@ -150,7 +151,7 @@ def make_scene(robot: Robot, state: Posed, folder: str | Path | None = None) -> 
     points = patches = parts = 0
     for owner, link in enumerate(robot.links):
         X_WL = state.pose(link.name)
-        for i, visual in enumerate(link.visuals):
+        for i, visual in enumerate(shapes_of(robot, link)):
             if visual.material.color[3] < 0.02:
                 continue
             shape = shapes.get(visual.geometry)

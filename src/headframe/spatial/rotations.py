@@ -20,7 +20,7 @@ def skew(vector: ArrayLike) -> Matrix:
 def axis_angle_matrix(axis: ArrayLike, angle: float) -> Matrix:
     """Rotation by `angle` [rad] about the unit `axis`, (3, 3).
 
-    Rodrigues' formula as below Eq. (2) of paper 002:
+    Rodrigues' formula as below Eq. (2) of the MineRobot paper:
     R = I + sin(angle) [a]x + (1 - cos(angle)) [a]x^2.
     """
     a = skew(axis)

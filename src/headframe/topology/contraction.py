@@ -1,4 +1,4 @@
-"""Algorithm 1 of paper 002: planar four-bars, contracted into generalized joints.
+"""Algorithm 1 of the MineRobot paper: planar four-bars, contracted into generalized joints.
 
 A four-bar is a loop of four links and four parallel hinges. Seen from its ground link it is one
 freedom, so each of its other links hangs on the ground by one generalized joint. After

@@ -194,7 +194,7 @@ class Topology:
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """Links, joints and actuators, counted as in Table 1 of paper 002.
+        """Links, joints and actuators, counted as in Table 1 of the MineRobot paper.
 
         Links after merging, without tubes and rods; joints between them, closures once, plus two
         mounts an actuator. By this count the paper's 16, 25 and 20 joints of STHS, RH and SH are

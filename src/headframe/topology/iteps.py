@@ -1,4 +1,4 @@
-"""Algorithm 2 of paper 002: what each redundant group of actuators moves.
+"""Algorithm 2 of the MineRobot paper: what each redundant group of actuators moves.
 
 Lock all groups but one: the links and joints that can still move are that group's independent
 topologically equivalent path (ITEP). Four types cover the machines of mining: a prismatic joint

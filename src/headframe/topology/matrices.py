@@ -1,4 +1,4 @@
-"""The graph as the matrices of paper 002, Eqs. (4) to (6), for people who want to see them."""
+"""The graph as the matrices of the MineRobot paper, Eqs. (4) to (6)."""
 
 from __future__ import annotations
 
