@@ -36,7 +36,7 @@ def directive(name: str) -> tuple[str, str]:
         options = ["   :show-inheritance:"]
         return "Errors", "\n".join([f".. autoexception:: headframe.{name}", *options])
     if inspect.isclass(thing):
-        options = ["   :members:"]
+        options = ["   :members:", "   :exclude-members: model_config"]
         return "Classes", "\n".join([f".. autoclass:: headframe.{name}", *options])
     if callable(thing):
         return "Functions", f".. autofunction:: headframe.{name}"

@@ -73,7 +73,7 @@ class Machine:
 
     @cached_property
     def home(self) -> State:
-        """The assembled home pose: loops closed, cylinders inside their bounds."""
+        """The assembled home pose, with loops closed and cylinders inside their bounds."""
         from .mechanism import assemble
 
         return assemble(self.mechanism)

@@ -4,12 +4,13 @@ import itertools
 
 import numpy as np
 import pytest
-from build import actuator, joint, machine, rssr, stewart_platform
 
 import headframe
+from build import actuator, joint, machine, rssr, stewart_platform
 from headframe.description import Robot
 from headframe.errors import ExportError
-from headframe.pictures.graph import LEGEND, Edge, Graph, Node, lay_out, legend_height, legend_rows
+from headframe.pictures.graph import Edge, Graph, Node, lay_out
+from headframe.pictures.page import LEGEND, legend_height, legend_rows
 from headframe.pictures.panels import PAGE, grid
 from headframe.pictures.stages import (
     STAGES,

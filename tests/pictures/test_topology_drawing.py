@@ -6,8 +6,9 @@ import pytest
 import headframe
 from headframe.description import Robot
 from headframe.errors import ExportError
-from headframe.pictures.graph import Edge, Graph, Node, draw_graph
+from headframe.pictures.graph import Edge, Graph, Node
 from headframe.pictures.layout import bend_edges, columns_of, curve, place_nodes
+from headframe.pictures.page import draw_graph
 from headframe.pictures.stages import draw_topology, raw_graph
 from headframe.topology import analyse
 

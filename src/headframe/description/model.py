@@ -243,7 +243,7 @@ class Robot(Element):
 
     @cached_property
     def group_names(self) -> tuple[str, ...]:
-        """Name of every group: its `group`, else the name of its first member."""
+        """Name of every group, its `group` or else the name of its first member."""
         return tuple(
             next(
                 (self.actuators[i].group for i in members if self.actuators[i].group),

@@ -67,7 +67,7 @@ class Mechanism:
 
     @cached_property
     def closing_rows(self) -> Ints:
-        """The constraints that always hold: closures and repeaters."""
+        """The constraints that always hold, closures and repeaters."""
         return np.flatnonzero(self.con_i[:, 0] != kernels.LENGTH)
 
     @cached_property

@@ -57,7 +57,7 @@ class State:
 
     @cached_property
     def joints(self) -> Mapping[str, Any]:
-        """Joint positions by name: a number, or an array for joints of several freedoms.
+        """Joint positions by name, numbers or, for joints of several freedoms, arrays.
 
         Revolute positions [rad] are continuous, never wrapped. Fixed joints and the joints that
         close loops have no position and are not listed.

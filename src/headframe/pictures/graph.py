@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .canvas import DPI, INK, QUIET, checked_path, new_figure, panel, save, shortened, text_size
+from .canvas import DPI, INK, panel, shortened, text_size
 from .layout import bend_edges, beyond, columns_of, curve, place_nodes
 
 Kind = Literal[
@@ -38,8 +36,6 @@ LABELS: dict[Kind, str] = {"actuator": "#b85c06", "locked": "#8a4b12", "generali
 HULL, HULL_RIM = "#eaf6ec", "#b9dfc1"
 FAINT_HULL, FAINT_RIM = "#f8faf9", "#e7ede9"
 PALE = "#9aa5af"  # texts of what is drawn faintly
-HEADER, LEGEND, MARGIN = 84, 56, 110
-LEGEND_ROW = 36
 COLUMN, ROW = (200.0, 270.0), 116.0  # distance of nodes [px]; columns fit the edges' names
 
 Floats = NDArray[np.float64]
@@ -108,7 +104,6 @@ class Size:
 
 
 LARGE = Size()
-Entry = tuple[Node | Edge | Hull, str]  # of the legend: a sample and what it means
 
 
 @dataclass(frozen=True)
@@ -127,37 +122,6 @@ class Layout:
         """Corners of what is drawn, without the names."""
         ink = np.concatenate([self.pixels, *self.lines])
         return ink.min(axis=0), ink.max(axis=0)
-
-
-def draw_graph(graph: Graph, path: str | Path, like: Layout | None = None) -> Path:
-    """Draw nodes and edges.
-
-    Args:
-        graph: what is drawn.
-        path: the file to write: .png, .svg or .pdf.
-        like: another drawing of the same nodes: they are put where they are there, and the page
-            is at least as large.
-
-    Raises:
-        ExportError: another suffix, or a file that cannot be written.
-        MissingExtraError: matplotlib is not installed.
-    """
-    path = checked_path(path)
-    layout = lay_out(graph, None if like is None else like.pixels)
-    low, high = layout.box
-    if like is not None:
-        low, high = np.minimum(low, like.box[0]), np.maximum(high, like.box[1])
-    low, high = low - np.array([MARGIN, 64.0]), high + np.array([MARGIN, 52.0])
-    width = int(max(1200.0, high[0] - low[0]))
-    height = int(max(200.0, high[1] - low[1]))
-    layout = layout.moved((np.array([width, height]) - low - high) / 2)
-
-    rows = legend_rows([graph], width)
-    figure = new_figure(width, HEADER + height + legend_height(rows))
-    headline(figure, graph.title, graph.facts)
-    paint(blank(figure, 0, HEADER, width, height), graph, layout, LARGE)
-    draw_legend(figure, rows, HEADER + height)
-    return save(figure, path)
 
 
 def lay_out(graph: Graph, pixels: Floats | None = None, size: Size = LARGE) -> Layout:
@@ -193,16 +157,16 @@ def paint(axes: Any, graph: Graph, layout: Layout, size: Size) -> None:
     """Draw a graph into axes whose units are pixels."""
     pixels, lines = layout.pixels, layout.lines
     for hull in graph.hulls:
-        _draw_hull(axes, pixels[list(hull.nodes)], size, hull.faint)
+        draw_hull(axes, pixels[list(hull.nodes)], size, hull.faint)
     for edge, line in zip(graph.edges, lines, strict=True):
-        _draw_edge(axes, edge, line, size)
+        draw_edge(axes, edge, line, size)
     taken: list[Box] = [(at, np.full(2, size.radius)) for at in pixels]
     # a name over a faint line harms less
     weighed = [
         line[:: 4 if edge.faint else 1] for edge, line in zip(graph.edges, lines, strict=True)
     ]
     for node, at in zip(graph.nodes, pixels, strict=True):
-        taken.append(_draw_node(axes, node, at, weighed, size))
+        taken.append(draw_node(axes, node, at, weighed, size))
     _label_edges(axes, graph.edges, lines, taken, size)
     for hull in graph.hulls:
         _label_hull(axes, hull, pixels[list(hull.nodes)], lines, taken, size)
@@ -211,7 +175,7 @@ def paint(axes: Any, graph: Graph, layout: Layout, size: Size) -> None:
 # ------------------------------------------------------------------- parts
 
 
-def _draw_hull(axes: Any, corners: Floats, size: Size, faint: bool = False) -> None:
+def draw_hull(axes: Any, corners: Floats, size: Size, faint: bool = False) -> None:
     """A round-cornered ground under some nodes."""
     from matplotlib.patches import Polygon
 
@@ -227,7 +191,7 @@ def _draw_hull(axes: Any, corners: Floats, size: Size, faint: bool = False) -> N
         )  # fmt: skip
 
 
-def _draw_node(axes: Any, node: Node, at: Point, lines: Sequence[Floats], size: Size) -> Box:
+def draw_node(axes: Any, node: Node, at: Point, lines: Sequence[Floats], size: Size) -> Box:
     """A circle with its number, its name where fewer edges are; the box that the name takes."""
     from matplotlib.patches import Circle
 
@@ -278,7 +242,7 @@ def _faded(color: str) -> str:
     return "#" + "".join(f"{round(255 - 0.36 * (255 - part)):02x}" for part in parts)
 
 
-def _draw_edge(axes: Any, edge: Edge, line: Floats, size: Size) -> None:
+def draw_edge(axes: Any, edge: Edge, line: Floats, size: Size) -> None:
     """A curve with an arrow at its target, or at both ends."""
     from matplotlib.patches import FancyArrowPatch
     from matplotlib.path import Path as Outline
@@ -378,78 +342,3 @@ def _best_spot(
                 best = (cost, place, angle, spots)
     assert best is not None  # for the type checker: there are always stops
     return best[1:]
-
-
-# -------------------------------------------------------------------- page
-
-
-def headline(figure: Any, title: str, facts: str) -> None:
-    """Title and a quiet line below it."""
-    width, height = figure.get_size_inches() * DPI
-    for line, text, size, color, weight in (
-        (40, shortened(title, 90), 23, INK, "bold"),
-        (68, shortened(facts, 120), 13, QUIET, "normal"),
-    ):
-        figure.text(
-            28 / width, 1 - line / height, text, fontsize=size, color=color, fontweight=weight,
-            parse_math=False,
-        )  # fmt: skip
-
-
-def legend_rows(graphs: Sequence[Graph], width: float) -> list[list[Entry]]:
-    """What the legend says, for what occurs in the graphs, in rows that fit the page."""
-    edges = [edge for graph in graphs for edge in graph.edges]
-    strong = [edge for edge in edges if not edge.faint]
-    entries: list[Entry] = [
-        (Edge(0, 0, kind), STYLES[kind][2])
-        for kind in STYLES
-        if any(edge.kind == kind for edge in strong)
-    ]
-    if any(edge.both for edge in strong):
-        entries.append((Edge(0, 0, "revolute", both=True), "pivot that closes a loop"))
-    if any(graph.hulls for graph in graphs):
-        entries.append((Hull(()), "four-bar"))
-    if any(edge.faint for edge in edges):
-        entries.append((Edge(0, 0, "fixed", faint=True), graphs[0].rest))
-    if any(node.marked for graph in graphs for node in graph.nodes):
-        entries.append((Node("", "", marked=True), "end-effector"))
-    rows: list[list[Entry]] = [[]]
-    scratch = blank(new_figure(100, 100), 0, 0, 100, 100)
-    steps = [
-        81 + float(text_size(scratch.text(0, 0, text, fontsize=10.5))[0]) for _, text in entries
-    ]
-    room = width - 28.0
-    if sum(steps) > room:  # rows of about the same length
-        room = min(room, sum(steps) / ceil(sum(steps) / room) + max(steps) / 2)
-    x = 0.0
-    for entry, step in zip(entries, steps, strict=True):
-        x += step
-        if rows[-1] and x > room:
-            rows.append([])
-            x = step
-        rows[-1].append(entry)
-    return rows
-
-
-def legend_height(rows: Sequence[Sequence[Entry]]) -> int:
-    """Pixels that a legend takes."""
-    return LEGEND + LEGEND_ROW * (len(rows) - 1)
-
-
-def draw_legend(figure: Any, rows: Sequence[Sequence[Entry]], top: float) -> None:
-    """What the colours mean."""
-    width = figure.get_size_inches()[0] * DPI
-    axes = blank(figure, 0, top, width, legend_height(rows))
-    for number, row in enumerate(rows):
-        x, y = 28.0, LEGEND / 2 + number * LEGEND_ROW
-        for sample, meaning in row:
-            line = np.column_stack([np.linspace(x, x + 44, 60), np.full(60, y)])
-            if isinstance(sample, Edge):
-                _draw_edge(axes, sample, line, LARGE)
-            elif isinstance(sample, Hull):
-                box = [(x + 14, y - 3), (x + 32, y - 3), (x + 32, y + 3), (x + 14, y + 3)]
-                _draw_hull(axes, np.array(box), Size(radius=-3.0))
-            else:
-                _draw_node(axes, sample, np.array([x + 30, y]), (), Size(radius=14.0))
-            text = axes.text(x + 53, y, meaning, fontsize=10.5, color=INK, va="center_baseline")
-            x += 53 + float(text_size(text)[0]) + 28

@@ -17,7 +17,8 @@ from ..errors import ExportError
 from ..topology import Closure, Itep, Topology, analyse, counted
 from ..topology.text import MEANING
 from .canvas import QUIET, TIMES
-from .graph import STYLES, Edge, Graph, Hull, Kind, Node, draw_graph, lay_out
+from .graph import STYLES, Edge, Graph, Hull, Kind, Node, lay_out
+from .page import draw_graph
 from .panels import Panel, draw_panels
 
 STAGES = ("raw", "contracted", "itep")
