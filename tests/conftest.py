@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from numba.core import config
 
 from kernel_hash import cache_folder
 
 # For tests that are started without make. Subprocesses inherit both.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder()))
 os.environ.setdefault("MPLBACKEND", "Agg")
+config.reload_config()  # Numba was imported before its folder was known
 
 # No deadline: the first example may have to load or compile a kernel. The same examples every time
 # in CI, so that a red run can be repeated; new ones on a desk.

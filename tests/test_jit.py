@@ -3,11 +3,13 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numba
 import pytest
 from numba.core import config
 
+import kernel_hash
 from headframe import jit
 
 
@@ -77,7 +79,64 @@ def test_where_nothing_can_be_written_kernels_still_run(tmp_path):
     assert done.stderr.count("compiled anew in every process") == 1
 
 
+def test_without_a_home_kernels_still_run():
+    """No HOME and no entry in the list of users, as in some containers."""
+    code = (
+        "import pathlib\n"
+        "def home():\n    raise RuntimeError('Could not determine home directory.')\n"
+        "pathlib.Path.home = home\n"
+        "from headframe.jit import kernel\n"
+        "@kernel\n"
+        "def double(x):\n    return 2 * x\n"
+        "@kernel\n"
+        "def triple(x):\n    return 3 * x\n"
+        "print(double(21) + triple(1))"
+    )
+    done = run(code, XDG_CACHE_HOME="", LOCALAPPDATA="")
+    assert done.stdout.strip() == "45", done.stderr
+    assert done.stderr.count("compiled anew in every process") == 1
+
+
+def test_make_and_the_package_agree_on_the_state_of_the_sources(monkeypatch):
+    assert kernel_hash.cache_folder().name == f"numba-{jit.source_hash()}"
+    before = kernel_hash.cache_folder()
+    monkeypatch.setattr(numba, "__version__", "0.0.0")
+    assert kernel_hash.cache_folder() != before
+
+
 @pytest.mark.parametrize("name", ["headframe.mechanism._kernels", "headframe.pictures._kernels"])
 def test_every_kernel_module_can_warm_up(name):
     __import__(name)
     sys.modules[name].warm_up()
+
+
+USE = """
+import sys
+import headframe
+from build import rssr, stewart_platform
+
+m = headframe.load("tcchs")
+home = m.home
+lengths = home.lengths.copy()
+lengths[0] += 1e-3
+headframe.mechanism.follow(home.mechanism, home.q, home.lengths, lengths)
+m.draw(sys.argv[1])
+stewart_platform().home  # a free joint
+spatial = rssr().home  # spherical joints in the tree and in a closure
+headframe.mechanism.length_rates(spatial)
+headframe.load("roadheader").home
+"""
+
+
+def test_warming_up_compiles_all_that_the_package_uses(tmp_path):
+    """After `python -m headframe.jit` no process compiles anything more."""
+    folder = tmp_path / "cache"
+    tests = str(Path(__file__).parent)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder), "PYTHONPATH": tests}
+
+    def compiled(*arguments):
+        subprocess.run([sys.executable, *arguments], env=environment, check=True)
+        return {path.name for path in folder.rglob("*.nbc")}
+
+    warm = compiled("-m", "headframe.jit")
+    assert compiled("-c", USE, str(tmp_path / "x.png")) - warm == set()

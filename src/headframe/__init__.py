@@ -19,6 +19,7 @@ from .errors import (
     MissingExtraError,
     NotAMachineError,
     Problem,
+    StateError,
     UnknownElementError,
     UnknownMachineError,
 )
@@ -43,6 +44,7 @@ __all__ = [
     "Problem",
     "Robot",
     "State",
+    "StateError",
     "UnknownElementError",
     "UnknownMachineError",
     "assemble",

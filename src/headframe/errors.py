@@ -173,6 +173,10 @@ class NotAMachineError(HeadframeError, TypeError):
     """Something else was given where a `Machine` is needed."""
 
 
+class StateError(HeadframeError, ValueError):
+    """Joint positions or lengths of the wrong number, or not finite."""
+
+
 class AssemblyError(HeadframeError):
     """The machine cannot be assembled.
 

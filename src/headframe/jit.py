@@ -44,25 +44,29 @@ def source_hash() -> str:
     return digest.hexdigest()[:16]
 
 
+def _chosen_folder() -> Path:
+    """Where compiled kernels go; RuntimeError where that is the home of a user without one."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    caches = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME")
+    root = Path(caches) if caches else Path.home() / ".cache"
+    return root / "headframe" / f"kernels-{source_hash()}"
+
+
 @cache
 def cache_folder() -> Path | None:
     """Folder for compiled kernels, made if need be; None where none can be written."""
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    if chosen:
-        folder = Path(chosen)
-    else:
-        home = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME")
-        root = Path(home) if home else Path.home() / ".cache"
-        folder = root / "headframe" / f"kernels-{source_hash()}"
+    wrong = "there is no home folder to keep them in"
     try:
+        folder = _chosen_folder()
+        wrong = f"{folder} cannot be written"
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             return folder
-    except OSError:
+    except (OSError, RuntimeError):
         warnings.warn(
-            f"{folder} cannot be written: kernels are compiled anew in every process",
-            HeadframeWarning,
-            stacklevel=2,
+            f"{wrong}: kernels are compiled anew in every process", HeadframeWarning, stacklevel=2
         )
         return None
 

@@ -114,24 +114,6 @@ def write_text_notes(machine):
     return build(machine.robot, machine.topology, machine.home, "meshes").notes
 
 
-def test_limits_that_home_contradicts_are_left_out():
-    links = [{"name": "base"}, {"name": "arm"}]
-    joint = {
-        "name": "hinge", "parent": "base", "child": "arm", "type": "revolute",
-        "axis": (1.0, 0.0, 0.0), "limit": {"lower": -1.0, "upper": 1.0},
-    }  # fmt: skip
-    cylinder = {  # too short to let the arm into its limits
-        "name": "cyl", "tube": "t", "rod": "r", "tube_parent": "base", "rod_parent": "arm",
-        "tube_offset": (0.0, -1.0, 0.0), "rod_offset": (0.0, 1.0, 0.0),
-        "bound": {"lower": 1.0, "upper": 1.2},
-    }  # fmt: skip
-    links += [{"name": "t"}, {"name": "r"}]
-    machine = Machine(robot(links=links, joints=[joint], actuators=[cylinder]))
-    assert abs(machine.home.joints["hinge"]) > 1.0
-    assert ET.fromstring(text_of(machine)).find(".//joint").get("range") is None
-    assert any("'hinge'" in note for note in write_text_notes(machine))
-
-
 def test_a_chain_too_long_for_mujoco():
     with pytest.raises(ExportError, match="450 nested bodies"):
         text_of(chain(2000))

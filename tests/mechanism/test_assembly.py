@@ -11,7 +11,9 @@ import headframe as hf
 from build import actuator, four_bar, joint, machine, peaucellier, rssr, stewart_platform
 from headframe.machine import Machine
 from headframe.mechanism import follow, loop_gaps, solve
-from headframe.mechanism.assembly import _Search
+from headframe.mechanism.blocks import find_blocks
+from headframe.mechanism.request import HomeRequest
+from headframe.mechanism.search import Search
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 DIALECTS = ["demo_dialect_support.json", "paper_dialect_support.json"]
@@ -93,9 +95,9 @@ def test_of_two_covering_assemblies_the_one_nearer_to_zero_is_taken(tilt):
 def test_cover_of_the_box_comes_before_nearness_to_zero():
     """Of this support's eight assemblies two cover the whole box; the nearest to zero does not."""
     m = load_quietly(FIXTURES / "demo_dialect_support.json")
-    search = _Search(m.mechanism)
-    (block,) = search.blocks
-    found = search._assemblies(block, search.start, search.wanted)
+    request = HomeRequest(m.mechanism)
+    (block,) = find_blocks(m.mechanism)
+    found = Search(m.mechanism, request).assemblies(block, request.q)
     nearest = min(found, key=lambda assembly: assembly.squares)
     whole = [assembly for assembly in found if assembly.cover == 1.0]
     assert len(found) == 8
@@ -154,7 +156,7 @@ def test_cylinder_that_cannot_reach_is_named():
     )
     with pytest.raises(hf.AssemblyError, match="'cyl'") as caught:
         _ = m.home
-    assert caught.value.gap == pytest.approx(1.0, rel=1e-2)  # 3.5 wanted, 2.5 is the longest
+    assert caught.value.gap == pytest.approx(0.5, rel=1e-2)  # 3 is the shortest, 2.5 the longest
 
 
 def test_home_outside_the_bounds_is_an_error():
@@ -224,3 +226,119 @@ def test_joint_limits_are_kept_where_they_can_be():
         [actuator("cyl", ("base", (-1.5, 0, 0)), ("crank", (1, 0, 0)), (1.0, 2.0))],
     )
     assert -3.0 <= m.home.joints["hinge"] <= 0.0
+
+
+# -- lengths and limits that leave little room -----------------------------------------
+
+
+def test_home_length_is_kept_where_no_component_covers_the_box():
+    """The crank's end is 0.5 to 2.5 away: no pose has a length below 0.5."""
+    for length in (0.9, 1.9):
+        m = machine(
+            [joint("hinge", "base", "crank", rpy=[0, 0.4, 0])],
+            [actuator("cyl", ("base", (-1.5, 0, 0)), ("crank", (1, 0, 0)), (0.2, 2.4))],
+            home={"actuators": {"cyl": length}},
+        )
+        assert m.home.lengths[0] == pytest.approx(length, abs=1e-12)
+
+
+def test_box_whose_middle_cannot_be_assembled():
+    """The longest possible length is 2.5: most of the box from 2.3 to 8 is out of reach."""
+    m = machine(
+        [joint("hinge", "base", "crank", rpy=[0, 0.4, 0])],
+        [actuator("cyl", ("base", (-1.5, 0, 0)), ("crank", (1, 0, 0)), (2.3, 8.0))],
+    )
+    assert_assembled(m)
+    assert 2.3 <= m.home.lengths[0] <= 2.5
+
+
+def test_home_is_moved_towards_the_middle_of_the_box():
+    """Reachable lengths are 0.5 to 2.5, the middle of the box is 2.6: home comes close to it."""
+    m = machine(
+        [joint("hinge", "base", "crank", rpy=[0, 0.4, 0])],
+        [actuator("cyl", ("base", (-1.5, 0, 0)), ("crank", (1, 0, 0)), (0.7, 4.5))],
+    )
+    assert_assembled(m)
+    assert m.home.lengths[0] > 2.2
+
+
+def test_stewart_platform_without_home_is_inside_its_bounds():
+    robot = stewart_platform().robot.model_copy(update={"home": None})
+    m = Machine(robot)
+    assert_assembled(m)
+    assert m.home.joints["float"][0] >= 0.0
+
+
+def test_limit_beyond_half_a_turn_chooses_the_turn():
+    """The solutions are at 1.51 and -2.31 rad; only the second, a turn on, is in the limit."""
+    m = machine(
+        [joint("hinge", "base", "crank", rpy=[0, 0.4, 0], limit={"lower": 3.3, "upper": 5.0})],
+        [actuator("cyl", ("base", (-1.5, 0, 0)), ("crank", (1, 0, 0)), (1.0, 2.0))],
+    )
+    angle = math.acos(-1.0 / 3.0)
+    assert m.home.joints["hinge"] == pytest.approx(-0.4 - angle + 2 * math.pi, abs=1e-12)
+
+
+def test_limit_that_no_assembly_keeps_is_an_error():
+    m = machine(
+        [joint("hinge", "base", "crank", limit={"lower": 0.0, "upper": 0.1})],
+        [actuator("cyl", ("base", (-1.5, 0, 0)), ("crank", (1, 0, 0)), (1.0, 2.0))],
+    )
+    with pytest.raises(hf.AssemblyError, match=r"'hinge' is at .*, outside its limit 0 to 0\.1"):
+        _ = m.home
+
+
+@pytest.mark.parametrize(("ratio", "offset"), [(2.0, 7.0), (3.3, -1.0)])
+def test_repeaters_count_whole_turns(ratio, offset):
+    m = machine(
+        [
+            joint("hinge", "base", "crank", rpy=[0, 0.4, 0]),
+            joint("tail", "crank", "b", at=[1, 0, 0]),
+        ],
+        [actuator("cyl", ("base", (-1.5, 0, 0)), ("crank", (1, 0, 0)), (1.0, 2.0))],
+        repeaters=[
+            {"name": "r", "joint": "tail", "follows": "hinge", "ratio": ratio, "offset": offset}
+        ],
+    )
+    joints = m.home.joints
+    assert joints["tail"] == pytest.approx(ratio * joints["hinge"] + offset, abs=1e-12)
+    assert m.home.lengths[0] == pytest.approx(1.5, abs=1e-12)
+
+
+def test_rounded_quaternion_of_a_home_is_made_unit():
+    m = machine(
+        [joint("ball", "a", "b", "spherical")], home={"joints": {"ball": [0.7071, 0.7071, 0, 0]}}
+    )
+    R = m.home.pose("b")[:3, :3]
+    np.testing.assert_allclose(R.T @ R, np.eye(3), atol=1e-14)
+
+
+def test_wrong_numbers_are_typed_errors():
+    m = crank_and_cylinder(0.4).mechanism
+    for q in (np.zeros(2), [np.nan], np.zeros((1, 1))):
+        with pytest.raises(hf.StateError):
+            hf.State(m, q)
+        with pytest.raises(hf.StateError):
+            solve(m, q)
+    with pytest.raises(hf.StateError):
+        solve(m, [0], lengths=np.ones(3))
+    assert solve(m, [1], np.array([1.5]), rows=m.length_rows).solved, "whole numbers will do"
+
+
+def test_slide_and_ball_and_bolt_close_loops():
+    """A slider-crank closed by a prismatic pair: the slide's place follows from geometry."""
+    m = machine(
+        [
+            joint("crank", "ground", "a"),
+            joint("coupler", "a", "b", at=[1, 0, 0]),
+            joint("pin", "b", "slider", at=[2, 0, 0]),
+            joint("guide_ground", "ground", "slider", "prismatic", axis=[1, 0, 0]),
+            joint("guide_slider", "slider", "ground", "prismatic", axis=[1, 0, 0]),
+        ],
+        home={"joints": {"crank": -0.7}},
+    )
+    x = m.home.pose("slider")[:3, 3]
+    root = math.sqrt(4 - math.sin(0.7) ** 2)
+    assert min(abs(x[0] - math.cos(0.7) - side * root) for side in (1, -1)) < 1e-12
+    assert x[2] == pytest.approx(0.0, abs=1e-12)
+    np.testing.assert_allclose(m.home.pose("slider")[:3, :3], np.eye(3), atol=1e-11)

@@ -9,8 +9,8 @@ import headframe
 from build import actuator, joint, machine, rssr, stewart_platform
 from headframe.description import Robot
 from headframe.errors import ExportError
-from headframe.pictures.graph import Edge, Graph, Node, lay_out
-from headframe.pictures.page import LEGEND, legend_height, legend_rows
+from headframe.pictures.graph import Edge, Graph, Layout, Node, lay_out
+from headframe.pictures.page import LEGEND, draw_graph, legend_height, legend_rows
 from headframe.pictures.panels import PAGE, grid
 from headframe.pictures.stages import (
     STAGES,
@@ -133,6 +133,20 @@ def test_pages_of_raw_and_contracted_graph_have_the_same_size(tmp_path):
         for stage in ("raw", "contracted")
     }
     assert len(shapes) == 1
+
+
+def test_a_page_is_at_least_as_large_as_the_one_it_is_like(tmp_path):
+    from matplotlib.image import imread
+
+    graph = Graph("", "", (Node("0", "a"), Node("1", "b")), (Edge(0, 1, "revolute"),))
+    alone = lay_out(graph)
+    tall = Layout(alone.pixels, (*alone.lines, np.array([[0.0, -900.0], [0.0, 900.0]])))
+    heights = [
+        imread(draw_graph(graph, tmp_path / f"{i}.png", like)).shape[0]
+        for i, like in enumerate((None, alone, tall))
+    ]
+    assert heights[0] == heights[1]
+    assert heights[2] > 1800
 
 
 # -------------------------------------------------------------------- itep

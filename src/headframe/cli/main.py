@@ -175,8 +175,9 @@ def draw(
     stage: Annotated[
         Stage | None,
         typer.Option(
-            help="Implies --topology, at this stage: as it stands (raw, the default), with "
-            "generalized joints for its four-bars, or what each group of cylinders moves."
+            help="Which graph (implies --topology): raw, the machine as it stands (default); "
+            "contracted, with generalized joints for its four-bars; itep, what each redundant "
+            "group of cylinders moves with all others locked."
         ),
     ] = None,
     names: Annotated[bool, typer.Option(help="Write the names of the parts.")] = True,

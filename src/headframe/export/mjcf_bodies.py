@@ -69,7 +69,7 @@ def add_joint(model: Model, body: ET.Element, joint: Joint, link: Link) -> list[
     if joint.type in ("revolute", "continuous", "prismatic"):
         kind = "slide" if joint.type == "prismatic" else "hinge"
         home = float(value)  # type: ignore[arg-type]
-        common |= {"axis": numbers(R_CJ @ axis)} | range_of(model, joint, home)
+        common |= {"axis": numbers(R_CJ @ axis)} | range_of(joint)
         return [model.add_joint(body, joint.name, kind, (home,), **common)]
     if joint.type == "universal":
         first, second = (float(part) for part in value)  # type: ignore[union-attr]
@@ -142,15 +142,9 @@ def friction_of(joint: Joint) -> dict[str, str]:
     return {name: numbers(value) for name, value in given.items() if value}
 
 
-def range_of(model: Model, joint: Joint, home: float) -> dict[str, str]:
-    """Limits of a joint, unless the home pose contradicts them."""
+def range_of(joint: Joint) -> dict[str, str]:
+    """Limits of a joint, where there are any."""
     if joint.limit is None:
-        return {}
-    if not joint.limit.lower <= home <= joint.limit.upper:
-        model.notes.append(
-            f"joint {joint.name!r}: the limits {joint.limit.lower:g} to {joint.limit.upper:g} "
-            f"are left out, since it stands at {home:g} at home"
-        )
         return {}
     return {"limited": "true", "range": interval(joint.limit)}
 

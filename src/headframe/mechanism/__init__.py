@@ -2,7 +2,7 @@
 
 from .assembly import assemble
 from .compiled import Mechanism, compile_mechanism
-from .solver import Solution, follow, length_rates, loop_gaps, residuals, solve
+from .solver import Solution, follow, length_rates, loop_angles, loop_gaps, residuals, solve
 from .state import State
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "compile_mechanism",
     "follow",
     "length_rates",
+    "loop_angles",
     "loop_gaps",
     "residuals",
     "solve",

@@ -253,7 +253,6 @@ def residuals(
 
 @kernel
 def jacobian(
-    tree_i: Ints,
     moves: Bytes,
     con_i: Ints,
     con_f: Floats,
@@ -386,10 +385,13 @@ def solve(
 ) -> tuple[int, float, int]:
     """Levenberg-Marquardt from q_in on the active constraints over the velocities `dofs_in`.
 
-    Minimises |r|^2. Each step solves (J^T J + mu D) dv = -J^T r with D the largest diagonal seen;
-    mu falls to nothing as the residual does, so that the end is Gauss-Newton's: quadratic where
-    the solution is isolated, and of least norm where it is not. No step turns a joint by more than
-    0.6 rad, so that no solution is jumped over. Returns (status, largest |r|, steps).
+    Minimises |r|^2. Each step solves (J^T J + mu 1) dv = -J^T r with
+    mu = d (damping min(1, |r|^2) + 1e-15), d the largest diagonal of this step's J^T J. `damping`
+    falls by 5 after a good step and grows by 10 after one that does not lessen |r|, which is not
+    taken. So mu falls to nothing as the residual does, and the end is Gauss-Newton's: quadratic
+    where the solution is isolated, and of least norm where it is not. No step turns a joint by
+    more than 0.6 rad, so that no solution is jumped over. Below `tolerance`, two more steps
+    without damping. Returns (status, largest |r|, steps).
     """
     nbody, nv, nq, n = tree_i.shape[0], moves.shape[1], q_in.shape[0], dofs_in.shape[0]
     rows = 3 * con_i.shape[0]
@@ -434,7 +436,7 @@ def solve(
                 return SOLVED, worst, step
             polished += 1
             damping = 0.0
-        jacobian(tree_i, moves, con_i, con_f, active_in, dofs_in, X, twists, vectors, J)
+        jacobian(moves, con_i, con_f, active_in, dofs_in, X, twists, vectors, J)
         largest = 0.0
         for a in range(n):
             for b in range(a + 1):
@@ -554,7 +556,11 @@ def follow(
 
 
 def warm_up() -> None:
-    """Compile every kernel on a mechanism of one link and one hinge."""
+    """Compile what `solver` and `compiled` call, with the types they use, and nothing else.
+
+    These are writable, contiguous arrays of float64, int64 and (moves) uint8, here of a
+    mechanism of one link and one hinge. Kernels that only kernels call come along.
+    """
     tree_i = np.array([[-1, FIXED, 0, 0], [0, REVOLUTE, 0, 0]], dtype=np.int64)
     tree_f = np.zeros((2, 30))
     for start in (0, 12):
@@ -564,10 +570,16 @@ def warm_up() -> None:
     con_i = np.array([[LENGTH, 0, 1, 0]], dtype=np.int64)
     con_f = np.zeros((1, 12))
     con_f[0, :6] = 0.0, 1.0, 0.0, 0.0, 0.0, 1.0
-    target, active, dofs = np.array([1.0]), np.array([0]), np.array([0])
+    target = np.array([1.0])
+    active, dofs = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
     work = np.zeros(work_size(2, 1, 1, 1))
-    q_work, target_work, q_out = np.zeros((3, 1)), np.zeros(1), np.zeros(1)
+    q_in, q_work, target_work, q_out = np.zeros(1), np.zeros((3, 1)), np.zeros(1), np.zeros(1)
     follow(
         tree_i, tree_f, moves, con_i, con_f, np.array([math.sqrt(2.0)]), target, active, dofs,
-        np.zeros(1), 1e-10, 0.3, work, target_work, q_work, q_out,
+        q_in, 1e-10, 0.3, work, target_work, q_work, q_out,
     )  # fmt: skip
+    solve(tree_i, tree_f, moves, con_i, con_f, target, active, dofs, q_in, 1e-10, 20, work, q_out)
+    X, twists, vectors = np.zeros((2, 3, 4)), np.zeros((1, 6)), np.zeros((12, 3))
+    place(tree_i, tree_f, q_in, np.zeros((4, 3, 4)), X, twists)
+    residuals(con_i, con_f, target, active, q_in, X, vectors, np.zeros(3))
+    jacobian(moves, con_i, con_f, active, dofs, X, twists, vectors, np.zeros((3, 1)))

@@ -7,9 +7,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..description import Joint, Robot
+from ..errors import StateError
 from ..topology import Closure, Topology
 from . import _kernels as kernels
 
@@ -75,6 +76,93 @@ class Mechanism:
         """The actuator of each redundant group that sets the motion."""
         return np.array([members[0] for members in self.robot.groups], dtype=np.int64)
 
+    @cached_property
+    def angles(self) -> Ints:
+        """Positions that are angles of hinges."""
+        return self._positions_where(kernels.REVOLUTE, kernels.UNIVERSAL)
+
+    @cached_property
+    def slides(self) -> Ints:
+        """Positions that are displacements, those of free joints among them."""
+        free = self.tree_i[self.tree_i[:, 1] == kernels.FREE, 2]
+        offsets = (free[:, None] + np.arange(4, 7)).ravel()
+        return np.sort(np.concatenate([self._positions_where(kernels.PRISMATIC), offsets]))
+
+    @cached_property
+    def quaternions(self) -> Ints:
+        """First positions of quaternions."""
+        turning = np.isin(self.tree_i[:, 1], (kernels.SPHERICAL, kernels.FREE))
+        return np.sort(self.tree_i[turning, 2])
+
+    @cached_property
+    def repeated(self) -> Ints:
+        """Positions that a repeater ties together."""
+        return np.unique(self.con_i[self.con_i[:, 0] == kernels.RATIO, 1:3])
+
+    @cached_property
+    def limited(self) -> Ints:
+        """Positions of joints with one freedom and a limit."""
+        return np.array(
+            [
+                part.start
+                for name, part in self.position_of_joint.items()
+                if part.stop - part.start == 1 and self.robot.joint(name).limit is not None
+            ],
+            dtype=np.int64,
+        )
+
+    @cached_property
+    def limit_lower(self) -> Floats:
+        """Lower limits of the positions `limited`."""
+        limits = (self.robot.joint(self.joint_at(i)).limit for i in self.limited)
+        return np.array([limit.lower for limit in limits if limit is not None])
+
+    @cached_property
+    def limit_upper(self) -> Floats:
+        """Upper limits of the positions `limited`."""
+        limits = (self.robot.joint(self.joint_at(i)).limit for i in self.limited)
+        return np.array([limit.upper for limit in limits if limit is not None])
+
+    def joint_at(self, position: int) -> str:
+        """Name of the joint that a position belongs to."""
+        return next(
+            name
+            for name, part in self.position_of_joint.items()
+            if part.start <= position < part.stop
+        )
+
+    def positions_of(self, velocities: Ints) -> Ints:
+        """All positions of the joints that the given velocities belong to."""
+        wanted = set(velocities.tolist())
+        return np.array(
+            [
+                i
+                for name, part in self.position_of_joint.items()
+                if not wanted.isdisjoint(range(*self.velocity_of_joint[name].indices(self.nv)))
+                for i in range(part.start, part.stop)
+            ],
+            dtype=np.int64,
+        )
+
+    def _positions_where(self, *codes: int) -> Ints:
+        """Positions of joints with one of the codes, as many a joint as it has freedoms."""
+        bodies = self.tree_i[np.isin(self.tree_i[:, 1], codes)]
+        second = bodies[bodies[:, 1] == kernels.UNIVERSAL, 2] + 1
+        return np.sort(np.concatenate([bodies[:, 2], second]))
+
+    def positions(self, q: ArrayLike) -> Floats:
+        """A copy of joint positions, as kernels take them, (nq,).
+
+        Raises:
+            StateError: another number of positions, or one that is not finite.
+        """
+        copy = np.array(q, dtype=float)
+        if copy.shape != self.q_zero.shape:
+            raise StateError(f"found positions of shape {copy.shape}, expected {self.q_zero.shape}")
+        if not np.isfinite(copy).all():
+            raise StateError("found joint positions that are not finite")
+        return copy
+
     def new_work(self) -> Floats:
         """Scratch memory for the solver's kernels."""
         nq, ncon = self.q_zero.size, self.con_i.shape[0]
@@ -86,11 +174,17 @@ class Mechanism:
         ratios = self.con_i[:, 0] == kernels.RATIO
         target[ratios] = self.con_f[ratios, 2]
         if lengths is not None:
+            if np.shape(lengths) != self.length_rows.shape or not np.isfinite(lengths).all():
+                raise StateError(
+                    f"found lengths of shape {np.shape(lengths)}, expected "
+                    f"{self.length_rows.size} finite ones"
+                )
             target[self.length_rows] = lengths
         return target
 
     def place(self, q: Floats) -> tuple[Floats, Floats]:
         """World poses of the bodies, (nbody, 3, 4), and world twists of the velocities, (nv, 6)."""
+        q = self.positions(q)
         X = np.empty((self.tree_i.shape[0], 3, 4))
         twists = np.zeros((self.nv, 6))
         kernels.place(self.tree_i, self.tree_f, q, np.zeros((4, 3, 4)), X, twists)

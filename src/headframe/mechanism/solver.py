@@ -49,6 +49,7 @@ def solve(
     m = mechanism
     rows = m.closing_rows if rows is None else rows
     dofs = np.arange(m.nv) if dofs is None else dofs
+    q_start = m.positions(q_start)
     q = np.empty_like(q_start)
     status, worst, _ = kernels.solve(
         m.tree_i, m.tree_f, m.moves, m.con_i, m.con_f, m.targets(lengths), rows, dofs, q_start,
@@ -84,6 +85,7 @@ def follow(
     if rows is None:
         rows = np.concatenate([m.closing_rows, m.length_rows[m.first_members]])
     dofs = np.arange(m.nv) if dofs is None else dofs
+    q_start = m.positions(q_start)
     q = np.empty_like(q_start)
     target = m.targets(lengths)
     status, worst, reached = kernels.follow(
@@ -98,10 +100,11 @@ def residuals(state: State, rows: Ints | None = None) -> Floats:
     """Left-hand sides of the closing constraints at a state, stacked, in metres or sines."""
     m = state.mechanism
     rows = m.closing_rows if rows is None else rows
-    X, _ = m.place(state.q)
+    q = m.positions(state.q)
+    X, _ = m.place(q)
     r = np.zeros(3 * max(1, m.con_i.shape[0]))
     count = kernels.residuals(
-        m.con_i, m.con_f, m.targets(state.lengths), rows, state.q, X, np.zeros((12, 3)), r
+        m.con_i, m.con_f, m.targets(state.lengths), rows, q, X, np.zeros((12, 3)), r
     )
     return r[:count]
 
@@ -112,21 +115,35 @@ def constraint_jacobian(state: State, rows: Ints) -> Floats:
     X, twists = m.place(state.q)
     J = np.zeros((3 * max(1, m.con_i.shape[0]), m.nv))
     count = kernels.jacobian(
-        m.tree_i, m.moves, m.con_i, m.con_f, rows, np.arange(m.nv), X, twists,
+        m.moves, m.con_i, m.con_f, rows, np.arange(m.nv), X, twists,
         np.zeros((12, 3)), J,
     )  # fmt: skip
     return J[:count]
 
 
 def loop_gaps(state: State) -> dict[str, float]:
-    """How far every closure is open at a state [m], by the loop's name."""
+    """How far apart the halves of every closure are at a state [m], by the loop's name."""
+    return _largest(state, (kernels.POINT, kernels.OFFSET))
+
+
+def loop_angles(state: State) -> dict[str, float]:
+    """How far the halves of every closure are turned at a state [rad], by the loop's name.
+
+    The angle between axes that should be parallel, or from the right angle that universal ones
+    should keep; sines and lengths of chords stand for small angles.
+    """
+    return _largest(state, (kernels.PARALLEL, kernels.ALIGNED, kernels.PERPENDICULAR))
+
+
+def _largest(state: State, kinds: tuple[int, ...]) -> dict[str, float]:
     m = state.mechanism
-    gaps = {}
+    counts = np.isin(m.con_i[:, 0], kinds)
+    largest = {}
     for number, loop in enumerate(m.topology.loops):
         if loop.closure >= 0:
-            rows = np.flatnonzero(m.con_loop == number)
-            gaps[loop.name] = float(np.abs(residuals(state, rows)).max(initial=0.0))
-    return gaps
+            rows = np.flatnonzero((m.con_loop == number) & counts)
+            largest[loop.name] = float(np.abs(residuals(state, rows)).max(initial=0.0))
+    return largest
 
 
 def length_rates(state: State) -> Floats:

@@ -42,7 +42,7 @@ class State:
     def __init__(self, mechanism: Mechanism, q: NDArray[np.float64]) -> None:
         """Place every link for the joint positions `q`."""
         self.mechanism = mechanism
-        self.q = np.array(q, dtype=float)
+        self.q = mechanism.positions(q)
         self.q.flags.writeable = False
         self._X, self._twists = mechanism.place(self.q)
 

@@ -567,7 +567,10 @@ def depth_inside(
 
 
 def warm_up() -> None:
-    """Call every kernel once, with the types that `render` uses, on an image of a few pixels."""
+    """Call what `render` and `labels` call, with the types they use, on an image of a few pixels.
+
+    All arrays are writable and contiguous, row by row.
+    """
     size = 8
     points = np.array([[1.0, 1.0, -1.0], [1.0, 7.0, -1.0], [7.0, 1.0, -1.0]])
     triangles = np.array([[0, 1, 2]], dtype=np.int32)

@@ -185,14 +185,19 @@ def make_scene(robot: Robot, state: Posed, folder: str | Path | None = None) -> 
     if not vertices:
         return None
     return Scene(
-        np.concatenate(vertices),
-        np.concatenate(part).astype(np.int32),
-        np.concatenate(triangles).astype(np.int32),
-        np.concatenate(normals),
-        np.concatenate(identity).astype(np.int32),
-        np.concatenate(colors),
+        _joined(vertices),
+        _joined(part, np.int32),
+        _joined(triangles, np.int32),
+        _joined(normals),
+        _joined(identity, np.int32),
+        _joined(colors),
         tuple(link.name for link in robot.links),
     )
+
+
+def _joined(pieces: list[NDArray[Any]], kind: Any = np.float64) -> NDArray[Any]:
+    """The pieces one after another, row by row in memory, which is what the kernels compile for."""
+    return np.ascontiguousarray(np.concatenate(pieces), dtype=kind)
 
 
 def smooth_patches(

@@ -302,7 +302,7 @@ def _itep_edge(topology: Topology, number: int, edge: Edge, itep: Itep | None) -
     if found[number] in itep.edges:
         return edge
     steps = {frozenset(step) for step in pairwise(itep.path)}
-    if itep.type == "D" or {edge.source, edge.target} not in steps:
+    if {edge.source, edge.target} not in steps:
         return _faint(edge)
     return edge if itep.type == "?" else replace(edge, kind="held")
 
