@@ -77,6 +77,9 @@ def draw_pictures(folder: Path) -> None:
             machine = headframe.load(source)
             machine.draw(picture)
             machine.draw_topology(graph)
+            if name == "tcchs":
+                for stage in ("contracted", "itep"):
+                    machine.draw_topology(folder / f"{name}_{stage}.png", stage)
 
 
 draw_pictures(Path(__file__).parent / "_generated" / "pictures")

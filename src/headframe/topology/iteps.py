@@ -66,6 +66,10 @@ def _itep(topology: Topology, active: int, paths: list[list[Edge] | None]) -> It
         reason = f"loops that are no planar four-bars: {listed}"
         if set(_clusters_of_leftover(topology)) & _touched(path):
             return Itep(active, "?", _walk(path), tuple(path), reason=reason)
+    if loose := [edge for edge in path if edge.kind == "other"]:
+        joint = topology.robot.joints[loose[0].joint]
+        reason = f"joint {joint.name!r} is {joint.type}: it has more than one freedom"
+        return Itep(active, "?", _walk(path), tuple(path), reason=reason)
     locked, loops = _lock_others(paths, active)
     moving = tuple(edge for edge in path if edge not in locked)
     for group, loop in loops.items():
@@ -95,6 +99,8 @@ def _lock_others(
         before = len(locked)
         for group, path in enumerate(paths):
             if group == active or path is None:
+                continue
+            if any(edge.kind == "other" for edge in path):
                 continue
             moving = tuple(edge for edge in path if edge not in locked)
             if len(moving) == 1 or any(set(moving) == set(loop) for loop in loops.values()):
