@@ -56,7 +56,7 @@ class Machine:
 
     @cached_property
     def topology(self) -> Topology:
-        """Spanning tree and loops."""
+        """Spanning tree, loops, four-bars, and what each group of cylinders moves."""
         return analyse(self.robot)
 
     @property

@@ -2,7 +2,8 @@
 
 The boom carrier slides on the body; carrier, arm, bucket and link form a four-bar. One cylinder
 slides the carrier, one lifts the arm. The four-bar is proportioned so that lifting first rolls the
-bucket back (17 degrees) and then tips it (21 degrees at the top).
+bucket back (9 degrees) and then tips it (8 degrees at the top), far from any dead centre: tipping
+faster at the top would bring bucket and link into line.
 
 World axes: x forward, y left, z up; the floor is z = 0 and x = 0 is the articulation between the
 front and the rear frame (which stands straight).
@@ -21,16 +22,17 @@ from vehicles import Wheels, lamp, posts
 from headframe.description import Joint, Link, Provenance, Robot
 
 # Pins in the plane y = 0, each in the axes of the link named [m].
-CARRIER = (0.95, 0.0, 1.55)  # the arm's hinge with the carrier drawn back, on the body
-LINK_CARRIER = (0.705, 0.0, -0.309)  # the link's hinge, on the carrier
+CARRIER = (1.03, 0.0, 1.70)  # the arm's hinge with the carrier drawn back, on the body
+LINK_CARRIER = (0.45, 0.0, -0.295)  # the link's hinge, on the carrier
 ARM_LENGTH = 2.57  # hinge to bucket pin, along the arm's x
-LINK_BUCKET = (0.101, 0.0, -0.315)  # the link's pin, on the bucket
-LINK_LENGTH = 2.051
-SLIDE_BODY, SLIDE_CARRIER = (0.0, 0.0, 1.80), (0.05, 0.0, 0.25)
-LIFT_CARRIER, LIFT_ARM = (0.04, 0.0, -0.70), (1.60, 0.0, 0.0)
+LINK_BUCKET = (0.088, 0.0, -0.25)  # the link's pin, on the bucket
+LINK_LENGTH = 2.24
+SLIDE_BODY, SLIDE_CARRIER = (0.0, 0.0, 1.45), (0.0, 0.0, -0.25)
+LIFT_CARRIER, LIFT_ARM = (0.115, 0.0, -1.12), (1.84, 0.0, 0.0)
+SADDLE = -0.55  # height of the saddle's middle on the carrier
 
 SLIDE_RANGE = (0.0, 0.60)
-ARM_RANGE = (math.radians(-26.6), math.radians(40.0))  # bucket on the floor .. fully raised
+ARM_RANGE = (math.radians(-30.4), math.radians(26.4))  # bucket on the floor .. fully raised
 RAISING_TIME = 7.6  # of the arm over its whole stroke [s]
 
 FRONT_AXLE, REAR_AXLE = 1.90, -1.90
@@ -97,15 +99,15 @@ def rear_body() -> Link:
         k.box((0.36, 0.50, 0.14), (-0.14, 0, 1.22), k.DARK_GREY, "upper yoke"),
         k.box((0.36, 0.50, 0.14), (-0.14, 0, 0.62), k.DARK_GREY, "lower yoke"),
         k.rod((0, 0, 0.50), (0, 0, 1.34), 0.11, k.CHROME, "articulation pin"),
-        k.lug(SLIDE_BODY, (-0.22, 0, 1.52), 0.05, 0.09, k.YELLOW, gap=0.12),
-        k.box((0.30, 0.24, 0.66), (-0.24, 0, 1.46), k.YELLOW, "slide bracket"),
+        k.lug(SLIDE_BODY, (-0.22, 0, 1.45), 0.05, 0.09, k.YELLOW, gap=0.12),
+        k.box((0.30, 0.24, 0.44), (-0.24, 0, 1.35), k.YELLOW, "slide bracket"),
     ]
     touch: k.Shapes = [
         k.box((4.60, 1.30, 1.10), (-2.60, 0, 1.20)),
         k.box((2.25, 2.46, 0.96), (-4.195, 0, 1.16)),
         WHEELS.touching(REAR_AXLE),
     ]
-    return k.link("body", shapes, mass=19_946.0, collision=touch)
+    return k.link("body", shapes, mass=19_859.0, collision=touch)
 
 
 def front_frame() -> Link:
@@ -120,15 +122,15 @@ def front_frame() -> Link:
             ),
             k.beam((1.06, 1.02, 1.84), (0.86, 1.02, 1.60), 0.68, 0.06, k.YELLOW, "left fender end"),
             lamp((2.76, 0.80, 1.70), 0.08, 0.08, "left headlamp"),
+            k.pin((FRONT_AXLE, 0.64, WHEELS.radius), 0.22, 0.26, k.DARK_GREY, "left axle stub"),
         ),
         k.box((0.28, 1.20, 0.50), (0.34, 0, 0.80), k.YELLOW, "articulation beam"),
         k.box((0.40, 0.46, 0.12), (0.08, 0, 0.92), k.YELLOW, "articulation tongue"),
-        k.box((0.20, 1.20, 0.44), (2.50, 0, 0.72), k.YELLOW, "front beam"),
-        k.pin((FRONT_AXLE, 0, 0.62), 0.20, 1.50, k.DARK_GREY, "front axle"),
+        k.box((0.20, 1.20, 0.24), (2.36, 0, 0.40), k.YELLOW, "front beam"),
         WHEELS.at(FRONT_AXLE),
     ]
     touch: k.Shapes = [k.box((2.40, 1.22, 0.50), (1.38, 0, 0.76)), WHEELS.touching(FRONT_AXLE)]
-    return k.link("front_frame", shapes, mass=13_740.0, collision=touch)
+    return k.link("front_frame", shapes, mass=13_966.0, collision=touch)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -141,19 +143,19 @@ def carrier() -> Link:
     x, _, z = LINK_CARRIER
     shapes: k.Shapes = [
         k.both(
-            k.box((1.10, 0.22, 0.14), (0.15, 0.50, -0.40), k.ORANGE, "left saddle"),
-            k.beam((-0.10, 0.40, -0.36), (0.0, 0.40, 0.0), 0.10, 0.46, k.ORANGE, "left cheek"),
+            k.box((1.10, 0.22, 0.14), (0.15, 0.50, SADDLE), k.ORANGE, "left saddle"),
+            k.beam((-0.10, 0.40, SADDLE), (0.0, 0.40, 0.0), 0.10, 0.46, k.ORANGE, "left cheek"),
             k.pin((0, 0.40, 0), 0.23, 0.10, k.ORANGE, "left arm bearing"),
-            k.beam((0.10, 0.33, -0.32), (x, 0.33, z), 0.08, 0.24, k.ORANGE, "left link bracket"),
+            k.beam((0.0, 0.33, -0.42), (x, 0.33, z), 0.08, 0.24, k.ORANGE, "left link bracket"),
             k.pin((x, 0.33, z), 0.13, 0.08, k.ORANGE, "left link bearing"),
-            k.lug(LIFT_CARRIER, (-0.06, 0, -0.40), 0.05, 0.12, k.ORANGE, gap=0.20),
-            k.lug(SLIDE_CARRIER, (0.10, 0, 0.0), 0.05, 0.09, k.ORANGE, gap=0.12),
+            k.lug(LIFT_CARRIER, (-0.04, 0, SADDLE), 0.05, 0.12, k.ORANGE, gap=0.20),
+            k.lug(SLIDE_CARRIER, (0.04, 0, SADDLE), 0.05, 0.09, k.ORANGE, gap=0.12),
         ),
-        k.box((0.34, 0.86, 0.14), (-0.10, 0, -0.40), k.ORANGE, "cross plate"),
+        k.box((0.34, 0.86, 0.14), (-0.10, 0, SADDLE), k.ORANGE, "cross plate"),
         k.pin((0, 0, 0), 0.10, 1.20, k.CHROME, "arm pin"),
         k.pin((x, 0, z), 0.07, 0.80, k.CHROME, "link pin"),
     ]
-    touch = [k.box((1.10, 1.20, 0.20), (0.15, 0, -0.38))]
+    touch = [k.box((1.10, 1.20, 0.20), (0.15, 0, SADDLE + 0.02))]
     return k.link("carrier", shapes, mass=1_500.0, collision=touch)
 
 
@@ -167,9 +169,9 @@ def arm() -> Link:
             k.beam((1.20, 0.53, 0.14), (end, 0.53, 0), 0.12, 0.36, k.YELLOW, "left arm"),
             k.pin((end, 0.53, 0), 0.19, 0.12, k.YELLOW, "left bucket eye"),
         ),
-        k.pin((1.20, 0, 0.22), 0.14, 1.10, k.YELLOW, "cross tube"),
-        k.pin(LIFT_ARM, 0.09, 1.10, k.CHROME, "lift pin"),
-        k.lug(LIFT_ARM, (1.40, 0, 0.14), 0.05, 0.12, k.YELLOW, gap=0.18),
+        k.pin((1.70, 0, 0.22), 0.14, 1.10, k.YELLOW, "cross tube"),
+        k.pin(LIFT_ARM, 0.08, 0.36, k.CHROME, "lift pin"),
+        k.lug(LIFT_ARM, (1.70, 0, 0.22), 0.05, 0.12, k.YELLOW, gap=0.18),
     ]
     touch = k.both(k.beam((0, 0.53, 0.05), (end, 0.53, 0.0), 0.12, 0.38))
     return k.link("arm", shapes, mass=2_000.0, collision=touch)
@@ -201,7 +203,7 @@ def bucket() -> Link:
             ),
             k.beam((0.0, 0.43, 0.0), (0.20, 0.43, 0.08), 0.06, 0.34, k.DARK_GREY, "left pin lug"),
             k.pin((0, 0.43, 0), 0.19, 0.08, k.DARK_GREY, "left pin eye"),
-            k.beam((x, 0.14, z), (0.24, 0.14, -0.22), 0.06, 0.16, k.DARK_GREY, "left link lug"),
+            k.beam((x, 0.14, z), (0.26, 0.14, -0.18), 0.06, 0.16, k.DARK_GREY, "left link lug"),
             k.pin((x, 0.14, z), 0.10, 0.06, k.DARK_GREY, "left link eye"),
             k.box((1.50, 0.14, 0.04), (1.20, 0.80, -0.41), k.DARK_GREY, "left wear plate"),
         ),
@@ -264,7 +266,7 @@ def cylinders() -> list[k.Cylinder]:
             ("carrier", LIFT_CARRIER),
             ("arm", LIFT_ARM),
             (lower, upper),
-            k.Ram(bore=0.25, rod_diameter=0.15, pressure=25e6, speed=speed, color=k.YELLOW),
+            k.Ram(bore=0.22, rod_diameter=0.14, pressure=25e6, speed=speed, color=k.YELLOW),
         ),
     ]
 
@@ -295,7 +297,8 @@ def provenance() -> list[Provenance]:
         k.estimated(
             "sliding carrier and four-bar",
             "a boom of its own, not the maker's; proportions searched numerically for "
-            "transmission angles between 37 and 147 degrees",
+            "transmission angles between 36 and 111 degrees and a lift cylinder whose triangle "
+            "keeps angles over 25 degrees",
         ),
         k.estimated(
             "distribution of the mass and inertias",
@@ -310,7 +313,7 @@ def provenance() -> list[Provenance]:
 
 def build() -> Robot:
     """Build the machine."""
-    theta = math.radians(-18.0)  # bucket rolled back, carried low
+    theta = math.radians(-22.0)  # bucket rolled back, carried low
     bucket_pin, link_pin = four_bar(theta)
     return k.robot(
         "lhd",
