@@ -131,8 +131,8 @@ headframe.load("roadheader").home
 def test_warming_up_compiles_all_that_the_package_uses(tmp_path):
     """After `python -m headframe.jit` no process compiles anything more."""
     folder = tmp_path / "cache"
-    tests = str(Path(__file__).parent)
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder), "PYTHONPATH": tests}
+    paths = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder), "PYTHONPATH": paths}
 
     def compiled(*arguments):
         subprocess.run([sys.executable, *arguments], env=environment, check=True)

@@ -124,8 +124,11 @@ def robots(draw):
             joints.append({**pivot, "axis": [0, 1, 0], "origin_translation": draw(VECTORS)})
     count = draw(st.integers(0, 3))
     actuators = [draw(actuator(f"a{i}", names, count)) for i in range(count)]
-    single = [entry["name"] for entry in joints if entry["type"] in ("revolute", "prismatic")]
-    single = [name for name in single if name.startswith("j")]
+    single = [
+        entry
+        for entry in joints
+        if entry["type"] in ("revolute", "prismatic") and entry["name"].startswith("j")
+    ]
     data = {
         **({"mrdf": "1"} if draw(st.booleans()) else {}),
         "name": draw(WORDS),
@@ -134,8 +137,10 @@ def robots(draw):
         "actuators": actuators,
     }
     if single:
-        data["home"] = {"joints": {single[0]: draw(NUMBERS)}}
-        data["motors"] = [{"name": "m", "joint": single[0], "torque": draw(NUMBERS)}]
+        name = single[0]["name"]
+        values = st.floats(-1, math.pi) if "limit" in single[0] else NUMBERS
+        data["home"] = {"joints": {name: draw(values)}}
+        data["motors"] = [{"name": "m", "joint": name, "torque": draw(NUMBERS)}]
     optional = {
         "class": WORDS,
         "end_effector": st.sampled_from(names),
@@ -166,6 +171,7 @@ def joint(draw, name, parents, child):
     kind = draw(
         st.sampled_from(["revolute", "prismatic", "fixed", "continuous", "spherical", "free"])
     )
+    limited = kind in ("revolute", "prismatic", "continuous")
     return draw(
         record(
             name=st.just(name),
@@ -175,7 +181,7 @@ def joint(draw, name, parents, child):
             axis=AXES,
             origin_translation_=VECTORS,
             origin_orientation_=VECTORS,
-            limit_=st.just({"lower": -1, "upper": math.pi}),
+            **({"limit_": st.just({"lower": -1, "upper": math.pi})} if limited else {}),
             damping_=SIZES,
             friction_=SIZES,
         )

@@ -9,6 +9,7 @@ import pytest
 
 import headframe as hf
 from build import actuator, four_bar, joint, machine, peaucellier, rssr, stewart_platform
+from headframe.description.model import Home
 from headframe.machine import Machine
 from headframe.mechanism import follow, loop_gaps, solve
 from headframe.mechanism.blocks import find_blocks
@@ -24,6 +25,11 @@ def load_quietly(path) -> Machine:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", hf.HeadframeWarning)
         return hf.load(path)
+
+
+def with_home(m, **home) -> Machine:
+    """The machine with a home that the reader of files would not accept."""
+    return Machine(m.robot.model_copy(update={"home": Home(**home)}))
 
 
 def assert_assembled(m):
@@ -163,7 +169,7 @@ def test_home_outside_the_bounds_is_an_error():
     with pytest.raises(hf.AssemblyError, match=r"'cyl'.*2\.5.*outside its bounds 1 to 2"):
         _ = crank_and_cylinder(0.0, home={"joints": {"hinge": 0.0}}).home
     with pytest.raises(hf.AssemblyError, match="'cyl' is to be 7 m"):
-        _ = crank_and_cylinder(0.0, home={"actuators": {"cyl": 7.0}}).home
+        _ = with_home(crank_and_cylinder(0.0), actuators={"cyl": 7.0}).home
 
 
 def test_contradictory_home_is_an_error():
@@ -189,11 +195,11 @@ def test_home_lengths_of_partners_must_fit():
 def test_home_outside_a_joint_limit_is_an_error():
     hinge = joint("hinge", "base", "crank", limit={"lower": 0.0, "upper": 1.0})
     with pytest.raises(hf.AssemblyError, match="'hinge' is at -2, outside its limit 0 to 1"):
-        _ = machine([hinge], home={"joints": {"hinge": -2.0}}).home
+        _ = with_home(machine([hinge]), joints={"hinge": -2.0}).home
 
 
 def test_home_with_the_wrong_number_of_values_is_an_error():
-    m = machine([joint("ball", "a", "b", "spherical")], home={"joints": {"ball": 0.5}})
+    m = with_home(machine([joint("ball", "a", "b", "spherical")]), joints={"ball": 0.5})
     with pytest.raises(hf.AssemblyError, match="'ball' takes 4 value"):
         _ = m.home
 

@@ -175,11 +175,8 @@ def test_every_kernel_runs_as_plain_python():
         "from mechanism.test_kernels import what_the_zoo_does\n"
         "print(*map(float, what_the_zoo_does()))"
     )
-    environment = {
-        **os.environ,
-        "NUMBA_DISABLE_JIT": "1",
-        "PYTHONPATH": str(Path(__file__).parents[1]),
-    }
+    paths = os.pathsep.join([str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": paths}
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
     )

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, get_args
 
-from ..errors import DisconnectedError, DuplicateNameError, TwoParentsError, ValueRangeError
+from ..errors import (
+    BoundsError,
+    DisconnectedError,
+    DuplicateNameError,
+    TwoParentsError,
+    ValueRangeError,
+)
 from .jsonc import Findings, Path, shown
 from .loops import closure_pairs
-from .model import Home, JointType
+from .model import POSITIONS, Actuator, Home, Joint, JointType, Limit
 from .names import raw_elements, text_of
+
+BOUND_SLACK = 1e-9  # how far a home may lie outside bounds and limits [m, rad]
 
 
 class Edge(NamedTuple):
@@ -23,12 +32,62 @@ class Edge(NamedTuple):
     type: str
 
 
-def check_home(home: Home, outcome: Findings) -> None:
-    """A home pose is given by joints or by actuators."""
+def check_home(
+    home: Home, joints: Sequence[Joint], actuators: Sequence[Actuator], outcome: Findings
+) -> None:
+    """A home pose is given by joints or by actuators, each in its range."""
     if (home.joints is None) == (home.actuators is None):
         found = "neither" if home.joints is None else "both"
         message = f"found {found} of 'joints' and 'actuators', expected one of them"
         outcome.complain(ValueRangeError, ("home",), message)
+    closing = {joints[j].name for pair in closure_pairs(joints) for j in pair}
+    joint_of = {joint.name: joint for joint in joints if joint.name not in closing}
+    for name, value in (home.joints or {}).items():
+        if name in joint_of:
+            _check_home_joint(joint_of[name], value, ("home", "joints", name), outcome)
+    bounds_of = {actuator.name: actuator.bounds for actuator in actuators}
+    for name, length in (home.actuators or {}).items():
+        bounds = bounds_of.get(name)
+        if bounds is not None and _is_outside(length, bounds):
+            outcome.complain(
+                BoundsError,
+                ("home", "actuators", name),
+                f"actuator {shown(name)} is to be {length:g} m long, outside its bounds "
+                f"{bounds.lower:g} to {bounds.upper:g} m",
+            )
+
+
+def _check_home_joint(
+    joint: Joint, value: float | tuple[float, ...], path: Path, outcome: Findings
+) -> None:
+    """As many values as the joint type has, unit quaternions, inside the limit."""
+    if joint.type == "fixed":
+        return  # check_graph says that it has no position
+    values = value if isinstance(value, tuple) else (value,)
+    width = POSITIONS.get(joint.type, 1)
+    name = shown(joint.name)
+    if len(values) != width:
+        message = f"joint {name} takes {width} value(s), but {len(values)} are given"
+        outcome.complain(ValueRangeError, path, message)
+    elif joint.type in ("spherical", "free"):
+        norm = math.hypot(*values[:4])
+        if abs(norm - 1.0) > 1e-3:
+            message = f"the quaternion of joint {name} has length {norm:g}, expected 1"
+            outcome.complain(ValueRangeError, path, message)
+    elif width == 1 and joint.limit is not None and _is_outside(values[0], joint.limit):
+        outcome.complain(
+            BoundsError,
+            path,
+            f"joint {name} is at {values[0]:.4g}, outside its limit {joint.limit.lower:g} to "
+            f"{joint.limit.upper:g}",
+        )
+
+
+def _is_outside(value: float, limit: Limit) -> bool:
+    """Whether a value lies outside; nothing does if the limit itself is wrong."""
+    return limit.lower <= limit.upper and not (
+        limit.lower - BOUND_SLACK <= value <= limit.upper + BOUND_SLACK
+    )
 
 
 def check_graph(data: dict[str, Any], outcome: Findings) -> None:
@@ -45,7 +104,17 @@ def check_graph(data: dict[str, Any], outcome: Findings) -> None:
         for part in ("tube", "rod")
     ]
     part_of = dict(carried)
+    doubtful = _check_pairs(edges, outcome)
     for a, b in pairs:
+        if frozenset((a.parent, a.child)) in doubtful:
+            continue
+        if a.type == b.type == "free":
+            outcome.complain(
+                ValueRangeError,
+                ("joints", b.place, "type"),
+                f"found 'free' in {b.name!r} and {a.name!r}, the two halves of one pivot, expected "
+                "another type: a free joint closes nothing",
+            )
         if a.type != b.type and {a.type, b.type} <= set(get_args(JointType)):
             outcome.complain(
                 ValueRangeError,
@@ -92,6 +161,29 @@ def check_graph(data: dict[str, Any], outcome: Findings) -> None:
                     f"found {item[kind]!r}, a tube or rod, expected a link that can carry one",
                 )
     _check_followers(data, edges, closing, outcome)
+
+
+def _check_pairs(edges: list[Edge], outcome: Findings) -> set[frozenset[str]]:
+    """Two links have one joint or one pivot of two joints between them; the links that do not."""
+    between: dict[frozenset[str], list[Edge]] = defaultdict(list)
+    for edge in edges:
+        between[frozenset((edge.parent, edge.child))].append(edge)
+    doubtful = set()
+    for ends, joints in between.items():
+        both_ways = len({edge.parent for edge in joints}) == 2
+        if not both_ways or len(joints) < 3:
+            continue
+        doubtful.add(ends)
+        *names, last = (repr(edge.name) for edge in joints)
+        outcome.complain(
+            TwoParentsError,
+            ("joints", joints[-1].place),
+            f"joints {', '.join(names)} and {last} all connect {joints[0].parent!r} and "
+            f"{joints[0].child!r}: which two of them are one pivot cannot be told",
+            "two links have either one joint between them or one pair that closes a loop; "
+            "hinges on one line are one joint",
+        )
+    return doubtful
 
 
 def _check_tree(

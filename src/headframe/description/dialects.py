@@ -38,6 +38,7 @@ class Normalised:
         authors: whether the file is in a dialect of the authors.
         moved: canonical path of a value -> its path in the file, where they differ.
         absorbed: joints that became mounts of actuators, by their position in the file.
+        invented: names of tubes and rods that the file does not name.
         found: what could not be brought into canonical form, what was left out or assumed; all
             at paths in the file.
     """
@@ -46,6 +47,7 @@ class Normalised:
     authors: bool = False
     moved: dict[Path, Path] = field(default_factory=dict)
     absorbed: dict[int, dict[str, Any]] = field(default_factory=dict)
+    invented: set[str] = field(default_factory=set)
     found: Findings = field(default_factory=Findings)
 
     def origin(self, path: Path) -> Path:
@@ -270,9 +272,11 @@ def _add_part(
     while name in links:
         name += "_"
     links.add(name)
+    result.invented.add(name)
     actuator[part] = name
     listed = result.data.get("links")
-    if not isinstance(listed, list):
+    if not isinstance(listed, list):  # which is a problem enough
+        actuator.pop(f"{part}_visual", None)
         return
     link: dict[str, Any] = {"name": name}
     position: Path = ("links", len(listed))

@@ -7,12 +7,14 @@ file's own axes; `up_axis` only tells viewers and gravity which way is up.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import Field, GetCoreSchemaHandler
+from pydantic_core import core_schema
 
 from ..errors import UnknownElementError
 from ..spatial import pose
@@ -32,6 +34,49 @@ JointType = Literal[
 ]
 AXIAL_TYPES = ("revolute", "prismatic", "continuous", "universal")
 ROTATING_TYPES = ("revolute", "continuous")
+SINGLE_TYPES = ("revolute", "continuous", "prismatic")  # of one freedom: they can have a limit
+POSITIONS = {"fixed": 0, "universal": 2, "spherical": 4, "free": 7}  # numbers of a pose; else 1
+V = TypeVar("V")
+
+
+class FrozenMapping(Mapping[str, V]):
+    """Values by name that never change."""
+
+    def __init__(self, values: Mapping[str, V]) -> None:
+        self._values = dict(values)
+
+    def __getitem__(self, name: str) -> V:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._values.items()))
+
+    def __repr__(self) -> str:
+        return repr(self._values)
+
+
+class _Frozen:
+    """Mark of a mapping that pydantic keeps as a `FrozenMapping`, and dumps as a dictionary."""
+
+    @staticmethod
+    def __get_pydantic_core_schema__(
+        source: Any, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        keys, values = (handler.generate_schema(part) for part in get_args(source))
+        fields = core_schema.dict_schema(keys, values)
+        return core_schema.no_info_before_validator_function(
+            lambda given: dict(given) if isinstance(given, FrozenMapping) else given,
+            core_schema.no_info_after_validator_function(FrozenMapping, fields),
+            serialization=core_schema.plain_serializer_function_ser_schema(
+                dict, return_schema=fields
+            ),
+        )
 
 
 class Inertial(Element):
@@ -169,8 +214,8 @@ class Provenance(Element):
 class Home(Element):
     """The home pose, by joint values or by actuator lengths; what is not named is found."""
 
-    joints: dict[Name, Number | tuple[Number, ...]] | None = None
-    actuators: dict[Name, Positive] | None = None
+    joints: Annotated[Mapping[Name, Number | tuple[Number, ...]], _Frozen] | None = None
+    actuators: Annotated[Mapping[Name, Positive], _Frozen] | None = None
 
 
 class Robot(Element):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from ..errors import DuplicateNameError, NameUnknownError, suggest
@@ -36,19 +36,26 @@ def text_of(item: dict[str, Any], key: str) -> str:
 class Names:
     """Checks that names are unique, and that every name spoken of is there.
 
+    Names that the reader invented for tubes and rods count, but are not offered in hints.
+
     Attributes:
         graph_is_known: whether all links have names of their own and all joints and actuators
             name links that are there, so that it makes sense to look at the graph.
     """
 
-    def __init__(self, data: dict[str, Any], outcome: Findings) -> None:
+    def __init__(
+        self, data: dict[str, Any], outcome: Findings, invented: Collection[str] = ()
+    ) -> None:
         self.outcome = outcome
+        self.invented = invented
         self.graph_is_known = all(
             isinstance(data.get(key, []), list)
             and all(isinstance(item, dict) for item in data.get(key, []))
             for key in ("links", "joints", "actuators")
         )
         self.names = {key: self._unique(data, key) for key in ELEMENTS[:-1]}
+        # without any names of links, that lack is the problem, and not each that is spoken of
+        self.links_are_named = data.get("links") == [] or bool(self.names["links"])
         self.comparisons = MOST_COMPARISONS
         for key, kinds in REFERENCES.items():
             for i, item in raw_elements(data, key):
@@ -87,8 +94,9 @@ class Names:
             return
         if kind == "links":
             self.graph_is_known &= path[0] not in ("joints", "actuators")
-        if isinstance(name, str) and (choices or kind != "links"):
+        if isinstance(name, str) and (kind != "links" or self.links_are_named):
             self.comparisons -= len(choices)  # many mistakes in a large file would take minutes
-            hint = suggest(name, choices) if self.comparisons > 0 else ""
+            offered = (choice for choice in choices if choice not in self.invented)
+            hint = suggest(name, offered) if self.comparisons > 0 else ""
             message = f"{owner} names {shown(name)}, which is no {kind[:-1]}"
             self.outcome.complain(NameUnknownError, path, message, hint)

@@ -206,7 +206,9 @@ def _read_canonical(file: Normalised, folder: FilePath | None) -> tuple[Robot | 
     heading = {key: value for key, value in file.data.items() if key not in LISTS}
     head = _element(Robot, {**heading, "links": ()}, (), file, checked)
     home = head.home if head is not None else None
-    outcome = validate(Parts(**cast("Any", parts), home=home, raw=file.data), folder)
+    outcome = validate(
+        Parts(**cast("Any", parts), home=home, raw=file.data, invented=file.invented), folder
+    )
     known = {path[:end] for path, _ in checked.problems for end in range(3, len(path) + 1)}
     outcome.problems = [found for found in outcome.problems if found[0] not in known]
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import Any
+
+import numpy as np
 
 from ..errors import (
     AxisError,
@@ -20,8 +23,10 @@ from .bodies import check_inertial, check_meshes
 from .connections import check_graph, check_home
 from .geometry import Vector
 from .jsonc import Findings, Path
+from .loops import closure_pairs
 from .model import (
     AXIAL_TYPES,
+    SINGLE_TYPES,
     Actuator,
     Home,
     Joint,
@@ -40,7 +45,8 @@ class Parts:
     """The elements of a file, as far as they are sound in themselves, each with its position.
 
     `raw` is the whole file in canonical form: names are looked up there, so that a mistake in
-    one place of an element hides none in another, and no mistake is reported twice.
+    one place of an element hides none in another, and no mistake is reported twice. `invented`
+    are the names in it that the file does not have.
     """
 
     links: list[tuple[int, Link]]
@@ -52,6 +58,7 @@ class Parts:
     provenance: list[tuple[int, Provenance]]
     home: Home | None
     raw: dict[str, Any]
+    invented: Collection[str] = ()
 
 
 @dataclass
@@ -66,17 +73,19 @@ def validate(parts: Parts, folder: FilePath | None) -> Outcome:
     outcome = Outcome()
     for key in ELEMENTS:
         outcome.parts[key] = getattr(parts, key)
-    names = Names(parts.raw, outcome)
+    names = Names(parts.raw, outcome, parts.invented)
     _check_joints(parts, outcome)
     _check_actuators(parts, outcome)
     _check_springs(parts, outcome)
+    _check_motors(parts, outcome)
     _check_redundants(parts, outcome)
     for i, link in parts.links:
         if link.inertial is not None:
             check_inertial(link.inertial, ("links", i, "inertial"), outcome)
         check_meshes(i, link, folder, outcome)
     if parts.home is not None:
-        check_home(parts.home, outcome)
+        joints = [joint for _, joint in parts.joints]
+        check_home(parts.home, joints, [actuator for _, actuator in parts.actuators], outcome)
     if names.graph_is_known:
         check_graph(parts.raw, outcome)
     return outcome
@@ -97,6 +106,13 @@ def _check_joints(parts: Parts, outcome: Outcome) -> None:
             )
         if joint.limit is not None:
             _check_range(joint.limit, (*path, "limit"), f"joint {joint.name!r}", outcome)
+            if joint.type not in SINGLE_TYPES:
+                outcome.complain(
+                    ValueRangeError,
+                    (*path, "limit"),
+                    f"found a limit in the {joint.type} joint {joint.name!r}, but only revolute, "
+                    "continuous and prismatic joints take one",
+                )
         if joint.type in AXIAL_TYPES and joint.axis is None:
             outcome.complain(
                 MissingFieldError,
@@ -119,6 +135,28 @@ def _check_joints(parts: Parts, outcome: Outcome) -> None:
             _check_perpendicular(joint, axes["axis"], axes["axis2"], (*path, "axis2"), outcome)
         unit_joints.append((i, joint.model_copy(update=changed) if changed else joint))
     outcome.parts["joints"] = unit_joints
+    _check_slides(unit_joints, outcome)
+
+
+def _check_slides(joints: list[tuple[int, Joint]], outcome: Outcome) -> None:
+    """The two halves of a slide that closes a loop slide along the same line."""
+    for a, b in closure_pairs([joint for _, joint in joints]):
+        (_, first), (place, second) = joints[a], joints[b]
+        if {first.type, second.type} != {"prismatic"} or not (first.axis and second.axis):
+            continue
+        sine = math.hypot(*np.cross(first.axis, second.axis))
+        if sine > 1e-6 and any(first.axis) and any(second.axis):
+            outcome.complain(
+                AxisError,
+                ("joints", place, "axis"),
+                f"found axis {_shown(second.axis)} in {second.name!r} and {_shown(first.axis)} in "
+                f"{first.name!r}, the other half of this slide, expected the same line in both: "
+                "their joint frames coincide in orientation",
+            )
+
+
+def _shown(axis: Vector) -> str:
+    return "[" + ", ".join(f"{value:.6g}" for value in axis) + "]"
 
 
 def _check_perpendicular(
@@ -216,6 +254,17 @@ def _check_springs(parts: Parts, outcome: Outcome) -> None:
         if spring.link_a == spring.link_b:
             message = f"spring {spring.name!r} connects {spring.link_a!r} to itself"
             outcome.complain(SelfJointError, ("springs", i, "link_b"), message)
+
+
+def _check_motors(parts: Parts, outcome: Outcome) -> None:
+    for i, motor in parts.motors:
+        if motor.max_torque is not None and abs(motor.torque) > motor.max_torque:
+            outcome.complain(
+                ValueRangeError,
+                ("motors", i, "torque"),
+                f"found {motor.torque:g} in motor {motor.name!r}, expected at most its max_torque "
+                f"of {motor.max_torque:g}",
+            )
 
 
 def _check_redundants(parts: Parts, outcome: Outcome) -> None:

@@ -7,16 +7,19 @@ sRGB in machine files.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..description import Robot, Visual
 from ..description.cylinders import shapes_of
 from ..description.files import output_path, write_file
 from ..description.meshes import corner_normals, triangles_of
 from ..errors import ExportError
+from .unique_names import UniqueNames
+
+if TYPE_CHECKING:
+    from ..mechanism import State
 
 SUFFIXES = (".glb", ".gltf")
 METALLIC = 0.1
@@ -27,16 +30,8 @@ Y_UP_FROM_Z_UP = np.array(
 )
 
 
-class Posed(Protocol):
-    """What this module needs of a state."""
-
-    def pose(self, link: str, /) -> NDArray[np.float64]:
-        """X_WL, the link in the world, (4, 4)."""
-        ...
-
-
 def write_gltf(
-    robot: Robot, state: Posed, path: str | Path, folder: str | Path | None = None
+    robot: Robot, state: State, path: str | Path, folder: str | Path | None = None
 ) -> Path:
     """Write the assembled visual as ``.glb`` or as a self-contained ``.gltf``.
 
@@ -71,7 +66,7 @@ def write_gltf(
     return path
 
 
-def assembled_scene(robot: Robot, state: Posed, folder: str | Path | None = None) -> Any:
+def assembled_scene(robot: Robot, state: State, folder: str | Path | None = None) -> Any:
     """The assembled visual as a `trimesh.Scene`, y up.
 
     Its graph: a root node named like the machine, under it one node a link that is named like
@@ -80,15 +75,15 @@ def assembled_scene(robot: Robot, state: Posed, folder: str | Path | None = None
     import trimesh
 
     scene = trimesh.Scene(base_frame="world")
-    names = _Names({"world", *(link.name for link in robot.links)})
-    root = names.unique(robot.name)
+    names = UniqueNames({"world", *(link.name for link in robot.links)})
+    root = names.new(robot.name)
     up = Y_UP_FROM_Z_UP if robot.up_axis == "z" else np.eye(4)
     scene.graph.update(frame_to=root, frame_from="world", matrix=up)
     for link in robot.links:
-        node = link.name if link.name != "world" else names.unique("world")
+        node = link.name if link.name != "world" else names.new("world")
         scene.graph.update(frame_to=node, frame_from=root, matrix=state.pose(link.name))
         for i, visual in enumerate(shapes_of(robot, link)):
-            name = names.unique(f"{link.name}/{visual.name or i}")
+            name = names.new(f"{link.name}/{visual.name or i}")
             scene.add_geometry(
                 _mesh(visual, folder, f"links[{robot.link_index[link.name]}].visual[{i}]"),
                 node_name=name,
@@ -97,20 +92,6 @@ def assembled_scene(robot: Robot, state: Posed, folder: str | Path | None = None
                 transform=visual.pose,
             )
     return scene
-
-
-class _Names:
-    """Hands out names that nothing else has."""
-
-    def __init__(self, taken: set[str]) -> None:
-        self.taken = taken
-
-    def unique(self, wanted: str) -> str:
-        name, number = wanted, 2
-        while name in self.taken:
-            name, number = f"{wanted}_{number}", number + 1
-        self.taken.add(name)
-        return name
 
 
 def _mesh(visual: Visual, folder: str | Path | None, place: str) -> Any:

@@ -7,21 +7,24 @@ position is the length, and an actuator that holds it.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..description import Robot
 from ..topology import Topology
-from .assembled import Assembled
 from .mesh_files import write_with_meshes
 from .mjcf_bodies import add_cylinder, add_tree, give_mass
 from .mjcf_constraints import add_closure, add_home, add_motor, add_repeater, add_spring
 from .mjcf_model import Model
 from .xml_text import numbers, put
 
+if TYPE_CHECKING:
+    from ..mechanism import State
+
 GRAVITY = 9.81
 
 
 def mjcf_text(
-    robot: Robot, topology: Topology, state: Assembled, folder: str | Path | None = None
+    robot: Robot, topology: Topology, state: State, folder: str | Path | None = None
 ) -> str:
     """The machine in MJCF; MuJoCo's default configuration is the given (home) state.
 
@@ -39,7 +42,7 @@ def mjcf_text(
 
 
 def mjcf_assets(
-    robot: Robot, topology: Topology, state: Assembled, folder: str | Path
+    robot: Robot, topology: Topology, state: State, folder: str | Path
 ) -> dict[str, bytes]:
     """Content of the mesh files that `mjcf_text` names, as `MjModel.from_xml_string` takes it."""
     return build(robot, topology, state, "meshes").mesh_files.contents(folder)
@@ -48,7 +51,7 @@ def mjcf_assets(
 def write_mjcf(
     robot: Robot,
     topology: Topology,
-    state: Assembled,
+    state: State,
     path: str | Path,
     folder: str | Path | None = None,
 ) -> list[str]:
@@ -75,7 +78,7 @@ def write_mjcf(
     return model.notes
 
 
-def build(robot: Robot, topology: Topology, state: Assembled, mesh_folder: str) -> Model:
+def build(robot: Robot, topology: Topology, state: State, mesh_folder: str) -> Model:
     """The whole document."""
     model = Model(robot, topology, state, mesh_folder)
     model.notes.append(

@@ -13,10 +13,9 @@ import numpy as np
 from ..description import Actuator, Joint, Limit, Link
 from ..errors import ExportError
 from ..spatial import axis_angle_matrix, invert
-from .assembled import Floats
 from .mjcf_constraints import hold
 from .mjcf_geometry import add_link_content
-from .mjcf_model import Model
+from .mjcf_model import Floats, Model
 from .xml_text import numbers, put
 
 # MuJoCo's XML reader stops at 500 nested elements

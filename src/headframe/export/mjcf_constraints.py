@@ -8,8 +8,7 @@ import numpy as np
 
 from ..description import Joint, Motor, Repeater, Spring
 from ..topology import Closure
-from .assembled import Floats
-from .mjcf_model import Model
+from .mjcf_model import Floats, Model
 from .xml_text import numbers, put
 
 # A pin is held at two points this far to either side of its middle [m]

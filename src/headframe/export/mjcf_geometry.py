@@ -11,8 +11,7 @@ import numpy as np
 from ..description import Box, Capsule, Cylinder, Inertial, Link, Mesh, Sphere, Visual
 from ..description.cylinders import shapes_of
 from ..description.meshes import triangles_of
-from .assembled import Floats
-from .mjcf_model import Model, place
+from .mjcf_model import Floats, Model, place
 from .xml_text import numbers, put
 
 VISUAL_GROUP, COLLISION_GROUP = "2", "3"

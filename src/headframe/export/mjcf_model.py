@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..description import Robot
 from ..spatial import invert, quaternion_from_matrix
 from ..topology import Topology
-from .assembled import Assembled, Floats
 from .mesh_files import MeshFiles
 from .xml_text import Names, comment, numbers, put, to_text
+
+if TYPE_CHECKING:
+    from ..mechanism import State
+
+Floats = NDArray[np.float64]
 
 
 class Model:
@@ -30,9 +34,7 @@ class Model:
         notes: what a reader should know, for the comment at the top.
     """
 
-    def __init__(
-        self, robot: Robot, topology: Topology, state: Assembled, mesh_folder: str
-    ) -> None:
+    def __init__(self, robot: Robot, topology: Topology, state: State, mesh_folder: str) -> None:
         self.robot, self.topology, self.state = robot, topology, state
         self.names = Names()
         self.names.new("body", "world")  # MuJoCo's own

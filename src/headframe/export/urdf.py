@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -18,10 +19,12 @@ from ..description import Joint, Link, Robot
 from ..description.cylinders import shapes_of
 from ..spatial import invert, pose, rpy_from_matrix
 from ..topology import Topology
-from .assembled import Assembled
 from .mesh_files import MeshFiles, write_with_meshes
 from .urdf_geometry import Shapes
 from .xml_text import Names, comment, numbers, put, to_text
+
+if TYPE_CHECKING:
+    from ..mechanism import State
 
 # What stands for "no limit" where URDF demands one
 WIDE_ANGLE, WIDE_DISTANCE, WIDE_EFFORT, WIDE_SPEED = 1e3, 1e3, 1e9, 1e3
@@ -41,7 +44,7 @@ class Step:
     axis: Iterable[float] | None = None
 
 
-def urdf_text(robot: Robot, topology: Topology, state: Assembled | None = None) -> str:
+def urdf_text(robot: Robot, topology: Topology, state: State | None = None) -> str:
     """The machine's tree in URDF.
 
     Args:
@@ -55,7 +58,7 @@ def urdf_text(robot: Robot, topology: Topology, state: Assembled | None = None) 
     return Writer(robot, topology, state).text()
 
 
-def urdf_notes(robot: Robot, topology: Topology, state: Assembled | None = None) -> list[str]:
+def urdf_notes(robot: Robot, topology: Topology, state: State | None = None) -> list[str]:
     """What URDF cannot say about this machine, a sentence each."""
     return Writer(robot, topology, state).notes
 
@@ -63,7 +66,7 @@ def urdf_notes(robot: Robot, topology: Topology, state: Assembled | None = None)
 def write_urdf(
     robot: Robot,
     topology: Topology,
-    state: Assembled | None,
+    state: State | None,
     path: str | Path,
     folder: str | Path | None = None,
 ) -> list[str]:
@@ -98,7 +101,7 @@ class Writer:
         self,
         robot: Robot,
         topology: Topology,
-        state: Assembled | None,
+        state: State | None,
         files: MeshFiles | None = None,
     ) -> None:
         self.robot, self.topology, self.state = robot, topology, state
@@ -230,7 +233,7 @@ class Writer:
             attributes = {"lower": numbers(lower), "upper": numbers(upper)} | attributes
         put(element, "limit", **attributes)
 
-    def add_cylinders(self, state: Assembled) -> None:
+    def add_cylinders(self, state: State) -> None:
         """Tubes and rods, fixed to their parents as they stand in `state`."""
         for actuator in self.robot.actuators:
             for part, parent in (

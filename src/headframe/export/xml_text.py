@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 from xml.etree import ElementTree as ET
+
+from .unique_names import UniqueNames
 
 # What XML 1.0 allows: no control characters, no halves of surrogate pairs
 ILLEGAL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -36,18 +39,11 @@ class Names:
     """Gives names that are legal in XML and unique among those of their kind."""
 
     def __init__(self) -> None:
-        self._taken: dict[str, set[str]] = {}
+        self._of_kind: dict[str, UniqueNames] = defaultdict(UniqueNames)
 
     def new(self, kind: str, wanted: str) -> str:
         """`wanted`, or something like it if another element of that kind has it."""
-        taken = self._taken.setdefault(kind, set())
-        base = name = legal(wanted) or kind
-        count = 1
-        while name in taken:
-            count += 1
-            name = f"{base}_{count}"
-        taken.add(name)
-        return name
+        return self._of_kind[kind].new(legal(wanted) or kind)
 
 
 def put(parent: ET.Element, tag: str, **attributes: str) -> ET.Element:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,10 @@ from .canvas import (
     text_size,
 )
 from .labels import Placed, place_names
-from .render import Picture, Posed, Scene, make_scene, orthographic, perspective, render
+from .render import Picture, Scene, make_scene, orthographic, perspective, render
+
+if TYPE_CHECKING:
+    from ..mechanism import State
 
 WIDTH = 1600
 HEADER, FOOTER = 84, 64
@@ -42,7 +45,7 @@ NAME_SIZE = 10.5
 
 def draw_machine(
     robot: Robot,
-    state: Posed,
+    state: State,
     path: str | Path,
     folder: str | Path | None = None,
     names: bool = True,

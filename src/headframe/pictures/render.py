@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from ..description.cylinders import shapes_of
 from ..description.meshes import corner_normals, triangles_of
 from . import _kernels as kernels
 
+if TYPE_CHECKING:
+    from ..mechanism import State
+
 Floats = NDArray[np.float64]
 INK = np.array([0.10, 0.12, 0.15])
 AMBIENT, KEY, FILL, GLOSS = 0.62, 0.72, 0.16, 0.16
@@ -28,14 +31,6 @@ SHADOW_PIXELS = 1400
 SAMPLES = 16
 # z up, y to the left: identity; y up (authors' files): x stays, y becomes z, z becomes -y
 Z_UP_FROM_Y_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
-
-
-class Posed(Protocol):
-    """What pictures need of a state."""
-
-    def pose(self, link: str, /) -> Floats:
-        """X_WL, the link in the world, (4, 4)."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -142,7 +137,7 @@ class Picture:
 # ------------------------------------------------------------------ scene
 
 
-def make_scene(robot: Robot, state: Posed, folder: str | Path | None = None) -> Scene | None:
+def make_scene(robot: Robot, state: State, folder: str | Path | None = None) -> Scene | None:
     """Gather the triangles of all visuals in the pose of `state`; None if there are none."""
     R_up = np.eye(3) if robot.up_axis == "z" else Z_UP_FROM_Y_UP
     shapes: dict[Any, tuple[Floats, Any, Floats, Any]] = {}

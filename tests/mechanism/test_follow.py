@@ -1,0 +1,134 @@
+"""`follow` stays on the branch it starts on, and says where the way ends."""
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import headframe as hf
+from build import actuator, joint, machine
+from headframe.mechanism import State, follow
+
+SUPPORT = Path(__file__).parents[1] / "fixtures" / "demo_dialect_support.json"
+
+
+def crank(radius, distance):
+    """A crank about y, and a cylinder from a point of the ground to its tip."""
+    return machine(
+        [joint("crank", "ground", "arm")],
+        [actuator("cyl", ("ground", (distance, 0, 0)), ("arm", (radius, 0, 0)), (0.1, 9))],
+    ).mechanism
+
+
+def arm():
+    """Two hinges and two cylinders; in its plane of lengths, branches lie close together."""
+    return machine(
+        [joint("a", "ground", "x"), joint("b", "x", "y", at=[1, 0, 0])],
+        [
+            actuator("c1", ("ground", (2, 0, 0)), ("y", (1, 0, 0)), (0.01, 9)),
+            actuator("c2", ("ground", (-1, 0, 1)), ("y", (0.5, 0, 0.5)), (0.01, 9)),
+        ],
+        home={"joints": {"a": 0.1, "b": 0.2}},
+    ).mechanism
+
+
+@pytest.fixture(scope="module")
+def support():
+    """The two-leg support's mechanism, home and corners of its box of lengths."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", hf.HeadframeWarning)
+        home = hf.load(SUPPORT).home
+    return home.mechanism, home, [lengths(home.mechanism, u, v) for u in (0, 1) for v in (0, 1)]
+
+
+def lengths(mechanism, *parts):
+    """All lengths of the support, its two groups at the given parts of their bounds."""
+    bounds = [a.bounds for a in mechanism.robot.actuators]
+    lower, upper = (np.array([getattr(b, end) for b in bounds]) for end in ("lower", "upper"))
+    return lower + np.repeat(parts, 2) * (upper - lower)
+
+
+def small_steps(mechanism, q, start, end, count=200):
+    """The same way in `count` parts: solved, fraction reached, positions."""
+    for k in range(count):
+        ends = (start + (end - start) * i / count for i in (k, k + 1))
+        solution = follow(mechanism, q, *ends, max_turn=0.01)
+        q = solution.q
+        if not solution.solved:
+            return False, (k + solution.reached) / count, q
+    return True, 1.0, q
+
+
+@pytest.mark.parametrize("out", [True, False])
+@pytest.mark.parametrize(("radius", "distance"), [(1.0, 2.0), (0.5, 0.8), (1.0, 1.1)])
+def test_a_crank_stops_at_its_dead_centre(radius, distance, out):
+    m = crank(radius, distance)
+    start = State(m, [1.0]).lengths
+    dead = radius + distance if out else distance - radius
+    end = dead + 0.4 * (dead - start)
+    solution = follow(m, np.array([1.0]), start, end)
+    assert not solution.solved
+    # the last part that is tried is 1e-6 of the way
+    assert solution.reached == pytest.approx(1 / 1.4, abs=3e-6)
+    assert solution.reached <= 1 / 1.4 + 1e-9
+    assert abs(State(m, solution.q).lengths[0] - dead) < 3e-6 * abs(end[0] - start[0])
+    assert abs(solution.q[0] - (np.pi if out else 0.0)) < 0.01
+
+
+def test_a_crank_gets_as_far_as_just_before_its_dead_centre():
+    m = crank(1.0, 2.0)
+    end = State(m, [3.1]).lengths
+    solution = follow(m, np.array([0.05]), State(m, [0.05]).lengths, end)
+    assert solution.solved
+    assert solution.reached == 1.0
+    assert solution.q[0] == pytest.approx(3.1, abs=1e-8)
+
+
+def test_a_support_comes_home_from_any_round_trip(support):
+    m, home, corners = support
+    random = np.random.default_rng(5)
+    for corner in corners:
+        stops = [corner, *(lengths(m, *random.uniform(0, 1, 2)) for _ in range(20)), home.lengths]
+        q, now = home.q, home.lengths
+        for stop in stops:
+            solution = follow(m, q, now, stop)
+            assert solution.solved
+            q, now = solution.q, stop
+        np.testing.assert_allclose(q, home.q, atol=1e-9)
+
+
+def test_a_support_goes_from_corner_to_corner_in_one_go(support):
+    m, home, corners = support
+    for first, last in ((0, 3), (3, 0), (1, 2), (2, 1)):
+        start, end = corners[first], corners[last]
+        q = follow(m, home.q, home.lengths, start).q
+        jump = follow(m, q, start, end, max_turn=0.25)
+        solved, _, expected = small_steps(m, q, start, end)
+        assert jump.solved
+        assert solved
+        np.testing.assert_allclose(jump.q, expected, atol=1e-9)
+
+
+# Ways on which the nearest solution is on another branch. The first two need the bound on the
+# motion of one part, the others that a part goes on where the one before it pointed to.
+@pytest.mark.parametrize(
+    ("q_start", "q_of_end"),
+    [
+        ((0.81, -1.90), (-2.63, -0.53)),
+        ((-1.47, -0.33), (0.03, 0.32)),
+        ((-0.15, -2.91), (-0.19, -3.25)),
+        ((1.04, -2.43), (0.68, -1.94)),
+        ((-0.88, 1.02), (-0.44, 0.86)),
+        ((-2.49, 1.48), (-2.34, 0.50)),
+    ],
+)
+def test_one_go_ends_where_small_steps_do(q_start, q_of_end):
+    m = arm()
+    start, end = State(m, q_start).lengths, State(m, q_of_end).lengths
+    once = follow(m, np.array(q_start), start, end)
+    solved, reached, q = small_steps(m, np.array(q_start), start, end)
+    assert once.solved == solved
+    assert once.reached == pytest.approx(reached, abs=1e-5)
+    # where the way ends, positions change with the root of the length
+    np.testing.assert_allclose(once.q, q, atol=1e-9 if solved else 0.02)
