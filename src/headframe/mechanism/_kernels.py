@@ -489,6 +489,50 @@ def solve(
 
 
 @kernel
+def ends_alike(
+    tree_i: Ints,
+    tree_f: Floats,
+    moves: Bytes,
+    con_i: Ints,
+    con_f: Floats,
+    start_in: Floats,
+    target_in: Floats,
+    active_in: Ints,
+    dofs_in: Ints,
+    q_in: Floats,
+    q_end_in: Floats,
+    done: float,
+    part: float,
+    tolerance: float,
+    work: Floats,
+    target_work: Floats,
+    half_work: Floats,
+    end_work: Floats,
+) -> bool:
+    """Whether a part of the way, solved in two halves from `q_in`, ends at `q_end_in` too."""
+    for c in range(target_in.shape[0]):
+        target_work[c] = start_in[c] + (done + 0.5 * part) * (target_in[c] - start_in[c])
+    status, _, _ = solve(
+        tree_i, tree_f, moves, con_i, con_f, target_work, active_in, dofs_in, q_in,
+        tolerance, 30, work, half_work,
+    )  # fmt: skip
+    if status != SOLVED:
+        return False
+    for c in range(target_in.shape[0]):
+        target_work[c] = start_in[c] + (done + part) * (target_in[c] - start_in[c])
+    status, _, _ = solve(
+        tree_i, tree_f, moves, con_i, con_f, target_work, active_in, dofs_in, half_work,
+        tolerance, 30, work, end_work,
+    )  # fmt: skip
+    if status != SOLVED:
+        return False
+    apart = 0.0
+    for i in range(q_in.shape[0]):
+        apart = max(apart, abs(end_work[i] - q_end_in[i]))
+    return apart <= 1e-6
+
+
+@kernel
 def follow(
     tree_i: Ints,
     tree_f: Floats,
@@ -510,12 +554,14 @@ def follow(
     """Straight-line continuation of the targets from `start_in` to `target_in`.
 
     Every part of the way is solved from the point before it, and taken only if no joint moved by
-    more than `max_turn` and the solution lies where the last two points point to; otherwise it
-    is halved. So the end is on the branch of the start. Returns (status, worst, fraction of the
-    way reached); SINGULAR where the way ends before the target.
+    more than `max_turn`, the solution lies where the last two points point to, and the same part
+    in two halves ends in the same place; otherwise it is halved. So the end is on the branch of
+    the start, unless another comes so near that a part of `max_turn` cannot tell them apart.
+    Returns (status, worst, fraction of the way reached); SINGULAR where the way ends before the
+    target.
     """
     nq = q_in.shape[0]
-    q_last, q_now, q_next = q_work[0], q_work[1], q_work[2]
+    q_last, q_now, q_next, q_half = q_work[0], q_work[1], q_work[2], q_work[3]
     q_now[:] = q_in
     q_last[:] = q_in
     done, part, part_last = 0.0, 1.0, 0.0
@@ -540,6 +586,11 @@ def follow(
         good = status == SOLVED and moved <= max_turn
         if good and part_last > 0.0:
             good = strayed <= 0.5 * max_turn
+        if good:
+            good = ends_alike(
+                tree_i, tree_f, moves, con_i, con_f, start_in, target_in, active_in, dofs_in,
+                q_now, q_next, done, part, tolerance, work, target_work, q_half, q_out,
+            )  # fmt: skip
         if good:
             q_last[:] = q_now
             q_now[:] = q_next
@@ -573,7 +624,7 @@ def warm_up() -> None:
     target = np.array([1.0])
     active, dofs = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
     work = np.zeros(work_size(2, 1, 1, 1))
-    q_in, q_work, target_work, q_out = np.zeros(1), np.zeros((3, 1)), np.zeros(1), np.zeros(1)
+    q_in, q_work, target_work, q_out = np.zeros(1), np.zeros((4, 1)), np.zeros(1), np.zeros(1)
     follow(
         tree_i, tree_f, moves, con_i, con_f, np.array([math.sqrt(2.0)]), target, active, dofs,
         q_in, 1e-10, 0.3, work, target_work, q_work, q_out,
@@ -582,4 +633,4 @@ def warm_up() -> None:
     X, twists, vectors = np.zeros((2, 3, 4)), np.zeros((1, 6)), np.zeros((12, 3))
     place(tree_i, tree_f, q_in, np.zeros((4, 3, 4)), X, twists)
     residuals(con_i, con_f, target, active, q_in, X, vectors, np.zeros(3))
-    jacobian(moves, con_i, con_f, active, dofs, X, twists, vectors, np.zeros((3, 1)))
+    jacobian(moves, con_i, con_f, active, dofs, X, twists, vectors, np.zeros((4, 1)))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..description import Joint, Robot
+from ..description.model import POSITIONS
 from ..errors import StateError
 from ..topology import Closure, Topology
 from . import _kernels as kernels
@@ -26,7 +27,6 @@ CODES = {
     "spherical": kernels.SPHERICAL,
     "free": kernels.FREE,
 }
-POSITIONS = {"fixed": 0, "universal": 2, "spherical": 4, "free": 7}
 VELOCITIES = {"fixed": 0, "universal": 2, "spherical": 3, "free": 6}
 
 

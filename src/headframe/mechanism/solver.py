@@ -15,7 +15,7 @@ from .compiled import Floats, Ints, Mechanism
 from .state import State
 
 TOLERANCE = 1e-11  # residual [m] from which a solution counts; two more steps polish it
-MAX_TURN = 0.25  # largest joint motion [rad, m] within one part of a continuation
+MAX_TURN = 0.1  # largest joint motion [rad, m] within one part of a continuation
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def follow(
     status, worst, reached = kernels.follow(
         m.tree_i, m.tree_f, m.moves, m.con_i, m.con_f, m.targets(lengths_start), target, rows,
         dofs, q_start, TOLERANCE, max_turn, m.new_work(), np.empty_like(target),
-        np.empty((3, q.size)), q,
+        np.empty((4, q.size)), q,
     )  # fmt: skip
     return Solution(q, float(worst), status == kernels.SOLVED, float(reached))
 
