@@ -47,7 +47,7 @@ class Search:
     def __init__(self, mechanism: Mechanism, request: HomeRequest) -> None:
         self.mechanism = mechanism
         self.request = request
-        self.reach = float(request.upper.max(initial=1.0))
+        self.reach = float(np.max(request.upper, initial=1.0))
 
     def assembled(self, block: Block, q: Floats) -> Floats:
         """`q` with the joints of `block` assembled."""

@@ -305,7 +305,7 @@ def _label_hull(
     for right in np.linspace(-0.3, 0.3, 13):
         for down in np.linspace(-0.4, 0.4, 17):
             spot = middle + (high - low) * (right, down)
-            covers = (np.abs(drawn - spot) < half + 4.0).all(axis=1).sum()
+            covers = int((np.abs(drawn - spot) < half + 4.0).all(axis=1).sum())
             covers += sum(20 * bool((np.abs(at - spot) < half + box).all()) for at, box in taken)
             cost = float(covers + 4 * abs(right) + abs(down))
             if cost < best:

@@ -85,7 +85,7 @@ def place_names(
     taken = owner >= 0 if blocked is None else (owner >= 0) | blocked
     area = np.zeros((owner.shape[0] + 1, owner.shape[1] + 1), dtype=np.int64)
     area[1:, 1:] = np.cumsum(np.cumsum(taken, axis=0), axis=1)
-    places = _places(owner.shape, float(sizes[:, 1].max()))
+    places = _places(owner.shape, float(np.max(sizes[:, 1])))
     choices = {}
     for i, who in enumerate(wanted):
         anchors = _anchors(owner == who, depth)
@@ -114,7 +114,7 @@ def _anchors(mask: Mask, depth: Floats, most: int = 12, least: int = 40) -> Floa
         return np.zeros((0, 2))
     inside = depth[points[:, 0], points[:, 1]]
     deepest = points[int(np.argmax(inside))].astype(float)
-    points = points[inside >= min(0.7 * float(inside.max()), 14.0)].astype(float)
+    points = points[inside >= min(0.7 * float(np.max(inside)), 14.0)].astype(float)
     points = points[:: max(1, len(points) // 2000)]
     chosen = [deepest]
     apart = np.linalg.norm(points - deepest, axis=1)
@@ -169,7 +169,7 @@ def _choices(
 def _assign(choices: dict[int, Choices], attempts: int = 10) -> dict[int, int]:
     """Place of every name; a name that would still lie on another is left out."""
     # those with the dearest best place choose first
-    order = sorted(choices, key=lambda i: -float(choices[i].cost.min()))
+    order = sorted(choices, key=lambda i: -float(np.min(choices[i].cost)))
     place_of = _settled({}, order, choices)
     # where names still touch each other, take them and some of their neighbours out, and let
     # them choose in another order

@@ -175,7 +175,7 @@ def make_scene(robot: Robot, state: State, folder: str | Path | None = None) -> 
                 )
             )
             points += len(corners)
-            patches += int(patch.max()) + 1
+            patches += int(np.max(patch)) + 1
             parts += 1
     if not vertices:
         return None
