@@ -159,7 +159,7 @@ def load(name_or_path: str | os.PathLike[str]) -> Machine:
         MachineFileError: a file with something wrong in it; of the subclass of the first problem.
     """
     path = find(name_or_path)
-    return Machine(robot_from(read_file(path), path.name), path.parent)
+    return Machine(robot_from(read_file(path), os.fspath(name_or_path)), path.parent)
 
 
 def examine(name_or_path: str | os.PathLike[str]) -> Reading:
