@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .description import Actuator, Joint, Link, Robot
-from .description.files import output_path, write_file
+from .description.files import output_path, unwritable, write_file
 from .description.geometry import Mesh
 from .description.reading import Reading, read_file, robot_from
 from .description.writing import mrdf_text
@@ -98,13 +98,9 @@ class Machine:
 
         target, robot = Path(path), self.robot
         if form == "mjcf":
-            return list(
-                export.write_mjcf(robot, self.topology, self.home, target, self.folder) or ()
-            )
+            return export.write_mjcf(robot, self.topology, self.home, target, self.folder)
         if form == "urdf":
-            return list(
-                export.write_urdf(robot, self.topology, self.home, target, self.folder) or ()
-            )
+            return export.write_urdf(robot, self.topology, self.home, target, self.folder)
         if form == "gltf":
             export.write_gltf(robot, self.home, target, self.folder)
             return []
@@ -139,8 +135,7 @@ class Machine:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(self.folder / name, folder / name)
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise ExportError(f"{folder / name}: cannot be written: {reason}") from None
+            raise unwritable(folder / name, error) from None
 
     def __repr__(self) -> str:
         return f"Machine({self.name}: {counted(self.counts)})"

@@ -60,9 +60,10 @@ def test_jack_that_points_upstream_is_read_like_one_that_points_down():
 
     down = arm(("base", (1, 0, 0)), ("arm", (1, 0, 1)))
     up = arm(("arm", (1, 0, 1)), ("base", (1, 0, 0)))
-    for m in (down, up):
+    for m, path in ((down, ["base", "arm"]), (up, ["arm", "base"])):
         (itep,) = m.topology.iteps
         assert (itep.type, m.joints[itep.driving].name) == ("B", "lift")
+        assert [m.topology.cluster_names[n] for n in itep.path] == path, "from tube to rod"
 
 
 def test_redundant_partners_are_locked_once():

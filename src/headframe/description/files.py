@@ -20,7 +20,7 @@ def output_path(path: str | Path) -> Path:
         if target.exists() and not target.is_file():
             raise ExportError(f"{path}: cannot be written: it is there and no plain file")
     except (OSError, ValueError, RuntimeError) as error:
-        raise _unwritable(path, error) from None
+        raise unwritable(path, error) from None
     return target
 
 
@@ -37,9 +37,10 @@ def write_file(path: str | Path, content: str | bytes) -> None:
         draft.replace(target)
     except (OSError, ValueError) as error:
         draft.unlink(missing_ok=True)
-        raise _unwritable(path, error) from None
+        raise unwritable(path, error) from None
 
 
-def _unwritable(path: str | Path, error: Exception) -> ExportError:
+def unwritable(path: str | Path, error: Exception) -> ExportError:
+    """The error for a file that could not be written, in our words."""
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
     return ExportError(f"{path}: cannot be written: {reason.lower()}")

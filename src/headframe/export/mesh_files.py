@@ -9,9 +9,8 @@ from __future__ import annotations
 from pathlib import Path, PurePosixPath
 
 from ..description import Mesh
-from ..description.files import output_path, write_file
+from ..description.files import output_path, unwritable, write_file
 from ..description.meshes import triangles_of
-from ..errors import ExportError
 from .xml_text import Names, numbers
 
 
@@ -60,8 +59,6 @@ def write_with_meshes(path: Path, text: str, meshes: dict[str, bytes]) -> None:
         try:
             (path.parent / name).parent.mkdir(exist_ok=True)
         except OSError as error:
-            raise ExportError(
-                f"{path.parent / name}: cannot be written: {error.strerror}"
-            ) from None
+            raise unwritable(path.parent / name, error) from None
         write_file(path.parent / name, data)
     write_file(path, text)

@@ -114,14 +114,17 @@ class Mechanism:
     @cached_property
     def limit_lower(self) -> Floats:
         """Lower limits of the positions `limited`."""
-        limits = (self.robot.joint(self.joint_at(i)).limit for i in self.limited)
-        return np.array([limit.lower for limit in limits if limit is not None])
+        return self._limits[:, 0]
 
     @cached_property
     def limit_upper(self) -> Floats:
         """Upper limits of the positions `limited`."""
+        return self._limits[:, 1]
+
+    @cached_property
+    def _limits(self) -> Floats:
         limits = (self.robot.joint(self.joint_at(i)).limit for i in self.limited)
-        return np.array([limit.upper for limit in limits if limit is not None])
+        return np.array([(x.lower, x.upper) for x in limits if x is not None]).reshape(-1, 2)
 
     def joint_at(self, position: int) -> str:
         """Name of the joint that a position belongs to."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..description.files import output_path
+from ..description.files import output_path, unwritable
 from ..errors import ExportError, MissingExtraError
 
 SUFFIXES = (".png", ".svg", ".pdf")
@@ -84,7 +84,7 @@ def save(figure: Any, path: Path) -> Path:
         with any_letters():
             figure.savefig(path, dpi=DPI)
     except OSError as error:
-        raise ExportError(f"{path}: cannot be written: {error.strerror or error}") from None
+        raise unwritable(path, error) from None
     return path
 
 

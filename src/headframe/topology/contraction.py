@@ -76,17 +76,7 @@ class Contraction:
 
 def contract(topology: Topology) -> Contraction:
     """Find the four-bars of a machine and contract them."""
-    cluster_of = topology.cluster_of
-    raw = tuple(
-        Edge(
-            cluster_of[topology.robot.link_index[joint.parent]],
-            cluster_of[topology.robot.link_index[joint.child]],
-            _kind(joint),
-            j,
-        )
-        for j in topology.moving_joints
-        for joint in (topology.robot.joints[j],)
-    )
+    raw = tuple(_edge(topology, j) for j in topology.moving_joints)
     four_bars, leftover = [], []
     for number in range(len(topology.closures)):
         four_bar = _four_bar(topology, number)
@@ -96,6 +86,13 @@ def contract(topology: Topology) -> Contraction:
             four_bars.append(four_bar)
     edges = _contracted(topology, raw, four_bars)
     return Contraction(raw, tuple(four_bars), tuple(edges), tuple(leftover))
+
+
+def _edge(topology: Topology, j: int) -> Edge:
+    """The edge of a joint between two clusters."""
+    joint, index = topology.robot.joints[j], topology.robot.link_index
+    parent, child = (topology.cluster_of[index[name]] for name in (joint.parent, joint.child))
+    return Edge(parent, child, _kind(joint), j)
 
 
 def _kind(joint: Joint) -> Kind:

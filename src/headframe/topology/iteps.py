@@ -13,6 +13,7 @@ is being locked; and cylinders that are locked over the same two joints make the
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -61,27 +62,27 @@ def _itep(topology: Topology, active: int, paths: list[list[Edge] | None]) -> It
     if path is None or not path:
         reason = "no path between its mounts" if path is None else "its mounts cannot move apart"
         return Itep(active, "?", (), (), reason=reason)
+    walk = _walk(topology.actuator_clusters[topology.robot.groups[active][0]][0], path)
     if topology.contraction.leftover:
         listed = ", ".join(topology.contraction.leftover)
         reason = f"loops that are no planar four-bars: {listed}"
         if set(_clusters_of_leftover(topology)) & _touched(path):
-            return Itep(active, "?", _walk(path), tuple(path), reason=reason)
+            return Itep(active, "?", walk, tuple(path), reason=reason)
     if loose := [edge for edge in path if edge.kind == "other"]:
         joint = topology.robot.joints[loose[0].joint]
         reason = f"joint {joint.name!r} is {joint.type}: it has more than one freedom"
-        return Itep(active, "?", _walk(path), tuple(path), reason=reason)
+        return Itep(active, "?", walk, tuple(path), reason=reason)
     locked, loops = _lock_others(paths, active)
     moving = tuple(edge for edge in path if edge not in locked)
     for group, loop in loops.items():
         if set(moving) <= set(loop) and {edge.kind for edge in loop} == {"generalized", "revolute"}:
             driving = next(edge.joint for edge in loop if edge.kind == "generalized")
-            around = (*_walk(path), *_back(path, loop))
-            return Itep(active, "D", around, tuple(loop), driving, group)
+            return Itep(active, "D", _around(walk, loop), loop, driving, group)
     if len(moving) == 1 and moving[0].kind in TYPE_OF_EDGE:
         (edge,) = moving
-        return Itep(active, TYPE_OF_EDGE[edge.kind], _walk(path), moving, edge.joint)
+        return Itep(active, TYPE_OF_EDGE[edge.kind], walk, moving, edge.joint)
     reason = f"{len(moving)} joints move between its mounts"
-    return Itep(active, "?", _walk(path), moving, reason=reason)
+    return Itep(active, "?", walk, moving, reason=reason)
 
 
 def _lock_others(
@@ -141,29 +142,21 @@ def _path(topology: Topology, contraction: Contraction, actuator: int) -> list[E
     return path[::-1]
 
 
-def _walk(path: list[Edge]) -> tuple[int, ...]:
-    """Clusters along a path of edges that may point either way."""
-    if len(path) == 1:
-        return (path[0].parent, path[0].child)
-    first, second = path[0], path[1]
-    shared = {first.parent, first.child} & {second.parent, second.child}
-    at = first.parent if first.child in shared else first.child
-    walk = [at]
+def _walk(start: int, path: list[Edge]) -> tuple[int, ...]:
+    """Clusters from `start` along a path of edges that may point either way."""
+    walk = [start]
     for edge in path:
-        at = edge.child if edge.parent == at else edge.parent
-        walk.append(at)
+        walk.append(edge.child if edge.parent == walk[-1] else edge.parent)
     return tuple(walk)
 
 
-def _back(path: list[Edge], loop: tuple[Edge, ...]) -> tuple[int, ...]:
-    """The rest of a loop of type D, from the end of the path back to its start."""
-    walk = _walk(path)
-    around = _walk(list(loop))
-    rest = [cluster for cluster in around if cluster not in walk]
-    return (*rest, walk[0])
+def _around(walk: tuple[int, ...], loop: tuple[Edge, ...]) -> tuple[int, ...]:
+    """A loop of type D: along the walk, through the rest of the loop, back to the start."""
+    rest = (cluster for cluster in sorted(_touched(loop)) if cluster not in walk)
+    return (*walk, *rest, walk[0])
 
 
-def _touched(path: list[Edge]) -> set[int]:
+def _touched(path: Iterable[Edge]) -> set[int]:
     return {cluster for edge in path for cluster in (edge.parent, edge.child)}
 
 
