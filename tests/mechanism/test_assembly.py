@@ -12,6 +12,7 @@ from build import actuator, four_bar, joint, machine, peaucellier, rssr, stewart
 from headframe.description.model import Home
 from headframe.machine import Machine
 from headframe.mechanism import follow, loop_gaps, solve
+from headframe.mechanism.assembly import _check_closed
 from headframe.mechanism.blocks import find_blocks
 from headframe.mechanism.request import HomeRequest
 from headframe.mechanism.search import Search
@@ -331,20 +332,102 @@ def test_wrong_numbers_are_typed_errors():
     assert solve(m, [1], np.array([1.5]), rows=m.length_rows).solved, "whole numbers will do"
 
 
-def test_slide_and_ball_and_bolt_close_loops():
-    """A slider-crank closed by a prismatic pair: the slide's place follows from geometry."""
+@pytest.mark.parametrize(("hinge", "across"), [([0, 1, 0], 2), ([0, 0, 1], 1)])
+def test_slider_crank_is_closed_by_a_prismatic_pair(hinge, across):
+    """The slider's place follows from geometry; it neither turns nor leaves its line."""
     m = machine(
         [
-            joint("crank", "ground", "a"),
-            joint("coupler", "a", "b", at=[1, 0, 0]),
-            joint("pin", "b", "slider", at=[2, 0, 0]),
+            joint("crank", "ground", "a", axis=hinge),
+            joint("coupler", "a", "b", at=[1, 0, 0], axis=hinge),
+            joint("pin", "b", "slider", at=[2, 0, 0], axis=hinge),
             joint("guide_ground", "ground", "slider", "prismatic", axis=[1, 0, 0]),
             joint("guide_slider", "slider", "ground", "prismatic", axis=[1, 0, 0]),
         ],
         home={"joints": {"crank": -0.7}},
     )
-    x = m.home.pose("slider")[:3, 3]
+    place = m.home.pose("slider")[:3, 3]
     root = math.sqrt(4 - math.sin(0.7) ** 2)
-    assert min(abs(x[0] - math.cos(0.7) - side * root) for side in (1, -1)) < 1e-12
-    assert x[2] == pytest.approx(0.0, abs=1e-12)
+    assert min(abs(place[0] - math.cos(0.7) - side * root) for side in (1, -1)) < 1e-12
+    assert place[across] == pytest.approx(0.0, abs=1e-12)
     np.testing.assert_allclose(m.home.pose("slider")[:3, :3], np.eye(3), atol=1e-11)
+
+
+# -- parts of the search ---------------------------------------------------------------
+
+
+def search_of(m):
+    request = HomeRequest(m.mechanism)
+    (block,) = find_blocks(m.mechanism)
+    return Search(m.mechanism, request), request, block
+
+
+def test_assemblies_elsewhere_are_looked_for_where_none_covers_the_box():
+    """With bounds as wide as 1.70 to 3.80 no component of the two-leg support is whole."""
+    robot = load_quietly(FIXTURES / "demo_dialect_support.json").robot
+    wide = [
+        a.model_copy(update={"bounds": a.bounds.model_copy(update={"lower": 1.7, "upper": 3.8})})
+        for a in robot.actuators
+    ]
+    m = Machine(robot.model_copy(update={"actuators": tuple(wide)}))
+    search, request, block = search_of(m)
+    in_the_middle = search._at_lengths(block, request.q, request.lengths)
+    everywhere = search.assemblies(block, request.q)
+    assert all(assembly.cover < 1.0 for assembly in in_the_middle)
+    assert len(everywhere) > len(in_the_middle)
+    assert_assembled(m)
+
+
+def test_home_length_that_cannot_be_is_named():
+    """The crank's end is 2.5 away at the most."""
+    cylinder = actuator("cyl", ("base", (-1.5, 0, 0)), ("crank", (1, 0, 0)), (0.7, 2.8))
+    m = machine([joint("hinge", "base", "crank")], [cylinder], home={"actuators": {"cyl": 2.7}})
+    with pytest.raises(hf.AssemblyError, match=r"'cyl' cannot be 2\.7 m long, as home wants") as e:
+        _ = m.home
+    assert e.value.gap == pytest.approx(0.2, rel=1e-2)
+
+
+def test_an_assembly_is_moved_towards_the_middle_of_the_box():
+    """From 1.0 towards 2.6 the way ends at 2.5; nine tenths of it are gone."""
+    cylinder = actuator("cyl", ("base", (-1.5, 0, 0)), ("crank", (1, 0, 0)), (0.7, 4.5))
+    search, _, block = search_of(machine([joint("hinge", "base", "crank")], [cylinder]))
+    start = np.array([1.0])
+    q = solve(search.mechanism, [2.0], start, block.driven_rows(search.mechanism)).q
+    _, lengths = search._centred(block, q, start)
+    assert lengths[0] == pytest.approx(1.0 + 0.9 * 1.5, abs=1e-5)
+
+
+def test_fresh_assemblies_turn_no_further_than_they_must():
+    limit = {"lower": 3.3, "upper": 5.0}
+    low = {"lower": -9.0, "upper": -5.0}
+    hinges = [
+        joint("free_turn", "base", "a"),
+        joint("limited", "a", "b", limit=limit),
+        joint("limited_low", "b", "c", limit=low),
+        joint("follower", "c", "d"),
+        joint("ball", "d", "e", "spherical"),
+    ]
+    repeater = {"name": "r", "joint": "follower", "follows": "free_turn"}
+    cylinder = actuator("cyl", ("base", (3, 0, 0)), ("e", (1, 0, 0)), (0.1, 9.0))
+    m = machine(hinges, [cylinder])
+    search, request, block = search_of(m)
+    fresh = search._fresh(block, np.array([7.0, -1.91, 0.5, -4.0, -0.6, 0.8, 0.0, 0.0]))
+    turn = 2 * math.pi
+    expected = [7.0 - turn, -1.91 + turn, 0.5 - turn, -4.0 + turn, 0.6, -0.8, 0.0, 0.0]
+    np.testing.assert_allclose(fresh, expected, atol=1e-12)
+    tied = machine(hinges, [cylinder], repeaters=[repeater])
+    search, request, block = search_of(tied)
+    fresh = search._fresh(block, np.array([7.0, 3.5, -6.0, 7.0, 1.0, 0.0, 0.0, 0.0]))
+    np.testing.assert_allclose(fresh[[0, 3]], 7.0)
+    assert request.q[1] == 3.3
+
+
+def test_open_poses_are_refused_whoever_made_them():
+    m = four_bar(2.0, 1.0, 2.0, 1.5)
+    with pytest.raises(hf.AssemblyError, match="close_ground/close_rocker"):
+        _check_closed(hf.State(m.mechanism, m.mechanism.q_zero + 0.3))
+    tied = machine(
+        [joint("lead", "base", "a"), joint("tail", "a", "b")],
+        repeaters=[{"name": "r", "joint": "tail", "follows": "lead", "ratio": 2.0}],
+    )
+    with pytest.raises(hf.AssemblyError, match="repeater is off by 1"):
+        _check_closed(hf.State(tied.mechanism, [1.0, 1.0]))

@@ -75,6 +75,13 @@ class HomeRequest:
             named.append(i)
         return lengths, np.array(named, dtype=np.int64)
 
+    @property
+    def allowed(self) -> tuple[Floats, Floats]:
+        """Shortest and longest lengths: the bounds, or for what the file names its length [m]."""
+        lower, upper = self.lower.copy(), self.upper.copy()
+        lower[self.named_lengths] = upper[self.named_lengths] = self.lengths[self.named_lengths]
+        return lower, upper
+
     def check_limits(self, q: Floats, where: str = "") -> None:
         """Refuse a pose with a joint outside its limit."""
         m = self.mechanism

@@ -263,19 +263,19 @@ class Search:
         mine = {m.topology.loops[n].name for n in m.con_loop[rows] if n >= 0}
         gaps = {name: gap for name, gap in loop_gaps(state).items() if name in mine}
         driven = block.drivers[np.isin(m.length_rows[block.drivers], rows)]
-        lengths = state.lengths
-        missing = {
-            m.robot.actuators[i].name: float(
-                max(request.lower[i] - lengths[i], lengths[i] - request.upper[i], 0.0)
-            )
-            for i in driven
-        }
+        lower, upper = request.allowed
+        outside = np.maximum(np.maximum(lower - state.lengths, state.lengths - upper), 0.0)
+        missing = {m.robot.actuators[i].name: float(outside[i]) for i in driven}
         name, gap = max({**gaps, **missing}.items(), key=lambda item: item[1])
         if name in missing:
             i = m.robot.actuator_index[name]
+            wanted = (
+                f"be {lower[i]:g} m long, as home wants"
+                if lower[i] == upper[i]
+                else f"have any length between {lower[i]:g} and {upper[i]:g} m"
+            )
             return AssemblyError(
-                f"cannot be assembled: actuator {name!r} cannot have any length between "
-                f"{request.lower[i]:g} and {request.upper[i]:g} m; it misses by {gap:.3g} m",
+                f"cannot be assembled: actuator {name!r} cannot {wanted}; it misses by {gap:.3g} m",
                 name,
                 gap,
             )
