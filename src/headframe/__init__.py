@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .description import Robot
     from .machine import Machine, examine, load, machines
     from .mechanism import Mechanism, State
+    from .spatial import pose_error
 
 __version__ = "0.1.0"
 
@@ -51,6 +52,7 @@ __all__ = [
     "examine",
     "load",
     "machines",
+    "pose_error",
 ]
 
 # Imported when first asked for, so that `import headframe` costs next to nothing.
@@ -62,6 +64,7 @@ _LATER = {
     "examine": "machine",
     "load": "machine",
     "machines": "machine",
+    "pose_error": "spatial",
 }
 
 

@@ -177,6 +177,49 @@ class StateError(HeadframeError, ValueError):
     """Joint positions or lengths of the wrong number, or not finite."""
 
 
+class LengthError(HeadframeError, ValueError):
+    """A length that an actuator cannot have.
+
+    Attributes:
+        actuator: name of the actuator.
+        length: the length that was given, or that follows from the others [m].
+        expected: the lengths it can have [m]: its bounds, or the one that follows, twice.
+    """
+
+    def __init__(
+        self, message: str, actuator: str, length: float, expected: tuple[float, float]
+    ) -> None:
+        """Keep the actuator and the lengths beside the text."""
+        self.actuator = actuator
+        self.length = length
+        self.expected = expected
+        super().__init__(message)
+
+
+class PartnerError(LengthError):
+    """A redundant partner whose length does not fit the first member's."""
+
+
+class SingularityError(HeadframeError, ValueError):
+    """A pose in which, or a length from which, the motion does not follow.
+
+    Attributes:
+        actuator: name of the actuator whose length cannot set the motion; None if it is no one's.
+        reachable: the lengths of that actuator that can be reached [m]; None where not known.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        actuator: str | None = None,
+        reachable: tuple[float, float] | None = None,
+    ) -> None:
+        """Keep the actuator and its range beside the text."""
+        self.actuator = actuator
+        self.reachable = reachable
+        super().__init__(message)
+
+
 class AssemblyError(HeadframeError):
     """The machine cannot be assembled.
 

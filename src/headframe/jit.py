@@ -84,11 +84,25 @@ def _caching_in(folder: Path) -> Iterator[None]:
 
 def kernel(function: F) -> F:
     """Compile `function` on first use: float64, cached, without fastmath."""
+    return _compiled(function)
+
+
+def batch_kernel(function: F) -> F:
+    """Compile `function` as a kernel that lets other threads run while it does.
+
+    For kernels over many problems: threads share the work, each with its own scratch memory.
+    """
+    return _compiled(function, nogil=True)
+
+
+def _compiled(function: F, nogil: bool = False) -> F:
+    """Division by zero gives an infinity or NaN, as in NumPy, for the kernel to look at."""
     folder = cache_folder()
     if folder is None:
-        return numba.njit(function)  # type: ignore[no-any-return]
+        return numba.njit(nogil=nogil, error_model="numpy")(function)  # type: ignore[no-any-return]
     with _caching_in(folder):
-        return numba.njit(cache=True)(function)  # type: ignore[no-any-return]
+        compiled = numba.njit(cache=True, nogil=nogil, error_model="numpy")
+        return compiled(function)  # type: ignore[no-any-return]
 
 
 def warm_up() -> None:

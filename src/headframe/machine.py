@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from numpy.typing import ArrayLike
 
 from .description import Actuator, Joint, Link, Robot
 from .description.files import output_path, unwritable, write_file
@@ -19,7 +21,12 @@ from .errors import ExportError, NotReadableError, Problem, UnknownMachineError,
 from .topology import Topology, analyse, counted
 
 if TYPE_CHECKING:
+    from .kinematics.batch import FKBatch, IKBatch
+    from .kinematics.inverse.solve import IKResult
+    from .kinematics.model import Kinematics
+    from .kinematics.stroke import Stroke
     from .mechanism import Mechanism, State
+    from .mechanism.compiled import Floats
 
 
 class Machine:
@@ -77,6 +84,142 @@ class Machine:
         from .mechanism import assemble
 
         return assemble(self.mechanism)
+
+    @cached_property
+    def kinematics(self) -> Kinematics:
+        """The machine made ready for solving: order of solving, home geometry, branch."""
+        from .kinematics.model import make_kinematics
+
+        return make_kinematics(self.mechanism, self.home)
+
+    def fk(
+        self,
+        lengths: ArrayLike | Mapping[str, float],
+        start: State | None = None,
+        method: str = "exact",
+    ) -> State:
+        """Forward kinematics: the state in which the cylinders have the given lengths.
+
+        Args:
+            lengths: [m], in the order of `actuators`, or one for each redundant group, or by
+                actuator or group name; what is not named stays as at the start.
+            start: where to start from; home if None.
+            method: "exact", "continuation" or "paper".
+
+        Raises:
+            StateError: lengths of another number, or not finite.
+            UnknownElementError: no actuator or group of that name.
+            LengthError: a length outside its bounds; PartnerError if a partner disagrees.
+            SingularityError: the machine cannot get there on its branch.
+        """
+        return self._forward(self.kinematics, lengths, start, method)
+
+    @cached_property
+    def _forward(self) -> Callable[..., State]:
+        from .kinematics.forward.solve import fk
+
+        return fk
+
+    def ik(
+        self,
+        link: str,
+        target: ArrayLike,
+        start: State | None = None,
+        weights: ArrayLike | None = None,
+        mask: ArrayLike | None = None,
+        method: str = "newton",
+    ) -> IKResult:
+        """Inverse kinematics: lengths that bring a link to a pose, or as near as can be.
+
+        Args:
+            link: name of a main link.
+            target: X_world_link, (4, 4).
+            start: where to start from; home if None. Groups that do not move the link stay.
+            weights: of the six components of `headframe.pose_error`, (6,); ones if None.
+            mask: which of them count, (6,); all if None.
+            method: "newton", or a method that it is compared with, see `headframe bench ik`.
+
+        Raises:
+            UnknownElementError: no main link of that name.
+            StateError: a target that is no pose, or weights that are none.
+        """
+        return self._inverse(self.kinematics, link, target, start, weights, mask, method)
+
+    @cached_property
+    def _inverse(self) -> Callable[..., IKResult]:
+        from .kinematics.inverse.solve import ik
+
+        return ik
+
+    def fk_batch(
+        self,
+        lengths: ArrayLike,
+        links: Sequence[str] = (),
+        start: State | None = None,
+        base: ArrayLike | None = None,
+    ) -> FKBatch:
+        """Forward kinematics of every row of `lengths`, (n, n_actuators) or (n, n_groups).
+
+        Args:
+            lengths: as in `fk`, a row for each problem.
+            links: main links whose poses are wanted.
+            start: as in `fk`, for all rows.
+            base: X_world_base of every row, (n, 4, 4), or of all, (4, 4): a longwall of n
+                supports is one call.
+        """
+        from .kinematics.batch import fk_batch
+
+        return fk_batch(self.kinematics, lengths, links, start, base)
+
+    def ik_batch(
+        self,
+        link: str,
+        targets: ArrayLike,
+        start: State | None = None,
+        weights: ArrayLike | None = None,
+        mask: ArrayLike | None = None,
+        chained: bool = True,
+    ) -> IKBatch:
+        """Inverse kinematics of every target, (n, 4, 4), as in `ik`.
+
+        `chained`: each starts where the one before ended, as on a path; else all from `start`.
+        """
+        from .kinematics.batch import ik_batch
+
+        return ik_batch(self.kinematics, link, targets, start, weights, mask, chained)
+
+    def jacobian(self, link: str, state: State | None = None) -> Floats:
+        """Twist of a link per metre of each redundant group's first member, (6, n_groups).
+
+        Angular first, at the link's origin, in world axes; at home if no state is given.
+        """
+        from .kinematics.rates import jacobian
+
+        return jacobian(self.home if state is None else state, link)
+
+    def statics(
+        self,
+        state: State | None = None,
+        wrenches: Mapping[str, ArrayLike] | None = None,
+        gravity: float = 9.81,
+    ) -> Floats:
+        """Forces of all actuators [N] that hold the machine still, (n_actuators,); positive pushes.
+
+        Args:
+            state: the configuration; home if None.
+            wrenches: on links by name, (6,): torque [N m] and force [N] at the link's origin, in
+                world axes.
+            gravity: [m/s^2].
+        """
+        from .kinematics.statics import statics
+
+        return statics(self.home if state is None else state, wrenches, gravity)
+
+    def stroke(self, state: State, actuator: str) -> Stroke:
+        """How short and how long an actuator can become from here, the others locked, and why."""
+        from .kinematics.stroke import stroke
+
+        return stroke(self.kinematics, state, actuator)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write canonical MRDF; meshes go along if the folder is another one.

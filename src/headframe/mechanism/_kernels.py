@@ -19,7 +19,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import kernel
+from ..jit import batch_kernel, kernel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -150,6 +150,32 @@ def place(
                 if code == FREE:
                     slide_twist(X_WJ, unit[0], twists_out[iv + 3 + k])
         chain(X_WM, X_JL, X_out[body])
+
+
+@batch_kernel
+def place_links(
+    tree_i: Ints,
+    tree_f: Floats,
+    q_in: Floats,
+    bodies_in: Ints,
+    X_WB_in: Floats,
+    X_work: Floats,
+    poses_work: Floats,
+    twists_work: Floats,
+    X_out: Floats,
+) -> None:
+    """World poses (n, n_bodies, 4, 4) of chosen bodies for every row of joint positions.
+
+    X_WB_in, (n, 4, 4) or (1, 4, 4), is where the machine of each row stands.
+    """
+    for row in range(q_in.shape[0]):
+        place(tree_i, tree_f, q_in[row], X_work, poses_work, twists_work)
+        X_WB = X_WB_in[row if X_WB_in.shape[0] > 1 else 0]
+        for k in range(bodies_in.shape[0]):
+            chain(X_WB, poses_work[bodies_in[k]], X_out[row, k])
+            for j in range(3):
+                X_out[row, k, 3, j] = 0.0
+            X_out[row, k, 3, 3] = 1.0
 
 
 @kernel

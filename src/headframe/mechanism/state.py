@@ -7,11 +7,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..description import Actuator
 from ..errors import UnknownElementError
 from ..spatial import compose
+from ..spatial.transforms import checked_pose
 from .compiled import Floats, Mechanism
 
 
@@ -36,15 +37,50 @@ class JointValues(Mapping[str, Any]):
         return repr(self._values)
 
 
-class State:
-    """Poses, lengths and joint values of a machine, all of one moment. Never changes."""
+STANDING = np.eye(4)
+STANDING.flags.writeable = False
 
-    def __init__(self, mechanism: Mechanism, q: NDArray[np.float64]) -> None:
-        """Place every link for the joint positions `q`."""
+
+class State:
+    """Poses, lengths and joint values of a machine, all of one moment. Never changes.
+
+    Attributes:
+        mechanism: the compiled machine.
+        q: joint positions [rad, m], (nq,).
+        base: X_world_base, (4, 4): where the machine stands. The root link's own pose is
+            relative to it.
+    """
+
+    def __init__(
+        self, mechanism: Mechanism, q: NDArray[np.float64], base: ArrayLike | None = None
+    ) -> None:
+        """Hold the joint positions `q`; links are placed when they are first asked for."""
         self.mechanism = mechanism
         self.q = mechanism.positions(q)
         self.q.flags.writeable = False
-        self._X, self._twists = mechanism.place(self.q)
+        self.base = STANDING if base is None else standing_at(base)
+
+    @classmethod
+    def solved(cls, mechanism: Mechanism, q: Floats, base: Floats) -> State:
+        """A state of positions that a solver has just found: taken as they are, not copied."""
+        state = cls.__new__(cls)
+        q.flags.writeable = False
+        state.mechanism, state.q, state.base = mechanism, q, base
+        return state
+
+    def moved(self, base: ArrayLike) -> State:
+        """The same configuration on a machine that stands at X_world_base, (4, 4)."""
+        return State.solved(self.mechanism, self.q, standing_at(base))
+
+    @cached_property
+    def _X(self) -> Floats:
+        """World poses of the bodies, (nbody, 3, 4)."""
+        X, _ = self.mechanism.place(self.q)
+        if self.base is STANDING:
+            return X
+        moved: Floats = self.base[:3, :3] @ X
+        moved[:, :, 3] += self.base[:3, 3]
+        return moved
 
     def pose(self, link: str) -> Floats:
         """X_world_link, (4, 4). Tubes and rods are links too: their x looks at the other mount."""
@@ -126,6 +162,13 @@ class State:
             for actuator, length in zip(self.mechanism.robot.actuators, self.lengths, strict=True)
         )
         return f"State({self.mechanism.robot.name}: {lengths})"
+
+
+def standing_at(base: ArrayLike) -> Floats:
+    """A copy of a base's pose that cannot be changed; StateError if it is no rigid pose."""
+    X_WB = checked_pose(base, "base")
+    X_WB.flags.writeable = False
+    return X_WB
 
 
 def look_at(origin: Floats, other: Floats, pin: Floats) -> Floats:

@@ -1,5 +1,6 @@
-"""Rotations and poses: SO(3), SE(3), roll-pitch-yaw, quaternions (wxyz)."""
+"""Rotations and poses: SO(3), SE(3), roll-pitch-yaw, quaternions (wxyz), logarithms."""
 
+from .motions import adjoint, exp_pose, log_pose, pose_error
 from .rotations import (
     axis_angle_matrix,
     matrix_from_quaternion,
@@ -11,12 +12,16 @@ from .rotations import (
 from .transforms import compose, invert, pose, rotated, transform_points
 
 __all__ = [
+    "adjoint",
     "axis_angle_matrix",
     "compose",
+    "exp_pose",
     "invert",
+    "log_pose",
     "matrix_from_quaternion",
     "matrix_from_rpy",
     "pose",
+    "pose_error",
     "quaternion_from_matrix",
     "rotated",
     "rpy_from_matrix",

@@ -1,0 +1,340 @@
+"""MuJoCo's kinematics under Newton's method and a bounded Gauss-Newton, written in Python.
+
+The model is as lean as it gets: the main links without shapes or cylinders, a `connect` for every
+closure and a tendon from mount to mount for every cylinder. MuJoCo then gives all gaps, all lengths
+and their derivatives at once. Against the exported model, in which cylinders are bodies, that
+saves three joints and three equations a cylinder.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import numpy as np
+from scipy.linalg import blas, lapack
+
+from ...errors import MissingExtraError
+from ...export.mjcf import build
+from ...export.mjcf_model import Model
+from ...export.xml_text import put
+from ...machine import Machine
+from .base import Answer, Floats, Part, PoseLog, Start, part_moving, whole
+
+MAX_STEPS = 50
+MAX_TURN = 0.6  # largest joint motion within one step [rad, m]
+SMALL_STEP = 1e-6  # joint motion [rad, m] whose square is nothing
+EQUAL = 1e-8  # distance of two poses that are the same [rad, m]
+DULL = ("damping", "frictionloss", "limited", "range")  # attributes of joints without use here
+
+
+class MujocoPeer:
+    """Forward and inverse kinematics of a machine on MuJoCo.
+
+    Raises:
+        MissingExtraError: MuJoCo is not installed.
+    """
+
+    name = "MuJoCo"
+
+    def __init__(self, machine: Machine, tolerance: float = 1e-10) -> None:
+        self._machine, self._tolerance = machine, tolerance
+        self._newton = _Newton(_Engine(whole(machine)), tolerance)
+        self._reaches: dict[str, _Reach] = {}
+
+    def start(self, q: Floats) -> Start:
+        """See `Peer`."""
+        return Start(q.copy(), q[self._newton.engine.places])
+
+    def fk(self, lengths: Floats, start: Start) -> Answer:
+        """See `Peer`."""
+        return self._newton.solve(lengths, start)
+
+    def ik(self, link: str, target: Floats, start: Start) -> Answer:
+        """See `Peer`."""
+        reach = self._reaches.get(link)
+        if reach is None:
+            engine = _Engine(part_moving(self._machine, link))
+            reach = self._reaches[link] = _Reach(engine, link, self._tolerance)
+        return reach.solve(target, start)
+
+
+class _Engine:
+    """MuJoCo's model and data of a part, with views of what the solvers read.
+
+    Attributes:
+        gaps: of all closures, three each; then length minus target of all cylinders [m]; then
+            position minus target of all held joints, (m,).
+        J: derivative of `gaps`, (m, nv).
+        qpos: joint positions, to be written to, (nq,).
+        target: lengths and positions aimed at, minus those at home; to be written to.
+        home: those at home.
+        places: where Headframe's joint positions hold those of MuJoCo.
+        calls: functions that bring `gaps` and `J` up to date, to be called in this order.
+    """
+
+    def __init__(self, part: Part) -> None:
+        try:
+            import mujoco
+        except ImportError:
+            raise MissingExtraError("the peer MuJoCo", "mujoco", "bench") from None
+        self.part, self.mujoco = part, mujoco
+        self.model: Any = mujoco.MjModel.from_xml_string(lean_mjcf(part))
+        bits = mujoco.mjtDisableBit
+        self.model.opt.disableflags |= int(
+            bits.mjDSBL_CONTACT | bits.mjDSBL_LIMIT | bits.mjDSBL_FRICTIONLOSS
+        )
+        self.data: Any = mujoco.MjData(self.model)
+        self.calls = (
+            mujoco.mj_kinematics, mujoco.mj_comPos, mujoco.mj_tendon, mujoco.mj_makeConstraint
+        )  # fmt: skip
+        for call in self.calls:
+            call(self.model, self.data)
+        # with nothing but equalities, MuJoCo puts these arrays in the same place every time
+        self.gaps: Floats = self.data.efc_pos
+        self.J: Floats = self.data.efc_J.reshape(self.gaps.size, self.model.nv)
+        self.qpos: Floats = self.data.qpos
+        pins = len(part.pins)
+        self.cylinders = slice(3 * pins, 3 * pins + len(part.cylinders))
+        self.target: Floats = self.model.eq_data[pins:, 0]
+        held = [self.model.joint(joint.name).qposadr[0] for joint in part.held]
+        self.home = np.concatenate([self.model.tendon_length0, self.model.qpos0[held]])
+        self.held = part.places([joint.name for joint in part.held])
+        self.places = part.places([self.model.joint(i).name for i in range(self.model.njnt)])
+
+
+class _Newton:
+    """Newton's method on gaps and lengths, by normal equations, with a limit for every step."""
+
+    def __init__(self, engine: _Engine, tolerance: float) -> None:
+        self.engine, self.tolerance = engine, tolerance
+        n = engine.model.nv
+        self.A, self.g = np.zeros((n, n)), np.zeros(n)
+
+    def solve(self, lengths: Floats, start: Start) -> Answer:
+        """Joint positions with the given lengths [m], (n_actuators,)."""
+        engine = self.engine
+        np.subtract(lengths[engine.part.cylinders], engine.home, engine.target)
+        engine.qpos[:] = start.values
+        gap, steps = self.settle()
+        solved = gap < self.tolerance
+        return Answer(engine.qpos.copy(), engine.places, start, gap, steps, solved)
+
+    def settle(self) -> tuple[float, int]:
+        """Move `qpos` until all gaps are closed; gives the largest one [m] and the steps taken."""
+        engine, tolerance, A, g = self.engine, self.tolerance, self.A, self.g
+        model, data, gaps, J, qpos = engine.model, engine.data, engine.gaps, engine.J, engine.qpos
+        place, centre, tendon, constrain = engine.calls
+        dot, largest, cholesky = np.dot, blas.idamax, lapack.dposv
+        J_T, steps = J.T, 0
+        while True:
+            place(model, data)
+            centre(model, data)
+            tendon(model, data)
+            constrain(model, data)
+            gap = abs(gaps.item(largest(gaps)))
+            if gap < tolerance or steps == MAX_STEPS:
+                return gap, steps
+            dot(J_T, J, A)
+            dot(J_T, gaps, g)
+            _, step, failed = cholesky(A, g)
+            if failed:
+                return gap, steps
+            turn = abs(step.item(largest(step)))
+            if turn > MAX_TURN:
+                step *= MAX_TURN / turn
+            qpos -= step
+            steps += 1
+
+
+class _Reach:
+    """Gauss-Newton on the distance of poses, over the lengths of the cylinders.
+
+    Joints move by X d when lengths change by d, which Newton's method then makes exact. So loops
+    are always closed, bounds of the lengths are bounds of d, and a step is a small least-squares
+    problem in a box. It is damped when it has not lessened the distance.
+    """
+
+    def __init__(self, engine: _Engine, link: str, tolerance: float) -> None:
+        self.engine, self.newton = engine, _Newton(engine, tolerance)
+        self.body = engine.model.body(link).id
+        self.xpos: Floats = engine.data.xpos[self.body]
+        self.xquat: Floats = engine.data.xquat[self.body]
+        self.twists = np.zeros((6, engine.model.nv))
+        self.turning, self.shifting = self.twists[:3], self.twists[3:]
+        self.J_T = engine.J.T
+        self.J_lengths_T = engine.J[engine.cylinders].T
+        self.lower, self.upper = engine.part.bounds
+        self.groups = len(engine.part.cylinders)
+        self.logs = PoseLog()
+        self.quat, self.turn = np.zeros(4), np.zeros(3)
+
+    def solve(self, target: Floats, start: Start) -> Answer:
+        """Joint positions in which the link is nearest to the pose `target`, (4, 4)."""
+        engine, qpos = self.engine, self.engine.qpos
+        quat, position = np.empty(4), target[:3, 3]
+        engine.mujoco.mju_mat2Quat(quat, target[:3, :3].ravel())
+        lengths = self.begin(start)
+        best, error = qpos.copy(), self.error(quat, position)
+        cost, gap, damping = squares(error), 0.0, 0.0
+        converged, better = cost < EQUAL**2, True
+        steps = 0
+        while not converged and steps < MAX_STEPS:
+            steps += 1
+            if better:
+                X, H, h = self.linearise(error)
+            change = nearest_in_box(H, h, damping, self.lower - lengths, self.upper - lengths)
+            move = np.dot(X, change)
+            turn = abs(move.item(blas.idamax(move)))
+            if turn > MAX_TURN:
+                change *= MAX_TURN / turn
+                move *= MAX_TURN / turn
+            np.add(best, move, qpos)
+            gap_new = self.settle(lengths + change)
+            error_new = self.error(quat, position)
+            cost_new = squares(error_new)
+            better = gap_new < self.newton.tolerance and cost_new < cost
+            if better:
+                best, lengths = qpos.copy(), lengths + change
+                error, cost, gap = error_new, cost_new, gap_new
+                damping = 0.1 * damping if damping > 1e-6 else 0.0
+            else:
+                damping = max(10.0 * damping, 1e-3 * H.item(0))
+            converged = turn < SMALL_STEP or cost < EQUAL**2
+        return Answer(best, engine.places, start, gap, steps, converged, math.sqrt(cost))
+
+    def begin(self, start: Start) -> Floats:
+        """Go to the start; gives the lengths there [m], (g,)."""
+        engine, groups = self.engine, self.groups
+        engine.qpos[:] = start.q[engine.places]
+        engine.target[:groups] = 0.0
+        engine.target[groups:] = start.q[engine.held] - engine.home[groups:]
+        for call in engine.calls:
+            call(engine.model, engine.data)
+        return engine.gaps[engine.cylinders] + engine.home[:groups]
+
+    def settle(self, lengths: Floats) -> float:
+        """Close the loops at the given lengths [m], (g,); gives the largest gap [m]."""
+        engine = self.engine
+        np.subtract(lengths, engine.home[: self.groups], engine.target[: self.groups])
+        return self.newton.settle()[0]
+
+    def error(self, quat: Floats, position: Floats) -> list[float]:
+        """Logarithm of the motion to a pose, (6,), in the world's axes at the link's origin."""
+        mujoco = self.engine.mujoco
+        mujoco.mju_negQuat(self.quat, self.xquat)
+        mujoco.mju_mulQuat(self.quat, quat, self.quat)
+        mujoco.mju_quat2Vel(self.turn, self.quat, 1.0)
+        return self.logs.log(self.turn.tolist(), (position - self.xpos).tolist())
+
+    def linearise(self, error: list[float]) -> tuple[Floats, Floats, Floats]:
+        """What the next step is made of.
+
+        Returns:
+            X: how the joints move with the lengths, (nv, g);
+            H, h: the square of the distance is d H d - 2 h d + ... when lengths change by d.
+        """
+        engine = self.engine
+        engine.mujoco.mj_jacBody(
+            engine.model, engine.data, self.shifting, self.turning, self.body
+        )
+        _, X, _ = lapack.dposv(np.dot(self.J_T, engine.J), self.J_lengths_T)
+        M = np.dot(self.logs.slope(error), np.dot(self.twists, X))
+        return X, np.dot(M.T, M), np.dot(error, M)
+
+
+def squares(e: list[float]) -> float:
+    """Sum of the squares of six numbers."""
+    a, b, c, d, f, g = e
+    return a * a + b * b + c * c + d * d + f * f + g * g
+
+
+def nearest_in_box(H: Floats, h: Floats, damping: float, low: Floats, high: Floats) -> Floats:
+    """The x with low <= x <= high and the least x H x - 2 h x + damping x x, (g,).
+
+    Bounds are taken up as they are broken and left when the slope points inside.
+    """
+    n = h.size
+    A = H.copy()
+    A.flat[:: n + 1] += damping + 1e-12
+    _, x, _ = lapack.dposv(A, h)
+    for lowest, value, highest in zip(low.tolist(), x.tolist(), high.tolist(), strict=True):
+        if not lowest <= value <= highest:
+            break
+    else:
+        return x  # type: ignore[no-any-return]
+    side = np.zeros(n, dtype=np.int64)
+    for _ in range(4 * n):
+        side[x < low] = -1
+        side[x > high] = 1
+        x = np.where(side < 0, low, np.where(side > 0, high, 0.0))
+        free = side == 0
+        if free.any():
+            x[free] = np.linalg.solve(A[np.ix_(free, free)], (h - A @ x)[free])
+            if (x[free] < low[free]).any() or (x[free] > high[free]).any():
+                continue
+        inside = side * (A @ x - h)
+        worst = int(np.argmax(inside))
+        if inside[worst] <= 0.0:
+            return x
+        side[worst] = 0
+        x[worst] = 0.5 * (low[worst] + high[worst])
+    return np.clip(x, low, high)
+
+
+# --------------------------------------------------------------------------- the model
+
+
+def lean_mjcf(part: Part) -> str:
+    """MJCF of a part: moving links, closures, and a tendon for every cylinder."""
+    machine = part.machine
+    document = build(machine.robot, machine.topology, machine.home, "meshes")
+    kept = {joint.name for joint in (*part.joints, *part.held)}
+    for body in list(document.world.iter("body")):
+        strip(body, kept, machine.robot.cylinder_parts)
+    for section in (
+        document.asset, document.tendon, document.equality, document.actuator, document.keyframe
+    ):  # fmt: skip
+        section.clear()
+    for number, pin in enumerate(part.pins):
+        sites = add_sites(
+            document, f"pin{number}", (pin.link_a, pin.point_a), (pin.link_b, pin.point_b)
+        )
+        put(document.equality, "connect", site1=sites[0], site2=sites[1])
+    for number, actuator in enumerate(part.actuators):
+        name = f"cylinder{number}"
+        tendon = put(document.tendon, "spatial", name=name)
+        tube = (actuator.tube_parent, np.asarray(actuator.tube_offset))
+        rod = (actuator.rod_parent, np.asarray(actuator.rod_offset))
+        for site in add_sites(document, name, tube, rod):
+            put(tendon, "site", site=site)
+        put(document.equality, "tendon", tendon1=name)
+    for joint in part.held:
+        put(document.equality, "joint", joint1=joint.name)
+    for option in document.root.iter("option"):
+        option.set("jacobian", "dense")
+    return document.text()
+
+
+def strip(body: ET.Element, kept: set[str], cylinder_parts: frozenset[str]) -> None:
+    """Take shapes, cylinders and the joints that stand still from a body."""
+    for child in list(body):
+        name = child.get("name", "")
+        if (
+            child.tag in ("geom", "site")
+            or (child.tag == "body" and name in cylinder_parts)
+            or (child.tag == "joint" and name not in kept)
+        ):
+            body.remove(child)
+        elif child.tag == "joint":
+            for attribute in DULL:
+                child.attrib.pop(attribute, None)
+
+
+def add_sites(document: Model, name: str, *points: tuple[str, Floats]) -> list[str]:
+    """Sites at points of links; gives their names."""
+    return [
+        document.add_site(document.bodies[link], f"{name}.{i}", point)
+        for i, (link, point) in enumerate(points)
+    ]

@@ -1,0 +1,1 @@
+"""Forward and inverse kinematics, Jacobians and statics of closed-chain machines."""

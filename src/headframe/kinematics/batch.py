@@ -1,0 +1,258 @@
+"""Many problems in one call: a longwall of supports, a cloud of samples, a path of targets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import SingularityError, StateError, UnknownElementError
+from ..mechanism import State
+from ..mechanism._kernels import place_links
+from ..mechanism.compiled import Floats, Ints
+from ..spatial import invert
+from ..spatial.transforms import checked_pose
+from .forward import _kernels as forward
+from .forward.solve import error_of, fk
+from .inverse import _kernels as inverse
+from .inverse.solve import EVEN, REACHED, RESTARTS, checked_weights, ik
+
+if TYPE_CHECKING:
+    from .model import Kinematics
+
+
+@dataclass(frozen=True, eq=False)
+class FKBatch:
+    """States of many length vectors.
+
+    Attributes:
+        joints: positions of the joints [rad, m], (n, nq), in the order of `State.q`.
+        links: names of the links whose poses were asked for.
+        poses: X_world_link of each of them, (n, n_links, 4, 4).
+    """
+
+    joints: Floats
+    links: tuple[str, ...]
+    poses: Floats
+
+    def pose(self, link: str) -> Floats:
+        """Poses of one of the links, (n, 4, 4)."""
+        if link not in self.links:
+            raise UnknownElementError("link of this batch", link, self.links)
+        found: Floats = self.poses[:, self.links.index(link)]
+        return found
+
+    def __len__(self) -> int:
+        return len(self.joints)
+
+
+@dataclass(frozen=True, eq=False)
+class IKBatch:
+    """Where inverse kinematics ended for many targets.
+
+    Attributes:
+        joints: positions of the joints [rad, m], (n, nq).
+        lengths: of all actuators [m], (n, n_actuators).
+        objective: norm of the weighted pose error [rad and m], (n,).
+        reachable: whether each target was reached, (n,).
+        iterations: steps of the solver, (n,).
+    """
+
+    joints: Floats
+    lengths: Floats
+    objective: Floats
+    reachable: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    iterations: Ints
+
+    def __len__(self) -> int:
+        return len(self.joints)
+
+
+def fk_batch(
+    kinematics: Kinematics,
+    lengths: ArrayLike,
+    links: Sequence[str] = (),
+    start: State | None = None,
+    base: ArrayLike | None = None,
+) -> FKBatch:
+    """Forward kinematics of every row of lengths.
+
+    Args:
+        kinematics: the machine, made ready.
+        lengths: [m], (n, n_actuators), or (n, n_groups) of the first members.
+        links: main links whose poses are wanted.
+        start: as in `fk`, the same for all rows.
+        base: X_world_base of every row, (n, 4, 4), or of all, (4, 4): where each machine stands.
+
+    Raises:
+        As `fk`; the message names the row. Nothing is returned then.
+    """
+    origin = kinematics.home if start is None else start
+    given, rows = _rows(kinematics, lengths)
+    bodies = _bodies(kinematics, links)
+    X_WB = _bases(base, origin, len(rows))
+    q = np.empty((len(rows), origin.q.size))
+    if kinematics.regular:
+        status = np.zeros(len(rows), dtype=np.int64)
+        forward.forward_batch(
+            kinematics.link_i, kinematics.link_f, rows, origin.q, given, kinematics.new_work(),
+            q, status,
+        )  # fmt: skip
+        if status.any():
+            row = int(np.flatnonzero(status)[0])
+            # once more alone: the error wants to know what the kernel found there
+            forward.forward(
+                kinematics.link_i, kinematics.link_f, rows[row], origin.q, given,
+                kinematics.work, np.empty(origin.q.size),
+            )  # fmt: skip
+            raise _in_row(row, error_of(kinematics, int(status[row]), rows[row]))
+    else:
+        for row, wanted in enumerate(rows):
+            try:
+                part = wanted if given else wanted[kinematics.first_members]
+                q[row] = fk(kinematics, part, origin).q
+            except (StateError, SingularityError, ValueError) as error:
+                raise _in_row(row, error) from None
+    poses = np.zeros((len(rows), len(bodies), 4, 4))
+    if len(bodies):
+        _place(kinematics, q, bodies, X_WB, poses)
+    return FKBatch(q, tuple(links), poses)
+
+
+def _rows(kinematics: Kinematics, lengths: ArrayLike) -> tuple[int, Floats]:
+    """Whether partners are given, and lengths of all actuators, (n, n_actuators)."""
+    try:
+        array = np.ascontiguousarray(lengths, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise StateError("lengths: found no rows of numbers, expected lengths [m]") from None
+    n_acts, first = len(kinematics.mechanism.robot.actuators), kinematics.first_members
+    if array.ndim == 2 and array.shape[1] == n_acts:
+        return 1, array if array.flags.writeable else array.copy()
+    if array.ndim == 2 and array.shape[1] == first.size:
+        rows = np.zeros((len(array), n_acts))
+        rows[:, first] = array
+        return 0, rows
+    raise StateError(
+        f"lengths: found shape {array.shape}, expected (n, {n_acts}), one for each actuator, or "
+        f"(n, {first.size}), one for each redundant group"
+    )
+
+
+def _bodies(kinematics: Kinematics, links: Sequence[str]) -> Ints:
+    body_of_link = kinematics.mechanism.body_of_link
+    for link in links:
+        if link not in body_of_link:
+            raise UnknownElementError("main link", link, body_of_link)
+    return np.array([body_of_link[link] for link in links], dtype=np.int64)
+
+
+def _bases(base: ArrayLike | None, origin: State, n: int) -> Floats:
+    """X_world_base, (1 or n, 4, 4)."""
+    if base is None:
+        return np.array(origin.base)[None]
+    X = checked_pose(base, "base")
+    if X.ndim == 3 and len(X) != n:
+        raise StateError(f"base: found {len(X)} poses, expected {n}, one for each row of lengths")
+    return X if X.ndim == 3 else X[None]
+
+
+def _place(kinematics: Kinematics, q: Floats, bodies: Ints, X_WB: Floats, poses: Floats) -> None:
+    """World poses of bodies for every row of joint positions, into `poses`."""
+    m = kinematics.mechanism
+    place_links(
+        m.tree_i, m.tree_f, q, bodies, X_WB, np.zeros((4, 3, 4)),
+        np.zeros((m.tree_i.shape[0], 3, 4)), np.zeros((max(1, m.nv), 6)), poses,
+    )  # fmt: skip
+
+
+def _in_row(row: int, error: Exception) -> Exception:
+    """The same error, its message beginning with the row."""
+    error.args = (f"row {row}: {error}",)
+    return error
+
+
+def ik_batch(
+    kinematics: Kinematics,
+    link: str,
+    targets: ArrayLike,
+    start: State | None = None,
+    weights: ArrayLike | None = None,
+    mask: ArrayLike | None = None,
+    chained: bool = True,
+) -> IKBatch:
+    """Inverse kinematics of every target, (n, 4, 4).
+
+    Args:
+        kinematics: the machine, made ready.
+        link: name of a main link.
+        targets: X_world_link, (n, 4, 4).
+        start: where the first starts from; home if None.
+        weights: as in `ik`.
+        mask: as in `ik`.
+        chained: each starts where the one before ended, as on a path; else all from `start`.
+    """
+    origin = kinematics.home if start is None else start
+    X = checked_pose(targets, "targets")
+    if X.ndim != 3:
+        raise StateError(f"targets: found shape {X.shape}, expected (n, 4, 4)")
+    solver = kinematics.inverse_solver(link)
+    w = EVEN if weights is None and mask is None else checked_weights(weights, mask)
+    n = len(X)
+    q = np.empty((n, origin.q.size))
+    if solver.problem.reason:
+        return _one_by_one(kinematics, link, X, origin, weights, mask, chained)
+    f = np.empty(n)
+    status = np.zeros((n, 2), dtype=np.int64)
+    q_in = np.array(origin.q)[None]
+    if not chained:
+        q_in = np.repeat(q_in, max(n, 2), axis=0)
+    inverse.inverse_batch(
+        kinematics.link_i, kinematics.link_f, *solver.arrays(origin, w),
+        invert(np.array(origin.base)) @ X, w, q_in, RESTARTS, solver.iwork, solver.work, q, f,
+        status,
+    )  # fmt: skip
+    if (status[:, 0] >= inverse.NO_START).any():
+        row = int(np.flatnonzero(status[:, 0] >= inverse.NO_START)[0])
+        raise SingularityError(f"row {row}: {link!r}: its cylinders cannot move it from here")
+    objective = np.sqrt(2.0 * f)
+    lengths = lengths_batch(kinematics, q)
+    return IKBatch(q, lengths, objective, objective < REACHED, status[:, 1].copy())
+
+
+def _one_by_one(
+    kinematics: Kinematics,
+    link: str,
+    targets: Floats,
+    origin: State,
+    weights: ArrayLike | None,
+    mask: ArrayLike | None,
+    chained: bool,
+) -> IKBatch:
+    results = []
+    now = origin
+    for target in targets:
+        results.append(ik(kinematics, link, target, now, weights, mask))
+        now = results[-1].state if chained else origin
+    return IKBatch(
+        np.array([result.state.q for result in results]),
+        np.array([result.lengths for result in results]),
+        np.array([result.objective for result in results]),
+        np.array([result.reachable for result in results], dtype=np.bool_),
+        np.array([result.iterations for result in results], dtype=np.int64),
+    )
+
+
+def lengths_batch(kinematics: Kinematics, q: Floats) -> Floats:
+    """Lengths of all actuators [m], (n, n_actuators), of joint positions (n, nq)."""
+    m = kinematics.mechanism
+    acts = m.robot.actuators
+    parents = [a.tube_parent for a in acts] + [a.rod_parent for a in acts]
+    poses = np.zeros((len(q), len(parents), 4, 4))
+    _place(kinematics, np.ascontiguousarray(q), _bodies(kinematics, parents), np.eye(4)[None], poses)
+    offsets = np.array([a.tube_offset for a in acts] + [a.rod_offset for a in acts]).reshape(-1, 3)
+    points = np.einsum("nbij,bj->nbi", poses[..., :3, :3], offsets) + poses[..., :3, 3]
+    found: Floats = np.linalg.norm(points[:, len(acts) :] - points[:, : len(acts)], axis=2)
+    return found

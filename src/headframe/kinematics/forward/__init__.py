@@ -1,0 +1,1 @@
+"""Forward kinematics: from lengths to joints."""

@@ -1,0 +1,435 @@
+"""Kernels of forward kinematics: block by block from lengths to driving variables to joints.
+
+The linkage arrays are those of `lengths._kernels`. A block of one group over one freedom has a
+closed form; any other is Newton's method with the exact Jacobian, started from a table of the
+working branch so near to the solution that it cannot reach another one.
+
+`work` is scratch memory of WORK + n_vars doubles.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...jit import batch_kernel, kernel
+from ..lengths._kernels import (
+    ACT_F,
+    ACT_I,
+    ACTS_F,
+    ACTS_I,
+    BAR_F,
+    BAR_I,
+    BAR_JOINTS_F,
+    BAR_VARIABLE,
+    BARS_F,
+    BARS_I,
+    BLOCKS_I,
+    MAX_STEPS,
+    N_ACTS,
+    N_BARS,
+    N_BLOCKS,
+    N_VARS,
+    RING,
+    STEP_I,
+    STEPS_I,
+    VAR_F,
+    VAR_I,
+    VARS_F,
+    VARS_I,
+    Floats,
+    Ints,
+    length,
+    ring,
+)
+
+# blocks: [operation, n, dimensions of its table, where its numbers start in link_f], then MAX
+# each of variables, actuators, actuators of the table's dimensions, and sizes of the table
+MAX = 8
+BLOCK_I = 4 + 4 * MAX
+CLOSED_TURN, CLOSED_SLIDE, NEWTON = 0, 1, 2
+
+STEPS_SIZE = (MAX_STEPS + 1) * 6
+WORK = STEPS_SIZE + MAX * (MAX + 1)
+
+SOLVED, NOT_FINITE, OUT_OF_BOUNDS, DISAGREES, PARTNER_OUT, NO_SOLUTION, NOT_CONVERGED = range(7)
+SLACK = 1e-9  # [m] by which a length may miss a bound or its partner
+STATUSES = 16  # a result is status + STATUSES * actuator
+
+
+@kernel
+def eliminate(A: Floats, n: int) -> bool:
+    """Solve in place the n equations A[:, :n] x = A[:, n]; x ends in A[:, n]. False if singular."""
+    if n == 1:
+        if A[0, 0] == 0.0:
+            return False
+        A[0, 1] /= A[0, 0]
+        return True
+    if n == 2:
+        det = A[0, 0] * A[1, 1] - A[0, 1] * A[1, 0]
+        if det == 0.0:
+            return False
+        x = (A[0, 2] * A[1, 1] - A[0, 1] * A[1, 2]) / det
+        A[1, 2] = (A[0, 0] * A[1, 2] - A[0, 2] * A[1, 0]) / det
+        A[0, 2] = x
+        return True
+    for k in range(n):
+        best = k
+        for i in range(k + 1, n):
+            if abs(A[i, k]) > abs(A[best, k]):
+                best = i
+        if A[best, k] == 0.0:
+            return False
+        if best != k:
+            for j in range(k, n + 1):
+                A[k, j], A[best, j] = A[best, j], A[k, j]
+        for i in range(k + 1, n):
+            factor = A[i, k] / A[k, k]
+            for j in range(k + 1, n + 1):
+                A[i, j] -= factor * A[k, j]
+    for k in range(n - 1, -1, -1):
+        for j in range(k + 1, n):
+            A[k, n] -= A[k, j] * A[j, n]
+        A[k, n] /= A[k, k]
+    return True
+
+
+@kernel
+def look_up(link_i: Ints, link_f: Floats, bi: int, lengths_in: Floats, theta_out: Floats) -> None:
+    """Variables of a block from its table, linear between the nodes in every dimension."""
+    n, dims, at = link_i[bi + 1], link_i[bi + 2], link_i[bi + 3]
+    base, stride = 0, n
+    for d in range(dims):
+        act, size = link_i[bi + 4 + 2 * MAX + d], link_i[bi + 4 + 3 * MAX + d]
+        af = link_i[ACTS_F] + ACT_F * act
+        low, high = link_f[af + 5], link_f[af + 6]
+        place = (lengths_in[act] - low) / (high - low) * (size - 1)
+        cell = min(max(int(place), 0), size - 2)
+        base += stride * cell
+        stride *= size
+    for k in range(n):
+        theta_out[link_i[bi + 4 + k]] = 0.0
+    for corner in range(1 << dims):
+        weight, node, stride = 1.0, base, n
+        for d in range(dims):
+            act, size = link_i[bi + 4 + 2 * MAX + d], link_i[bi + 4 + 3 * MAX + d]
+            af = link_i[ACTS_F] + ACT_F * act
+            low, high = link_f[af + 5], link_f[af + 6]
+            place = (lengths_in[act] - low) / (high - low) * (size - 1)
+            part = place - min(max(int(place), 0), size - 2)
+            if corner >> d & 1:
+                weight *= part
+                node += stride
+            else:
+                weight *= 1.0 - part
+            stride *= size
+        for k in range(n):
+            theta_out[link_i[bi + 4 + k]] += weight * link_f[at + node + k]
+
+
+@kernel
+def newton_step(
+    link_i: Ints,
+    link_f: Floats,
+    bi: int,
+    lengths_in: Floats,
+    theta_io: Floats,
+    steps_work: Floats,
+    A_work: Floats,
+) -> tuple[bool, float, float]:
+    """One Newton step on the variables of a block: (ok, largest step, largest residual before)."""
+    n = link_i[bi + 1]
+    worst = 0.0
+    for row in range(n):
+        act = link_i[bi + 4 + MAX + row]
+        ok, value = length(link_i, link_f, act, theta_io, steps_work)
+        if not ok:
+            return False, 0.0, 0.0
+        for col in range(n):
+            A_work[row, col] = 0.0
+        A_work[row, n] = lengths_in[act] - value
+        worst = max(worst, abs(A_work[row, n]))
+        ai = link_i[ACTS_I] + ACT_I * act
+        for k in range(link_i[ai + 1]):
+            var = link_i[link_i[STEPS_I] + STEP_I * (link_i[ai] + k) + 1]
+            for col in range(n):
+                if link_i[bi + 4 + col] == var:
+                    A_work[row, col] += steps_work[k, 5]
+    if not eliminate(A_work, n):
+        return False, 0.0, worst
+    largest = 0.0
+    for col in range(n):
+        theta_io[link_i[bi + 4 + col]] += A_work[col, n]
+        largest = max(largest, abs(A_work[col, n]))
+    return True, largest, worst
+
+
+@kernel
+def newton(
+    link_i: Ints,
+    link_f: Floats,
+    bi: int,
+    lengths_in: Floats,
+    theta_io: Floats,
+    steps_work: Floats,
+    A_work: Floats,
+) -> int:
+    """Newton's method from where the variables stand.
+
+    It ends with a step below 3e-8: convergence is quadratic, so the next one would be of the
+    order of its square, 1e-15, below what a length in doubles can tell.
+    """
+    for _ in range(20):
+        ok, largest, _ = newton_step(
+            link_i, link_f, bi, lengths_in, theta_io, steps_work, A_work
+        )
+        if not ok or not largest < 1.0:
+            return NO_SOLUTION
+        if largest < 3e-8:
+            return SOLVED
+    return NOT_CONVERGED
+
+
+@kernel
+def solve_block(
+    link_i: Ints,
+    link_f: Floats,
+    block: int,
+    lengths_in: Floats,
+    theta_io: Floats,
+    steps_work: Floats,
+    A_work: Floats,
+) -> int:
+    """Set the variables of one block; those it needs are set already.
+
+    Over one hinge, l^2 = k0 + k1 cos(delta + psi): delta is the turn from home and psi the angle
+    between the two arms there, whose sign tells the side. Over one slide, l^2 = (theta + b)^2 +
+    c: theta = -b +- sqrt(l^2 - c), with the sign of b.
+    """
+    bi = link_i[BLOCKS_I] + BLOCK_I * block
+    operation, at = link_i[bi], link_i[bi + 3]
+    if operation == CLOSED_TURN:
+        l = lengths_in[link_i[bi + 4 + MAX]]
+        x = (l * l - link_f[at]) * link_f[at + 1]
+        if not -1.0 <= x <= 1.0:
+            return NO_SOLUTION
+        theta_io[link_i[bi + 4]] = link_f[at + 3] * math.acos(x) - link_f[at + 2]
+        return SOLVED
+    if operation == CLOSED_SLIDE:
+        l = lengths_in[link_i[bi + 4 + MAX]]
+        root = l * l - link_f[at]
+        if not root >= 0.0:
+            return NO_SOLUTION
+        theta_io[link_i[bi + 4]] = link_f[at + 1] * math.sqrt(root) - link_f[at + 2]
+        return SOLVED
+    look_up(link_i, link_f, bi, lengths_in, theta_io)
+    return newton(link_i, link_f, bi, lengths_in, theta_io, steps_work, A_work)
+
+
+@kernel
+def walk(
+    link_i: Ints,
+    link_f: Floats,
+    block: int,
+    from_in: Floats,
+    to_in: Floats,
+    max_turn: float,
+    lengths_work: Floats,
+    work: Floats,
+    theta_work: Floats,
+    theta_io: Floats,
+) -> float:
+    """Straight-line continuation of a block from lengths `from_in` to `to_in`.
+
+    Parts of the way are taken only if Newton's method converges without moving a variable by
+    more than `max_turn`, and the way's two halves end in the same place; otherwise they are
+    halved. The blocks that this one needs are solved first. Returns the fraction of the way that
+    exists; the variables are left at its end.
+    """
+    n_vars, n_acts = link_i[N_VARS], link_i[N_ACTS]
+    steps = work[n_vars : n_vars + STEPS_SIZE].reshape(MAX_STEPS + 1, 6)
+    A = work[n_vars + STEPS_SIZE : n_vars + WORK].reshape(MAX, MAX + 1)
+    trial, half = theta_work[0], theta_work[1]
+    done, part = 0.0, 1.0
+    while done < 1.0:
+        part = min(part, 1.0 - done)
+        trial[:] = theta_io
+        half[:] = theta_io
+        good = True
+        for attempt in range(3):  # the whole part, then its two halves
+            reached = done + (0.5 * part if attempt == 1 else part)
+            for act in range(n_acts):
+                lengths_work[act] = from_in[act] + reached * (to_in[act] - from_in[act])
+            now = trial if attempt == 0 else half
+            for other in range(block):
+                if solve_block(link_i, link_f, other, lengths_work, now, steps, A) != SOLVED:
+                    good = False
+            bi = link_i[BLOCKS_I] + BLOCK_I * block
+            if not good or newton(link_i, link_f, bi, lengths_work, now, steps, A) != SOLVED:
+                good = False
+                break
+        for var in range(n_vars):
+            if abs(trial[var] - theta_io[var]) > max_turn or abs(trial[var] - half[var]) > 1e-9:
+                good = False
+        if good:
+            theta_io[:] = trial
+            done += part
+            part *= 2.0
+        else:
+            part *= 0.5
+            if part < 1e-6:
+                return done
+    return 1.0
+
+
+@kernel
+def joints(link_i: Ints, link_f: Floats, theta_in: Floats, q_out: Floats) -> bool:
+    """Positions of all joints that cylinders set."""
+    for var in range(link_i[N_VARS]):
+        vi, vf = link_i[VARS_I] + VAR_I * var, link_i[VARS_F] + VAR_F * var
+        if link_i[vi] != RING and link_i[vi + 3]:
+            q_out[link_i[vi + 1]] = link_f[vf] + link_f[vf + 1] * theta_in[var]
+    for bar in range(link_i[N_BARS]):
+        bi, bf = link_i[BARS_I] + BAR_I * bar, link_i[BARS_F] + BAR_F * bar
+        var = link_i[bi + BAR_VARIABLE]
+        if not link_i[link_i[VARS_I] + VAR_I * var + 3]:
+            continue
+        ok, u_y, u_z, u_w = ring(link_f, bf, theta_in[var])
+        if not ok:
+            return False
+        for k in range(3):
+            u = complex(1.0, 0.0)
+            before, after = link_i[bi + 3 * k + 1], link_i[bi + 3 * k + 2]
+            if after == 1:
+                u = u_y
+            elif after == 2:
+                u = u_z
+            elif after == 3:
+                u = u_w
+            if before == 1:
+                u = u * u_y.conjugate()
+            elif before == 2:
+                u = u * u_z.conjugate()
+            elif before == 3:
+                u = u * u_w.conjugate()
+            home, sign = link_f[bf + BAR_JOINTS_F + 3 * k], link_f[bf + BAR_JOINTS_F + 3 * k + 1]
+            middle = link_f[bf + BAR_JOINTS_F + 3 * k + 2]
+            if middle != 0.0:
+                u = u * complex(math.cos(middle), -math.sin(middle))
+            angle = math.atan2(u.imag, u.real) + middle
+            q_out[link_i[bi + 3 * k]] = home + sign * angle
+    return True
+
+
+@kernel
+def check_bounds(link_i: Ints, link_f: Floats, lengths_in: Floats, given: int) -> int:
+    """Whether the given lengths are finite and inside their bounds; `given` 1: partners too."""
+    for act in range(link_i[N_ACTS]):
+        if not given and link_i[link_i[ACTS_I] + ACT_I * act + 2] != act:
+            continue
+        l, af = lengths_in[act], link_i[ACTS_F] + ACT_F * act
+        if not math.isfinite(l):
+            return NOT_FINITE + STATUSES * act
+        if l < link_f[af + 5] - SLACK or l > link_f[af + 6] + SLACK:
+            return OUT_OF_BOUNDS + STATUSES * act
+    return SOLVED
+
+
+@kernel
+def check_partners(
+    link_i: Ints,
+    link_f: Floats,
+    lengths_in: Floats,
+    given: int,
+    theta_in: Floats,
+    steps_work: Floats,
+) -> int:
+    """Whether the partners' lengths follow, as given (if they are) and inside their bounds."""
+    for act in range(link_i[N_ACTS]):
+        ai, af = link_i[ACTS_I] + ACT_I * act, link_i[ACTS_F] + ACT_F * act
+        first = link_i[ai + 2]
+        if first == act:
+            continue
+        l = lengths_in[first]
+        if not link_i[ai + 3]:
+            _, l = length(link_i, link_f, act, theta_in, steps_work)
+        if given and not abs(lengths_in[act] - l) <= SLACK:
+            return DISAGREES + STATUSES * act
+        if l < link_f[af + 5] - SLACK or l > link_f[af + 6] + SLACK:
+            return PARTNER_OUT + STATUSES * act
+    return SOLVED
+
+
+@kernel
+def forward(
+    link_i: Ints,
+    link_f: Floats,
+    lengths_in: Floats,
+    q_in: Floats,
+    given: int,
+    work: Floats,
+    q_out: Floats,
+) -> int:
+    """Joint positions of actuator lengths: 0, or a status and which actuator it is about.
+
+    `q_in` gives the joints that no cylinder moves. `given` is 0 where only the first members'
+    lengths count.
+    """
+    status = check_bounds(link_i, link_f, lengths_in, given)
+    if status != SOLVED:
+        return status
+    n_vars = link_i[N_VARS]
+    theta = work[:n_vars]
+    steps = work[n_vars : n_vars + STEPS_SIZE].reshape(MAX_STEPS + 1, 6)
+    A = work[n_vars + STEPS_SIZE : n_vars + WORK].reshape(MAX, MAX + 1)
+    start(link_i, link_f, q_in, theta)
+    for block in range(link_i[N_BLOCKS]):
+        status = solve_block(link_i, link_f, block, lengths_in, theta, steps, A)
+        if status != SOLVED:
+            return status + STATUSES * link_i[link_i[BLOCKS_I] + BLOCK_I * block + 4 + MAX]
+    status = check_partners(link_i, link_f, lengths_in, given, theta, steps)
+    if status != SOLVED:
+        return status
+    for i in range(q_in.shape[0]):
+        q_out[i] = q_in[i]
+    if not joints(link_i, link_f, theta, q_out):
+        return NO_SOLUTION
+    return SOLVED
+
+
+@kernel
+def start(link_i: Ints, link_f: Floats, q_in: Floats, theta_out: Floats) -> None:
+    """Driving variables of joint positions.
+
+    Once around a four-bar the turns add up to nothing, so the turn at the pivot that closes it,
+    which has no position, is minus the sum of the other three.
+    """
+    for var in range(link_i[N_VARS]):
+        vi, vf = link_i[VARS_I] + VAR_I * var, link_i[VARS_F] + VAR_F * var
+        if link_i[vi + 1] >= 0:
+            theta_out[var] = (q_in[link_i[vi + 1]] - link_f[vf]) * link_f[vf + 1]
+            continue
+        theta_out[var] = 0.0
+        bi = link_i[BARS_I] + BAR_I * link_i[vi + 2]
+        bf = link_i[BARS_F] + BAR_F * link_i[vi + 2] + BAR_JOINTS_F
+        for k in range(3):
+            turned = (q_in[link_i[bi + 3 * k]] - link_f[bf + 3 * k]) * link_f[bf + 3 * k + 1]
+            along = link_i[bi + 3 * k + 2] == (link_i[bi + 3 * k + 1] + 1) % 4
+            theta_out[var] -= turned if along else -turned
+
+
+@batch_kernel
+def forward_batch(
+    link_i: Ints,
+    link_f: Floats,
+    lengths_in: Floats,
+    q_in: Floats,
+    given: int,
+    work: Floats,
+    q_out: Floats,
+    status_out: Ints,
+) -> None:
+    """`forward` for every row of lengths_in (n, n_actuators)."""
+    for i in range(lengths_in.shape[0]):
+        status_out[i] = forward(link_i, link_f, lengths_in[i], q_in, given, work, q_out[i])

@@ -1,0 +1,286 @@
+"""`fk`: from lengths to a state, on the working branch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ...errors import LengthError, PartnerError, SingularityError, StateError, UnknownElementError
+from ...mechanism import State, follow
+from ...mechanism.blocks import bounds_of
+from ...mechanism.compiled import Floats
+from . import _kernels as kernels
+
+if TYPE_CHECKING:
+    from ..model import Kinematics
+
+METHODS = ("exact", "continuation", "paper")
+
+
+def fk(
+    kinematics: Kinematics,
+    lengths: ArrayLike | Mapping[str, float],
+    start: State | None = None,
+    method: str = "exact",
+) -> State:
+    """The state in which the cylinders have the given lengths.
+
+    The answer lies on the working branch: the connected set of configurations around home whose
+    lengths are inside their bounds. Where that is one sheet over the whole box of lengths, there
+    is one answer, whatever the start. Otherwise it is the end of the straight way in length space
+    from `start`.
+
+    Args:
+        kinematics: the machine, made ready.
+        lengths: [m], (n_actuators,) in the order of the description, or (n_groups,), or by
+            actuator or group name. What a mapping does not name stays as it is at the start.
+        start: a state of the same machine; home if None. Joints that no cylinder drives, and the
+            base, stay where they are there.
+        method: "exact"; "continuation", the general solver along a straight way; "paper", one
+            actuator after the other as in the MineRobot paper.
+
+    Raises:
+        StateError: lengths of another number, not finite, or a start of another machine.
+        UnknownElementError: no actuator or group of that name.
+        LengthError: a length outside its bounds.
+        PartnerError: a redundant partner given with another length than follows.
+        SingularityError: the machine cannot get there on its branch.
+    """
+    origin = kinematics.home if start is None else start
+    if origin.mechanism is not kinematics.mechanism:
+        raise StateError("start: found a state of another machine")
+    if isinstance(lengths, Mapping):
+        given, wanted = _named(kinematics, lengths, origin)
+    else:
+        given, wanted = _numbered(kinematics, lengths)
+    if method != "exact":
+        q = _by_other_method(kinematics, wanted, given, origin, method)
+    elif kinematics.regular:
+        q = np.empty(origin.q.size)
+        status = kernels.forward(
+            kinematics.link_i, kinematics.link_f, wanted, origin.q, given, kinematics.work, q
+        )
+        if status:
+            raise error_of(kinematics, status, wanted)
+    else:
+        q = _continued(kinematics, wanted, given, origin)
+    state = State.solved(kinematics.mechanism, q, origin.base)
+    if isinstance(lengths, Mapping):
+        _check_named_partners(kinematics, lengths, state)
+    return state
+
+
+def _numbered(kinematics: Kinematics, lengths: ArrayLike) -> tuple[int, Floats]:
+    """Whether partners are given, and lengths of all actuators."""
+    try:
+        array = np.asarray(lengths, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise StateError(f"lengths: found {lengths!r}, expected numbers [m]") from None
+    n_acts, first = len(kinematics.mechanism.robot.actuators), kinematics.first_members
+    if array.shape == (n_acts,):
+        return 1, array if array.flags.carray else np.array(array, order="C")
+    if array.shape == first.shape:
+        wanted = np.zeros(n_acts)
+        wanted[first] = array
+        return 0, wanted
+    raise StateError(
+        f"lengths: found shape {array.shape}, expected ({n_acts},), one for each actuator, "
+        f"or ({first.size},), one for each redundant group"
+    )
+
+
+def _named(
+    kinematics: Kinematics, lengths: Mapping[str, float], origin: State
+) -> tuple[int, Floats]:
+    """Lengths of the origin, with those of the named first members and groups changed."""
+    robot = kinematics.mechanism.robot
+    wanted = np.array(origin.lengths)
+    for name, value in lengths.items():
+        act = _first_member(kinematics, name)
+        length = _number(name, value)
+        if act is None:
+            continue  # a partner: compared when the motion is known
+        other = next(
+            (
+                key
+                for key in lengths
+                if key != name and _first_member(kinematics, key) == act
+                and _number(key, lengths[key]) != length
+            ),
+            None,
+        )
+        if other is not None:
+            raise PartnerError(
+                f"{name!r} and {other!r} set the same motion: found {length} m and "
+                f"{lengths[other]} m, expected one of them, or the same twice",
+                robot.actuators[act].name, length, (length, length),
+            )  # fmt: skip
+        wanted[act] = length
+    return 0, wanted
+
+
+def _first_member(kinematics: Kinematics, name: str) -> int | None:
+    """The first member that a name stands for; None if it names a partner."""
+    robot = kinematics.mechanism.robot
+    if name in robot.group_names:
+        return robot.groups[robot.group_names.index(name)][0]
+    if name not in robot.actuator_index:
+        raise UnknownElementError(
+            "actuator or group", name, dict.fromkeys((*robot.actuator_index, *robot.group_names))
+        )
+    act = robot.actuator_index[name]
+    return act if act in kinematics.first_members else None
+
+
+def _number(name: str, value: object) -> float:
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise StateError(f"{name!r}: found {value!r}, expected a length [m]") from None
+    if not np.isfinite(number):
+        raise StateError(f"{name!r}: found {value!r}, expected a finite length [m]")
+    return number
+
+
+def _check_named_partners(
+    kinematics: Kinematics, lengths: Mapping[str, float], state: State
+) -> None:
+    robot = kinematics.mechanism.robot
+    for name, value in lengths.items():
+        if _first_member(kinematics, name) is None:
+            act = robot.actuator_index[name]
+            if abs(float(value) - state.lengths[act]) > kernels.SLACK:
+                raise _partner_error(kinematics, act, float(value), float(state.lengths[act]))
+
+
+def _partner_error(
+    kinematics: Kinematics, act: int, found: float, follows: float
+) -> PartnerError:
+    robot = kinematics.mechanism.robot
+    first = next(members[0] for members in robot.groups if act in members)
+    name, leader = robot.actuators[act].name, robot.actuators[first].name
+    return PartnerError(
+        f"{name!r}: found {found:.9g} m, expected {follows:.9g} m, which follows from its partner "
+        f"{leader!r}; set {leader!r} alone and the others follow",
+        name, found, (follows, follows),
+    )  # fmt: skip
+
+
+def error_of(kinematics: Kinematics, status: int, wanted: Floats) -> Exception:
+    """The error that a kernel's status stands for."""
+    code, act = status % kernels.STATUSES, status // kernels.STATUSES
+    actuator = kinematics.mechanism.robot.actuators[act]
+    found, bounds = float(wanted[act]), (actuator.bounds.lower, actuator.bounds.upper)
+    if code == kernels.NOT_FINITE:
+        return StateError(f"{actuator.name!r}: found {found}, expected a finite length [m]")
+    if code == kernels.OUT_OF_BOUNDS:
+        return LengthError(
+            f"{actuator.name!r}: found {found:.9g} m, expected {bounds[0]:.9g} to "
+            f"{bounds[1]:.9g} m",
+            actuator.name, found, bounds,
+        )  # fmt: skip
+    if code in (kernels.DISAGREES, kernels.PARTNER_OUT):
+        first = next(m[0] for m in kinematics.mechanism.robot.groups if act in m)
+        follows = float(State(kinematics.mechanism, _unchecked(kinematics, wanted)).lengths[act])
+        if code == kernels.DISAGREES:
+            return _partner_error(kinematics, act, found, follows)
+        leader = kinematics.mechanism.robot.actuators[first].name
+        return LengthError(
+            f"{actuator.name!r}: its length follows from its partner {leader!r}; with {leader!r} "
+            f"at {float(wanted[first]):.9g} m it would be {follows:.9g} m, expected "
+            f"{bounds[0]:.9g} to {bounds[1]:.9g} m",
+            actuator.name, follows, bounds,
+        )  # fmt: skip
+    return _unreachable(kinematics, act, found)
+
+
+def _unchecked(kinematics: Kinematics, wanted: Floats) -> Floats:
+    """Joint positions that the first members set, whatever the partners' bounds."""
+    theta = kinematics.work[: len(kinematics.plan.variables)]
+    q = np.array(kinematics.home.q)
+    kernels.joints(kinematics.link_i, kinematics.link_f, theta, q)
+    del wanted
+    return q
+
+
+def _unreachable(kinematics: Kinematics, act: int, found: float) -> SingularityError:
+    name = kinematics.mechanism.robot.actuators[act].name
+    for block, reach in zip(kinematics.plan.blocks, kinematics.reaches, strict=True):
+        members = [kinematics.first_members[group] for group in block.groups]
+        if act in members and reach.interval is not None:
+            low, high = reach.interval
+            return SingularityError(
+                f"{name!r}: found {found:.9g} m, which lies beyond a dead centre; from here it "
+                f"reaches {low:.9g} to {high:.9g} m",
+                name, reach.interval,
+            )  # fmt: skip
+    return SingularityError(f"{name!r}: found {found:.9g} m, which cannot be reached", name)
+
+
+def _continued(kinematics: Kinematics, wanted: Floats, given: int, origin: State) -> Floats:
+    """Straight-line continuation by the general solver, with the same checks."""
+    mechanism = kinematics.mechanism
+    low, high = bounds_of(mechanism)
+    counted = np.arange(wanted.size) if given else kinematics.first_members
+    for act in counted:
+        name, found = mechanism.robot.actuators[act].name, float(wanted[act])
+        if not np.isfinite(found):
+            raise StateError(f"{name!r}: found {found}, expected a finite length [m]")
+        if not low[act] - kernels.SLACK <= found <= high[act] + kernels.SLACK:
+            raise LengthError(
+                f"{name!r}: found {found:.9g} m, expected {low[act]:.9g} to {high[act]:.9g} m",
+                name, found, (float(low[act]), float(high[act])),
+            )  # fmt: skip
+    target = np.array(origin.lengths)
+    target[kinematics.first_members] = wanted[kinematics.first_members]
+    solution = follow(mechanism, origin.q, np.array(origin.lengths), target)
+    if not solution.solved:
+        raise _stopped(kinematics, np.array(origin.lengths), target, solution.reached)
+    found_lengths = State(mechanism, solution.q).lengths
+    for members in mechanism.robot.groups:
+        for act in members[1:]:
+            follows = float(found_lengths[act])
+            if given and abs(float(wanted[act]) - follows) > kernels.SLACK:
+                raise _partner_error(kinematics, act, float(wanted[act]), follows)
+            if not low[act] - kernels.SLACK <= follows <= high[act] + kernels.SLACK:
+                name, leader = (mechanism.robot.actuators[i].name for i in (act, members[0]))
+                raise LengthError(
+                    f"{name!r}: its length follows from its partner {leader!r}; it would be "
+                    f"{follows:.9g} m, expected {low[act]:.9g} to {high[act]:.9g} m",
+                    name, follows, (float(low[act]), float(high[act])),
+                )  # fmt: skip
+    return solution.q
+
+
+def _stopped(
+    kinematics: Kinematics, start: Floats, target: Floats, reached: float
+) -> SingularityError:
+    """The way ends before its end: name the actuator with the most of its stroke to go."""
+    low, high = bounds_of(kinematics.mechanism)
+    first = kinematics.first_members
+    parts = np.abs(target - start)[first] / (high - low)[first]
+    act = int(first[int(np.argmax(parts))])
+    name = kinematics.mechanism.robot.actuators[act].name
+    stop = float(start[act] + reached * (target[act] - start[act]))
+    interval = (min(float(start[act]), stop), max(float(start[act]), stop))
+    return SingularityError(
+        f"{name!r}: found {target[act]:.9g} m, but the way there from {start[act]:.9g} m meets a "
+        f"singular pose after {100 * reached:.3g} % of it; on this way it reaches "
+        f"{interval[0]:.9g} to {interval[1]:.9g} m",
+        name, interval,
+    )  # fmt: skip
+
+
+def _by_other_method(
+    kinematics: Kinematics, wanted: Floats, given: int, origin: State, method: str
+) -> Floats:
+    if method == "continuation":
+        return _continued(kinematics, wanted, given, origin)
+    if method == "paper":
+        from ..paper.sequential import sequential
+
+        return sequential(kinematics, wanted, given, origin)
+    raise StateError(f"method: found {method!r}, expected one of {', '.join(METHODS)}")

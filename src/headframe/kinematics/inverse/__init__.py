@@ -1,0 +1,1 @@
+"""Inverse kinematics: from a link's pose to lengths."""

@@ -1,0 +1,169 @@
+"""What moves a link, as arrays for the kernels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...errors import SingularityError
+from ...mechanism import State
+from ...mechanism.compiled import Floats, Ints
+from ...spatial import invert
+from ..forward import _kernels as forward
+from ..lengths import _kernels as lengths
+from ..lengths.packing import Packer
+from ..plan import Step
+from . import _kernels as kernels
+
+if TYPE_CHECKING:
+    from ..model import Kinematics
+
+NODES = {1: 9, 2: 5, 3: 4, 4: 3}  # seeds along each length, by the number of lengths
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """The groups that move a link, its way from the base, and places to start from.
+
+    Attributes:
+        link: name of the link.
+        groups: positions of the groups that move it; a group matters if the block that sets one
+            of the way's variables contains it or needs it.
+        path_i, path_f: the way, see `inverse._kernels`; path_f holds the link's pose at home with
+            the spinning joints as at home.
+        bounds: lower and upper lengths of the groups' first members [m], (2, N).
+        seeds: lengths (N) and the link's pose there (12), (n, N + 12).
+        reason: why the kernels cannot solve it; then the arrays are empty.
+    """
+
+    link: str
+    groups: tuple[int, ...]
+    path_i: Ints
+    path_f: Floats
+    bounds: Floats
+    seeds: Floats
+    reason: str = ""
+
+    @property
+    def n(self) -> int:
+        """Number of lengths to find."""
+        return len(self.groups)
+
+
+def make_problem(kinematics: Kinematics, link: str) -> Problem:
+    """Find what moves a link."""
+    plan, packer = kinematics.plan, kinematics.packer
+    if packer is None or not kinematics.regular:
+        reason = plan.reason or "its branch is not one sheet over all lengths"
+        return _none(link, reason)
+    body = _rigid_parent(kinematics, link)
+    way = plan.steps_between(_root(kinematics), body)
+    if way is None:
+        return _none(link, f"joints of more than one freedom lead to {link!r}")
+    variables = {step.variable for step in way}
+    setting = [
+        number
+        for number, block in enumerate(plan.blocks)
+        if variables.intersection(block.variables)
+    ]
+    blocks = plan.closure_of(setting)
+    pairs = [pair for b in blocks for pair in zip(plan.blocks[b].groups, plan.blocks[b].variables, strict=True)]
+    groups = tuple(group for group, _ in pairs)
+    if len(groups) > kernels.N or len(way) > kernels.MAX_PATH or len(blocks) > kernels.MAX_BLOCKS:
+        return _none(link, f"{len(groups)} groups over {len(way)} joints move {link!r}")
+    first = [int(kinematics.first_members[group]) for group in groups]
+    path_i = np.zeros(kernels.PATH_HEAD + 4 * len(way), dtype=np.int64)
+    path_i[:3] = len(way), len(groups), len(blocks)
+    path_i[4 : 4 + len(blocks)] = blocks
+    at = 4 + kernels.MAX_BLOCKS
+    path_i[at : at + len(groups)] = [variable for _, variable in pairs]
+    path_i[at + kernels.N : at + kernels.N + len(groups)] = first
+    path_f = np.zeros(12 + kernels.PATH_F * len(way))
+    path_f[:12] = kinematics.home.pose(link)[:3].ravel()
+    for k, step in enumerate(way):
+        ints, floats = _path_step(packer, step)
+        path_i[kernels.PATH_HEAD + 4 * k : kernels.PATH_HEAD + 4 * k + 4] = ints
+        path_f[12 + kernels.PATH_F * k : 12 + kernels.PATH_F * (k + 1)] = floats
+    bounds = np.zeros((2, kernels.N))
+    low, high = kinematics.usable
+    bounds[0, : len(groups)] = low[list(groups)]
+    bounds[1, : len(groups)] = high[list(groups)]
+    seeds = _seeds(kinematics, link, groups, bounds)
+    return Problem(link, groups, path_i, path_f, bounds, seeds)
+
+
+def home_pose(kinematics: Kinematics, link: str, origin: State) -> Floats:
+    """The link's pose at home, but with the joints beyond its last driven one as at `origin`."""
+    parent = _rigid_parent(kinematics, link)
+    if parent == link:
+        return kinematics.home.pose(link)
+    X_PL = invert(origin.pose(parent)) @ origin.pose(link)
+    X_WL: Floats = kinematics.home.pose(parent) @ X_PL
+    return X_WL
+
+
+def _none(link: str, reason: str) -> Problem:
+    empty = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((2, 0)), np.zeros((0, 0))
+    return Problem(link, (), *empty, reason)
+
+
+def _root(kinematics: Kinematics) -> str:
+    topology = kinematics.mechanism.topology
+    return topology.robot.links[topology.root].name
+
+
+def _rigid_parent(kinematics: Kinematics, link: str) -> str:
+    """The link itself, or the one that carries it where motors or nothing move it further out."""
+    topology = kinematics.mechanism.topology
+    robot = topology.robot
+    index = robot.link_index[link]
+    while index != topology.root and (
+        topology.parent_joint[index] in topology.spinning
+        or robot.joints[topology.parent_joint[index]].type == "fixed"
+    ):
+        index = topology.parent[index]
+    return robot.links[index].name
+
+
+def _path_step(packer: Packer, step: Step) -> tuple[list[int], list[float]]:
+    """One step of a link's way in three dimensions."""
+    variable = packer.plan.variables[step.variable]
+    if variable.kind == "four-bar":
+        plane = packer.rings[variable.four_bar].plane
+        ints, (x, y, sign) = packer.step_record(step, plane)
+        if ints[0] == lengths.TURNING:
+            point = x * plane.ex + y * plane.ey
+            return ints, [*point, *(sign * plane.normal), 0.0, 0.0, 0.0]
+        return ints, [*plane.ex, *plane.ey, *plane.normal]
+    place, axis = packer.geometry.joint(variable.joint)
+    axis = axis if step.down else -axis
+    if variable.kind == "prismatic":
+        return [lengths.SLIDING, step.variable, 0, 0], [0.0, 0.0, 0.0, *axis, 0.0, 0.0, 0.0]
+    return [lengths.TURNING, step.variable, 0, 0], [*place, *axis, 0.0, 0.0, 0.0]
+
+
+def _seeds(
+    kinematics: Kinematics, link: str, groups: tuple[int, ...], bounds: Floats
+) -> Floats:
+    """Lengths of a coarse grid, a little inside the bounds, and the link's pose at each."""
+    n = len(groups)
+    nodes = NODES.get(n, 2)
+    inside = (np.arange(nodes) + 0.5) / nodes
+    seeds = np.zeros((nodes**n, kernels.N + 12))
+    all_lengths = np.array(kinematics.home.lengths)
+    q = np.empty(kinematics.home.q.size)
+    first = kinematics.first_members[list(groups)]
+    for row, place in enumerate(product(inside, repeat=n)):
+        seeds[row, :n] = bounds[0, :n] + np.array(place) * (bounds[1, :n] - bounds[0, :n])
+        all_lengths[first] = seeds[row, :n]
+        status = forward.forward(
+            kinematics.link_i, kinematics.link_f, all_lengths, kinematics.home.q, 0,
+            kinematics.work, q,
+        )  # fmt: skip
+        if status:
+            raise SingularityError(f"{link!r}: no pose at {seeds[row, :n]}")
+        seeds[row, kernels.N :] = State(kinematics.mechanism, q).pose(link)[:3].ravel()
+    return seeds

@@ -1,0 +1,190 @@
+"""`ik`: from a link's pose to lengths, or to the closest that can be."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ...errors import SingularityError, StateError, UnknownElementError
+from ...mechanism import State
+from ...mechanism.compiled import Floats, Ints
+from ...mechanism.state import STANDING
+from ...spatial import invert, pose_error
+from ...spatial.transforms import checked_pose
+from . import _kernels as kernels
+from .problem import Problem, home_pose, make_problem
+
+if TYPE_CHECKING:
+    from ..model import Kinematics
+
+REACHED = 1e-6  # [rad, m] of weighted error below which a target counts as reached
+RESTARTS = 2  # seeds tried where the start does not lead to the target
+EVEN = np.ones(6)
+
+
+@dataclass(slots=True, eq=False)
+class IKResult:
+    """Where inverse kinematics ended.
+
+    Attributes:
+        state: the machine there.
+        link: the link that was to be moved.
+        target: X_world_link that was asked for, (4, 4).
+        objective: norm of the weighted pose error [rad and m].
+        reachable: whether the target was reached; else this is the closest pose found.
+        iterations: steps of the solver, all starts together.
+    """
+
+    state: State
+    link: str
+    target: Floats
+    objective: float
+    reachable: bool
+    iterations: int
+
+    @property
+    def lengths(self) -> Floats:
+        """Lengths of all actuators [m], (n_actuators,)."""
+        return self.state.lengths
+
+    @property
+    def error(self) -> Floats:
+        """`pose_error` from the pose reached to the target, (6,) [rad, m]."""
+        return pose_error(self.state.pose(self.link), self.target)
+
+    @property
+    def position_error(self) -> float:
+        """Distance of the link's origin from the target's [m]."""
+        apart = self.target[:3, 3] - self.state.pose(self.link)[:3, 3]
+        return float(np.linalg.norm(apart))
+
+    @property
+    def angle_error(self) -> float:
+        """Angle between the link's axes and the target's [rad]."""
+        return float(np.linalg.norm(self.error[:3]))
+
+
+class InverseSolver:
+    """Inverse kinematics of one link: what moves it, and scratch memory."""
+
+    def __init__(self, kinematics: Kinematics, link: str) -> None:
+        if link not in kinematics.mechanism.body_of_link:
+            raise UnknownElementError("main link", link, kinematics.mechanism.body_of_link)
+        self.kinematics = kinematics
+        self.problem: Problem = make_problem(kinematics, link)
+        n_vars = len(kinematics.plan.variables)
+        n_acts = len(kinematics.mechanism.robot.actuators)
+        self.iwork = np.zeros(n_vars + 2 * kernels.N, dtype=np.int64)
+        self.work = np.zeros(kernels.work_size(n_vars, n_acts))
+        self.point = self.problem.path_i.copy()
+        self.point[3:4] = 1
+        self.spins = bool(kinematics.mechanism.topology.spinning)
+
+    def arrays(self, origin: State, weights: Floats) -> tuple[Ints, Floats, Floats, Floats]:
+        """What the kernels take: the way, its numbers, bounds and seeds.
+
+        Without an angular weight it is the way of a point. The link's home pose is taken with
+        the joints that motors spin as they stand at the origin.
+        """
+        problem = self.problem
+        path_i = problem.path_i if weights is EVEN or weights[:3].any() else self.point
+        if not self.spins:
+            return path_i, problem.path_f, problem.bounds, problem.seeds
+        path_f = problem.path_f.copy()
+        path_f[:12] = home_pose(self.kinematics, problem.link, origin)[:3].ravel()
+        return path_i, path_f, problem.bounds, problem.seeds
+
+
+def ik(
+    kinematics: Kinematics,
+    link: str,
+    target: ArrayLike,
+    start: State | None = None,
+    weights: ArrayLike | None = None,
+    mask: ArrayLike | None = None,
+    method: str = "newton",
+) -> IKResult:
+    """Lengths that bring a link to a pose, or as near as the cylinders allow.
+
+    What is made smallest is the norm of the weighted `pose_error` from the link's pose to the
+    target: six numbers, angular first, in the link's axes. Where all three angular ones are left
+    out, the linear ones are the plain distance, in the link's axes.
+
+    Args:
+        kinematics: the machine, made ready.
+        link: name of a main link.
+        target: X_world_link, (4, 4).
+        start: where to start from; home if None. Groups that do not move the link stay as there.
+        weights: of the six components, (6,), not negative; ones if None.
+        mask: which components count, (6,); all if None.
+        method: "newton", or one of the methods that it is compared with.
+
+    Raises:
+        UnknownElementError: no main link of that name.
+        StateError: a target that is no pose, weights of another number or all 0, an unknown
+            method, or a start of another machine.
+    """
+    origin = kinematics.home if start is None else start
+    if origin.mechanism is not kinematics.mechanism:
+        raise StateError("start: found a state of another machine")
+    solver = kinematics.inverse_solver(link)
+    w = EVEN if weights is None and mask is None else checked_weights(weights, mask)
+    Y = target_pose(target)
+    if method != "newton":
+        from ..paper.methods import minimise_by
+
+        return minimise_by(kinematics, solver, checked_pose(Y, "target"), origin, w, method)
+    if solver.problem.reason:
+        from .general import general_ik
+
+        return general_ik(kinematics, link, checked_pose(Y, "target"), origin, w)
+    q = np.empty(origin.q.size)
+    status, f, steps = kernels.inverse(
+        kinematics.link_i, kinematics.link_f, *solver.arrays(origin, w),
+        Y if origin.base is STANDING else invert(origin.base) @ Y, w, origin.q, RESTARTS,
+        solver.iwork, solver.work, q,
+    )  # fmt: skip
+    if status == kernels.NOT_A_POSE:
+        checked_pose(Y, "target")
+    if status >= kernels.NO_START:
+        raise SingularityError(f"{link!r}: its cylinders cannot move it from this start")
+    objective = math.sqrt(2.0 * f)
+    state = State.solved(kinematics.mechanism, q, origin.base)
+    return IKResult(state, link, Y, objective, objective < REACHED, steps)
+
+
+def target_pose(target: ArrayLike) -> Floats:
+    """A target as the kernels take it; StateError if it is no matrix of 4 x 4."""
+    try:
+        Y = np.asarray(target, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise StateError(f"target: found {target!r}, expected a pose, a 4 x 4 matrix") from None
+    if Y.shape != (4, 4):
+        raise StateError(f"target: found shape {Y.shape}, expected one pose, (4, 4)")
+    return Y if Y.flags.carray else np.array(Y, order="C")
+
+
+def checked_weights(weights: ArrayLike | None, mask: ArrayLike | None) -> Floats:
+    """The six weights, 0 where the mask leaves a component out."""
+    w = np.ones(6) if weights is None else _six(weights, "weights")
+    if (w < 0.0).any() or not np.isfinite(w).all():
+        raise StateError(f"weights: found {w}, expected six finite numbers, none negative")
+    if mask is not None:
+        w = w * (_six(mask, "mask") != 0.0)
+    if not w.any():
+        raise StateError("weights and mask: found nothing that counts, expected one component")
+    return w
+
+
+def _six(values: ArrayLike, what: str) -> Floats:
+    try:
+        array = np.array(values, dtype=float)
+    except (TypeError, ValueError):
+        raise StateError(f"{what}: found {values!r}, expected six numbers") from None
+    if array.shape != (6,):
+        raise StateError(f"{what}: found shape {array.shape}, expected six numbers")
+    return array

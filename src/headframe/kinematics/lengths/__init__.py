@@ -1,0 +1,1 @@
+"""Lengths of cylinders as functions of the driving variables."""

@@ -1,0 +1,111 @@
+"""`Kinematics`: a machine made ready for solving, once, and kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..mechanism import Mechanism, State
+from ..mechanism.compiled import Floats, Ints
+from .forward import _kernels as kernels
+from .forward.blocks import BlockPacker, Reach
+from .forward.branches import branch_shifts, set_middles
+from .forward.usable import usable_lengths
+from .inverse.solve import InverseSolver
+from .lengths.packing import NotPlaneError, Packer
+from .plan import Plan, make_plan
+
+
+@dataclass(frozen=True, eq=False)
+class Kinematics:
+    """Plan, home and arrays of a machine.
+
+    Attributes:
+        mechanism: the compiled machine.
+        home: its assembled home pose.
+        plan: the order of solving; its `reason` says why a machine is left to the general solver.
+        reaches: what of each block's lengths can be reached, in the order of the blocks.
+        link_i, link_f: the linkage's arrays, see `lengths._kernels`; empty for the general solver.
+    """
+
+    mechanism: Mechanism
+    home: State
+    plan: Plan
+    reaches: tuple[Reach, ...]
+    link_i: Ints
+    link_f: Floats
+    packer: Packer | None
+
+    @property
+    def regular(self) -> bool:
+        """Whether the working branch covers the whole box of lengths on one sheet.
+
+        Then forward kinematics has one answer, whatever the start. A block with a closed form
+        counts even if its bounds go beyond a dead centre: what is reachable is one interval.
+        """
+        return not self.plan.reason and all(
+            reach.regular or reach.interval is not None for reach in self.reaches
+        )
+
+    @cached_property
+    def work(self) -> Floats:
+        """Scratch memory of the kernels, for one thread."""
+        return self.new_work()
+
+    def new_work(self) -> Floats:
+        """Scratch memory of the kernels."""
+        return np.zeros(len(self.plan.variables) + kernels.WORK)
+
+    @cached_property
+    def usable(self) -> tuple[Floats, Floats]:
+        """Lower and upper lengths of every group's first member that its freedom allows [m].
+
+        The bounds, cut where a dead centre or a partner's bounds end the motion first; for groups
+        with a closed form, (n_groups,) each.
+        """
+        return usable_lengths(self)
+
+    @cached_property
+    def _inverse_solvers(self) -> dict[str, InverseSolver]:
+        return {}
+
+    def inverse_solver(self, link: str) -> InverseSolver:
+        """Inverse kinematics of a link, made once."""
+        if link not in self._inverse_solvers:
+            self._inverse_solvers[link] = InverseSolver(self, link)
+        return self._inverse_solvers[link]
+
+    @cached_property
+    def first_members(self) -> Ints:
+        """The actuator of every group that sets the motion."""
+        return self.mechanism.first_members
+
+
+def make_kinematics(mechanism: Mechanism, home: State) -> Kinematics:
+    """Plan a machine, pack its geometry at home, and map its working branch."""
+    plan = make_plan(mechanism.topology)
+    none = np.zeros(0, dtype=np.int64), np.zeros(0)
+    if plan.reason:
+        return Kinematics(mechanism, home, plan, (), *none, None)
+    try:
+        packer, blocks = _packed(plan, mechanism, home)
+    except NotPlaneError as found:
+        outside = Plan(plan.topology, plan.variables, (), (), str(found))
+        return Kinematics(mechanism, home, outside, (), *none, None)
+    return Kinematics(mechanism, home, plan, tuple(blocks.reaches), *blocks.arrays(), packer)
+
+
+def _packed(plan: Plan, mechanism: Mechanism, home: State) -> tuple[Packer, BlockPacker]:
+    """The first choice of four-bar angles in which the branch is one sheet; else the plain one."""
+    fallback = None
+    for shifts in branch_shifts(plan):
+        packer = Packer(plan, mechanism, home, shifts)
+        blocks = BlockPacker(plan, packer)
+        set_middles(packer, blocks)
+        if all(reach.regular or reach.interval is not None for reach in blocks.reaches):
+            return packer, blocks
+        fallback = fallback or (packer, blocks)
+    assert fallback is not None
+    return fallback

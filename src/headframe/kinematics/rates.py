@@ -1,0 +1,243 @@
+"""How fast everything moves when cylinders change their length: Jacobians.
+
+A machine has as many inputs as redundant groups of cylinders; the length of a group's first
+member stands for it. All rates here are per metre of one such length, with the others locked,
+every loop kept closed and the joints that motors spin held still.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..description import Actuator
+from ..errors import SingularityError
+from ..mechanism import State, solve
+from ..mechanism.compiled import Floats, Mechanism
+from ..mechanism.solver import constraint_jacobian
+from ..spatial import skew
+
+RANK = 1e-9  # part of the largest singular value below which one is 0
+LEVER = 1e-6  # length [m] per motion [rad, m] below which a cylinder does not move its machine
+NEARBY = 1e-3  # distance [rad, m] of the pose in which the freedoms of loops are counted again
+
+
+@dataclass(frozen=True, eq=False)
+class Rates:
+    """Derivatives of a state with respect to the lengths of the groups' first members.
+
+    Attributes:
+        positions: of the joint velocities [rad/m, m/m], (nv, n_groups).
+        lengths: of all actuators' lengths [m/m], (n_actuators, n_groups).
+        bodies: twists of the bodies, angular first [rad/m, m/m], at the world's origin in world
+            axes, (nbody, 6, n_groups).
+    """
+
+    positions: Floats
+    lengths: Floats
+    bodies: Floats
+
+
+def rates(state: State) -> Rates:
+    """All rates of a state, found once and kept with it, since a state never changes.
+
+    Raises:
+        SingularityError: a length that cannot set the motion.
+    """
+    kept: Rates | None = vars(state).get("_rates")
+    if kept is None:
+        dq_dl = _least_motion(state)
+        dl_dl = constraint_jacobian(state, state.mechanism.length_rows) @ dq_dl
+        kept = Rates(dq_dl, dl_dl, _body_rates(state, dq_dl))
+        for part in (kept.positions, kept.lengths, kept.bodies):
+            part.flags.writeable = False
+        vars(state)["_rates"] = kept
+    return kept
+
+
+def position_rates(state: State) -> Floats:
+    """dq_dl, (nv, n_groups): joint velocities per metre of each group's first member.
+
+    Freedoms that no cylinder drives rest.
+
+    Raises:
+        SingularityError: a length that cannot set the motion.
+    """
+    return rates(state).positions
+
+
+def jacobian(state: State, link: str) -> Floats:
+    """Twist of a link per metre of each group's first member, (6, n_groups).
+
+    Angular first [rad/m, m/m], at the link's origin, in world axes. A tube or a rod moves as the
+    frame that `State.pose` gives it: its origin is a mount, its x looks at the other one.
+
+    Raises:
+        UnknownElementError: no link of that name.
+        SingularityError: a length that cannot set the motion.
+    """
+    mechanism = state.mechanism
+    X_WL = state.pose(link)
+    if link in mechanism.body_of_link:
+        return _shifted(rates(state).bodies[mechanism.body_of_link[link]], X_WL[:3, 3])
+    return _cylinder_rate(state, link, X_WL)
+
+
+# ------------------------------------------------------------------- joints
+
+
+def _least_motion(state: State) -> Floats:
+    """dq_dl, (nv, n_groups), by two singular value decompositions.
+
+    With the closing equations C v = 0 of the loops and the rates L v of the first members'
+    lengths, v = N w with N a basis of C's null space: planar loops written in three dimensions
+    have more equations than they need, which the rank of C takes care of. L N = U S V^T then
+    gives v = N V S^-1 U^T dl/dt, of all motions the one of least norm, so that what no cylinder
+    drives rests. A vanishing value in S is a dead centre: its column of U is the combination of
+    lengths that no motion changes.
+    """
+    m = state.mechanism
+    N = _motions(state)
+    U, S, Vt = np.linalg.svd(constraint_jacobian(state, m.length_rows[m.first_members]) @ N)
+    count = len(m.first_members)
+    lever = np.zeros(count)
+    lever[: S.size] = S
+    if count and lever[-1] < LEVER:
+        group = int(np.argmax(np.abs(U[:, -1])))
+        why = f"it changes by {lever[-1]:.1g} m per rad of motion, expected more than {LEVER:g}"
+        raise _singular(m, group, why)
+    dq_dl: Floats = N @ Vt[:count].T @ (U / lever).T
+    _check_branches(state, N, N @ Vt[count:].T, dq_dl)
+    return dq_dl
+
+
+def _motions(state: State) -> Floats:
+    """Orthonormal basis of the velocities that keep loops closed, spinning joints held, (nv, k)."""
+    m = state.mechanism
+    spinning = [m.robot.joints[j].name for j in sorted(m.topology.spinning)]
+    held = [m.velocity_of_joint[name] for name in spinning if name in m.velocity_of_joint]
+    C = np.vstack(
+        [constraint_jacobian(state, m.closing_rows), *(np.eye(m.nv)[part] for part in held)]
+    )
+    _, singular, Vt = np.linalg.svd(C)
+    rank = int(np.sum(singular > RANK * singular.max(initial=0.0)))
+    return Vt[rank:].T
+
+
+def _check_branches(state: State, motions: Floats, loose: Floats, dq_dl: Floats) -> None:
+    """Refuse a pose in which loops can leave in more ways than they can a little further on.
+
+    There branches of the motion cross, as those of a parallelogram laid flat, and lengths do not
+    tell which is taken. `loose` (nv, k) are motions that change no first member's length: mostly
+    freedoms that no cylinder drives, which have no joint in common with the driven ones. Where
+    they have, the loops are closed once more nearby, and freedoms lost on the way show a crossing.
+    """
+    in_common = np.abs(dq_dl).T @ np.linalg.norm(loose, axis=1)
+    if in_common.max(initial=0.0) < RANK:
+        return
+    m = state.mechanism
+    hinged = np.concatenate([m.angles, m.slides])
+    q = state.q.copy()
+    q[hinged] += NEARBY * np.random.default_rng(0).uniform(-1.0, 1.0, hinged.size)
+    near = solve(m, q)
+    if near.solved and _motions(State(m, near.q)).shape[1] < motions.shape[1]:
+        group = int(np.argmax(in_common))
+        raise _singular(m, group, "branches of the motion cross in this pose")
+
+
+def _singular(mechanism: Mechanism, group: int, why: str) -> SingularityError:
+    robot = mechanism.robot
+    first = robot.actuators[mechanism.first_members[group]].name
+    name = robot.group_names[group]
+    whose = f"actuator {first!r}" if name == first else f"actuator {first!r} (group {name!r})"
+    return SingularityError(
+        f"{robot.name}: singular pose: the length of {whose} cannot set the motion: {why}",
+        actuator=first,
+    )
+
+
+# -------------------------------------------------------------------- links
+
+
+def _body_rates(state: State, dq_dl: Floats) -> Floats:
+    """Twists of all bodies at the world's origin in world axes, (nbody, 6, n_groups).
+
+    A body's twist is the sum of those of the velocities that move it. `place` gives them in the
+    base's axes at the base's origin; with X_WB = (R, p) they are w_W = R w_B and
+    v_W = R v_B + p x w_W in the world.
+    """
+    m = state.mechanism
+    _, twists_B = m.place(state.q)
+    R_WB, p_WB = state.base[:3, :3], state.base[:3, 3]
+    angular = twists_B[:, :3] @ R_WB.T
+    linear = twists_B[:, 3:] @ R_WB.T + np.cross(p_WB, angular)
+    twists_W = np.hstack([angular, linear])
+    bodies: Floats = np.einsum("bv,vi,vg->big", m.moves.astype(float), twists_W, dq_dl)
+    return bodies
+
+
+def _shifted(twist: Floats, p: Floats) -> Floats:
+    """Twists at the world's origin, (6, n), as seen at the point `p`: v_p = v_0 + w x p."""
+    return np.vstack([twist[:3], twist[3:] - skew(p) @ twist[:3]])
+
+
+def _cylinder_rate(state: State, part: str, X_WL: Floats) -> Floats:
+    """Twist of a tube or rod at its origin in world axes, (6, n_groups)."""
+    m, bodies = state.mechanism, rates(state).bodies
+    number, end = next(
+        (i, end)
+        for i, actuator in enumerate(m.robot.actuators)
+        for end, name in enumerate((actuator.tube, actuator.rod))
+        if name == part
+    )
+    actuator = m.robot.actuators[number]
+    parents = (actuator.tube_parent, actuator.rod_parent)
+    mounts = [
+        _shifted(bodies[m.body_of_link[parent]], point)[3:]
+        for parent, point in zip(parents, state.mounts[number], strict=True)
+    ]
+    pin = state._pin(actuator)
+    pin_rate = -skew(pin) @ bodies[m.body_of_link[_pin_link(m, actuator)], :3]
+    apart = mounts[1 - end] - mounts[end]
+    angular = look_at_rate(X_WL[:3, :3], float(state.lengths[number]), pin, apart, pin_rate)
+    return np.vstack([angular, mounts[end]])
+
+
+def _pin_link(mechanism: Mechanism, actuator: Actuator) -> str:
+    """Name of the link that an actuator's pin turns with; see `State.pose`."""
+    if actuator.tube_axis is None:
+        path = mechanism.topology.movable_path(actuator.tube_parent, actuator.rod_parent)
+        for joint in (mechanism.robot.joints[j] for j in path):
+            if joint.type in ("revolute", "continuous"):
+                return joint.parent
+    return actuator.tube_parent
+
+
+def look_at_rate(
+    R_WL: Floats, distance: float, pin: Floats, apart: Floats, pin_rate: Floats
+) -> Floats:
+    """Angular velocity of a `look_at` frame in world axes, (3, n).
+
+    With d the vector to the other mount, x = d / |d| and z = m / |m|, m = pin - (pin . x) x:
+
+        dx = (1 - x x^T) dd / |d|,      y . dz = y . dm / |m| = y . (dpin - (pin . x) dx) / |m|.
+
+    From dx = w x x the part of w across x is x cross dx; from dz = w x z its part along x is
+    -y . dz. Where the pin lies along the cylinder, `look_at` puts a fixed axis of the world in
+    its place, which does not move.
+
+    Args:
+        R_WL: the frame in the world, (3, 3).
+        distance: |d| [m]; the frame of a cylinder of no length does not turn.
+        pin: direction of the pin in world axes, (3,).
+        apart: velocity of the other mount less that of the own, in world axes, (3, n).
+        pin_rate: velocity of the pin's direction in world axes, (3, n).
+    """
+    x, y, z = R_WL.T
+    dx = (apart - np.outer(x, x @ apart)) / distance if distance > 0 else np.zeros_like(apart)
+    if np.linalg.norm(pin - (pin @ x) * x) < 1e-6:
+        pin, pin_rate = np.eye(3)[int(np.argmin(np.abs(x)))], np.zeros_like(pin_rate)
+    spin = -y @ (pin_rate - (pin @ x) * dx) / (pin @ z)
+    angular: Floats = skew(x) @ dx + np.outer(x, spin)
+    return angular
