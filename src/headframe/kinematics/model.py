@@ -56,7 +56,8 @@ class Kinematics:
 
     def new_work(self) -> Floats:
         """Scratch memory of the kernels."""
-        return np.zeros(len(self.plan.variables) + kernels.WORK)
+        motions = 0 if self.packer is None else len(self.packer.motions)
+        return np.zeros(kernels.work_size(len(self.plan.variables), motions))
 
     @cached_property
     def usable(self) -> tuple[Floats, Floats]:

@@ -15,9 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...description import Actuator, Joint, Limit
-from ...errors import HeadframeError
+from ...errors import HeadframeError, UnknownElementError
 from ...machine import Machine
-from ...mechanism.solver import constraint_jacobian
+from ...mechanism import State
+from ...mechanism.solver import constraint_jacobian, residuals
+from ...spatial import pose_error
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -35,27 +37,29 @@ class Start:
     values: Floats
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Answer:
-    """Where a solver ended.
+    """Where a solver ended. What Headframe makes of it is worked out when it is asked for.
 
     Attributes:
+        part: the joints and constraints of the problem.
         values: the peer's own positions of the joints that it solved for.
         where: their places among Headframe's joint positions.
         start: where the solver started; all other joints are still there.
-        residual: largest gap of a loop and, in `fk`, error of a length, as the peer sees it [m].
         iterations: as counted by the peer; 0 where it does not tell.
         solved: whether the peer's own test of convergence was passed.
-        objective: `ik` only: what the peer has minimised, as a root of squares [rad, m].
+        wanted: `fk` only: the lengths that were asked for [m], (n_actuators,); not a copy.
+        goal: `ik` only: the link and the pose (4, 4) that were asked for; not a copy.
     """
 
+    part: Part
     values: Floats
     where: Ints
     start: Start
-    residual: float
     iterations: int
     solved: bool
-    objective: float = math.nan
+    wanted: Floats | None = None
+    goal: tuple[str, Floats] | None = None
 
     @property
     def q(self) -> Floats:
@@ -63,6 +67,33 @@ class Answer:
         q = self.start.q.copy()
         q[self.where] = self.values
         return q
+
+    @property
+    def state(self) -> State:
+        """The machine in that configuration."""
+        return State(self.part.machine.mechanism, self.q)
+
+    @property
+    def lengths(self) -> Floats:
+        """Lengths of all actuators [m], (n_actuators,)."""
+        return self.state.lengths
+
+    @property
+    def residual(self) -> float:
+        """Largest gap of a loop and, in `fk`, error of a length [m]."""
+        state = self.state
+        gap = np.abs(residuals(state)).max(initial=0.0)
+        if self.wanted is not None:
+            gap = max(gap, np.abs(state.lengths - self.wanted).max(initial=0.0))
+        return float(gap)
+
+    @property
+    def objective(self) -> float:
+        """Distance |log(X_WL^-1 target)| [rad, m] in `ik`; not a number in `fk`."""
+        if self.goal is None:
+            return math.nan
+        link, target = self.goal
+        return float(np.linalg.norm(pose_error(self.state.pose(link), target)))
 
 
 class Peer(Protocol):
@@ -168,16 +199,23 @@ def _part(machine: Machine, link: str | None) -> Part:
     on_path = np.zeros(mechanism.nv, dtype=bool)
     tied = np.ones(len(ends), dtype=bool)
     if link is not None:
+        if link not in mechanism.body_of_link:
+            raise UnknownElementError("main link", link, mechanism.body_of_link)
         on_path = mechanism.moves[mechanism.body_of_link[link]] > 0
         tied = _tied(touched, on_path)
-    solved = touched[tied].any(axis=0)
-    return Part(
+    solved: Flags = np.any(touched[tied], axis=0)
+    if not solved.any():
+        raise HeadframeError(f"{machine.name}: no cylinder moves {link or 'anything'}")
+    part = Part(
         machine=machine,
         joints=_joints(machine, solved),
         held=_joints(machine, on_path & ~solved),
         pins=tuple(pin for pin, used in zip(pins, tied, strict=False) if used),
         cylinders=firsts[tied[len(pins) :]],
     )
+    if 2 * len(part.pins) + len(part.cylinders) != len(part.joints):
+        raise HeadframeError(f"{machine.name}: its lengths do not set all of its joints")
+    return part
 
 
 def _pins(machine: Machine) -> list[Pin]:
@@ -197,9 +235,7 @@ def _pins(machine: Machine) -> list[Pin]:
         first = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
         first /= np.linalg.norm(first)
         across = np.array([first, np.cross(axis, first)])
-        pins.append(
-            Pin(on_a.parent, on_b.parent, on_a.origin[:3, 3], on_b.origin[:3, 3], across)
-        )
+        pins.append(Pin(on_a.parent, on_b.parent, on_a.origin[:3, 3], on_b.origin[:3, 3], across))
     return pins
 
 
@@ -213,8 +249,8 @@ def _path(machine: Machine, link_a: str, link_b: str) -> Flags:
 def _tied(touched: Flags, on_path: Flags) -> Flags:
     """The constraints that the velocities `on_path` change, and those tied to them by others."""
     while True:
-        tied: Flags = touched[:, on_path].any(axis=1)
-        reached = on_path | touched[tied].any(axis=0)
+        tied: Flags = np.any(touched[:, on_path], axis=1)
+        reached: Flags = on_path | np.any(touched[tied], axis=0)
         if (reached == on_path).all():
             return tied
         on_path = reached
@@ -294,3 +330,22 @@ class PoseLog:
         slope -= ad
         slope.flat[::7] += 1.0
         return slope
+
+
+def rotation_vector(R: list[list[float]]) -> list[float]:
+    """Axis times angle [rad] of a rotation matrix, through its quaternion (w, x, y, z)."""
+    (a, b, c), (d, e, f), (g, h, i) = R
+    trace = a + e + i
+    if trace >= max(a, e, i):
+        w, x, y, z = 1.0 + trace, h - f, c - g, d - b
+    elif a >= max(e, i):
+        w, x, y, z = h - f, 1.0 + a - e - i, b + d, c + g
+    elif e >= i:
+        w, x, y, z = c - g, b + d, 1.0 - a + e - i, f + h
+    else:
+        w, x, y, z = d - b, c + g, f + h, 1.0 - a - e + i
+    sine = math.sqrt(x * x + y * y + z * z)
+    if sine == 0.0:
+        return [0.0, 0.0, 0.0]
+    scale = 2.0 * math.atan2(math.copysign(sine, w), abs(w)) / sine
+    return [scale * x, scale * y, scale * z]

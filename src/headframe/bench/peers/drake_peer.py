@@ -6,11 +6,11 @@ frame of another; a cylinder is a bound on the distance of two points.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
+from ...description import Joint
 from ...errors import MissingExtraError
 from ...machine import Machine
 from ...spatial import invert
@@ -18,7 +18,7 @@ from .base import Answer, Floats, Part, Pin, Start, part_moving, whole
 
 # Without a cost every full step is a good one: a heavy penalty on gaps lets SNOPT take it.
 FK_PENALTY = 1e4
-IK_OPTIMALITY = 1e-8
+IK_OPTIMALITY = 1e-6
 
 
 class DrakePeer:
@@ -56,8 +56,9 @@ class _Plant:
     """Drake's plant of a part, with a frame in the world that is the target of `ik`.
 
     Attributes:
+        frames: the links' frames, by name.
+        context: Drake's state, in which `target` has its pose.
         places: where Headframe's joint positions hold those of Drake.
-        sparsity: which positions each pin and cylinder depends on.
     """
 
     def __init__(self, part: Part) -> None:
@@ -68,8 +69,11 @@ class _Plant:
             from pydrake.multibody.plant import MultibodyPlant
         except ImportError:
             raise MissingExtraError("the peer Drake", "drake", "bench") from None
-        self.part, self.tree, self.math = part, tree, drake_math
-        self.kinematics, self.solvers = inverse_kinematics, solvers
+        self.part = part
+        self.tree: Any = tree
+        self.math: Any = drake_math
+        self.kinematics: Any = inverse_kinematics
+        self.solvers: Any = solvers
         self.plant: Any = MultibodyPlant(0.0)
         self.frames: dict[str, Any] = {}
         self._add_links()
@@ -78,10 +82,7 @@ class _Plant:
         )
         self.plant.Finalize()
         self.context: Any = self.plant.CreateDefaultContext()
-        joints = sorted(
-            (*part.joints, *part.held),
-            key=lambda joint: self.plant.GetJointByName(joint.name).position_start(),
-        )
+        joints = sorted((*part.joints, *part.held), key=self.position)
         self.places = part.places([joint.name for joint in joints])
 
     def pose(self, X: Floats) -> Any:
@@ -142,10 +143,13 @@ class _Plant:
 
     def moving(self, link_a: str, link_b: str) -> list[int]:
         """Drake's positions of the joints that move two links against each other."""
-        names = {self.part.machine.joints[j].name
-                 for j in self.part.machine.topology.movable_path(link_a, link_b)}
-        kept = [j.name for j in (*self.part.joints, *self.part.held) if j.name in names]
-        return sorted(self.plant.GetJointByName(name).position_start() for name in kept)
+        machine = self.part.machine
+        path = {machine.joints[j] for j in machine.topology.movable_path(link_a, link_b)}
+        return sorted(self.position(joint) for joint in self.part.joints if joint in path)
+
+    def position(self, joint: Joint) -> int:
+        """Drake's position of a joint."""
+        return int(self.plant.GetJointByName(joint.name).position_start())
 
     def snopt(self, tolerance: float, **settings: float) -> tuple[Any, Any]:
         """SNOPT and its options."""
@@ -189,14 +193,8 @@ class _Closing:
             cylinder.SetGradientSparsityPattern(sparsity)
             program.AddConstraint(cylinder, q)
         result = self.solver.Solve(program, start.values, self.options)
-        gap = self.gap(result.get_solver_details().F, wanted)
-        return Answer(result.get_x_val(), plant.places, start, gap, 0, result.is_success())
-
-    def gap(self, rows: Floats, lengths: Floats) -> float:
-        """Largest gap or error of a length [m]; `rows` are SNOPT's: cost, gaps, squared lengths."""
-        last = rows.size - lengths.size
-        errors = (rows[last:] - lengths * lengths) / (lengths + lengths)
-        return max(float(np.abs(errors).max()), _largest(rows[1:last]))
+        values, solved = result.get_x_val(), result.is_success()
+        return Answer(plant.part, values, plant.places, start, 0, solved, lengths)
 
 
 class _Reaching:
@@ -208,7 +206,7 @@ class _Reaching:
     """
 
     def __init__(self, plant: _Plant, link: str, tolerance: float) -> None:
-        self.plant, part = plant, plant.part
+        self.plant, self.link, part = plant, link, plant.part
         kinematics, context, frame = plant.kinematics, plant.context, plant.frames[link]
         self.program: Any = plant.solvers.MathematicalProgram()
         q = self.program.NewContinuousVariables(plant.places.size)
@@ -229,33 +227,20 @@ class _Reaching:
         )
         self.program.AddCost(place, q)
         self.program.AddCost(turn, q)
-        self.hold = [
-            self.program.AddBoundingBoxConstraint(0.0, 0.0, q[i]).evaluator()
-            for i in self._held_positions()
+        self.held = [plant.position(joint) for joint in part.held]
+        self.holds = [
+            self.program.AddBoundingBoxConstraint(0.0, 0.0, q[i]).evaluator() for i in self.held
         ]
-        self.solver, self.options = plant.snopt(
-            tolerance, Major_optimality_tolerance=IK_OPTIMALITY
-        )
-
-    def _held_positions(self) -> list[int]:
-        plant = self.plant.plant
-        return [plant.GetJointByName(joint.name).position_start() for joint in self.plant.part.held]
+        self.solver, self.options = plant.snopt(tolerance, Major_optimality_tolerance=IK_OPTIMALITY)
 
     def solve(self, target: Floats, start: Start) -> Answer:
         """Joint positions in which the link is nearest to the pose `target`, (4, 4)."""
         plant = self.plant
-        plant.target.SetPoseInParentFrame(plant.context, plant.math.RigidTransform(target))
+        plant.target.SetPoseInParentFrame(plant.context, plant.pose(target))
         values = start.q[plant.places]
-        for held, i in zip(self.hold, self._held_positions() if self.hold else (), strict=True):
-            held.set_bounds(values[i : i + 1], values[i : i + 1])
+        for i, hold in zip(self.held, self.holds, strict=True):
+            hold.set_bounds(values[i : i + 1], values[i : i + 1])
         result = self.solver.Solve(self.program, values, self.options)
-        rows = result.get_solver_details().F
-        gap = _largest(rows[1 : 1 + 3 * len(plant.part.pins)])
-        distance = math.sqrt(max(result.get_optimal_cost(), 0.0))
-        return Answer(
-            result.get_x_val(), plant.places, start, gap, 0, result.is_success(), distance
-        )
-
-
-def _largest(gaps: Floats) -> float:
-    return float(np.abs(gaps).max(initial=0.0))
+        values, solved = result.get_x_val(), result.is_success()
+        goal = (self.link, target)
+        return Answer(plant.part, values, plant.places, start, 0, solved, goal=goal)

@@ -8,7 +8,6 @@ saves three joints and three equations a cylinder.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -25,6 +24,7 @@ from .base import Answer, Floats, Part, PoseLog, Start, part_moving, whole
 MAX_STEPS = 50
 MAX_TURN = 0.6  # largest joint motion within one step [rad, m]
 SMALL_STEP = 1e-6  # joint motion [rad, m] whose square is nothing
+SMALL_GAIN = 1e-10  # part of the squared distance that is not worth another step
 EQUAL = 1e-8  # distance of two poses that are the same [rad, m]
 DULL = ("damping", "frictionloss", "limited", "range")  # attributes of joints without use here
 
@@ -71,6 +71,7 @@ class _Engine:
         target: lengths and positions aimed at, minus those at home; to be written to.
         home: those at home.
         places: where Headframe's joint positions hold those of MuJoCo.
+        bodies: names of MuJoCo's bodies, by those of links.
         calls: functions that bring `gaps` and `J` up to date, to be called in this order.
     """
 
@@ -80,7 +81,9 @@ class _Engine:
         except ImportError:
             raise MissingExtraError("the peer MuJoCo", "mujoco", "bench") from None
         self.part, self.mujoco = part, mujoco
-        self.model: Any = mujoco.MjModel.from_xml_string(lean_mjcf(part))
+        document = lean_mjcf(part)
+        self.bodies = {link: body.get("name") for link, body in document.bodies.items()}
+        self.model: Any = mujoco.MjModel.from_xml_string(document.text())
         bits = mujoco.mjtDisableBit
         self.model.opt.disableflags |= int(
             bits.mjDSBL_CONTACT | bits.mjDSBL_LIMIT | bits.mjDSBL_FRICTIONLOSS
@@ -118,8 +121,8 @@ class _Newton:
         np.subtract(lengths[engine.part.cylinders], engine.home, engine.target)
         engine.qpos[:] = start.values
         gap, steps = self.settle()
-        solved = gap < self.tolerance
-        return Answer(engine.qpos.copy(), engine.places, start, gap, steps, solved)
+        solved, values = gap < self.tolerance, engine.qpos.copy()
+        return Answer(engine.part, values, engine.places, start, steps, solved, lengths)
 
     def settle(self) -> tuple[float, int]:
         """Move `qpos` until all gaps are closed; gives the largest one [m] and the steps taken."""
@@ -157,8 +160,8 @@ class _Reach:
     """
 
     def __init__(self, engine: _Engine, link: str, tolerance: float) -> None:
-        self.engine, self.newton = engine, _Newton(engine, tolerance)
-        self.body = engine.model.body(link).id
+        self.engine, self.link, self.newton = engine, link, _Newton(engine, tolerance)
+        self.body = engine.model.body(engine.bodies[link]).id
         self.xpos: Floats = engine.data.xpos[self.body]
         self.xquat: Floats = engine.data.xquat[self.body]
         self.twists = np.zeros((6, engine.model.nv))
@@ -177,7 +180,7 @@ class _Reach:
         engine.mujoco.mju_mat2Quat(quat, target[:3, :3].ravel())
         lengths = self.begin(start)
         best, error = qpos.copy(), self.error(quat, position)
-        cost, gap, damping = squares(error), 0.0, 0.0
+        cost, damping = squares(error), 0.0
         converged, better = cost < EQUAL**2, True
         steps = 0
         while not converged and steps < MAX_STEPS:
@@ -191,18 +194,22 @@ class _Reach:
                 change *= MAX_TURN / turn
                 move *= MAX_TURN / turn
             np.add(best, move, qpos)
-            gap_new = self.settle(lengths + change)
+            gap = self.settle(lengths + change)
             error_new = self.error(quat, position)
             cost_new = squares(error_new)
-            better = gap_new < self.newton.tolerance and cost_new < cost
+            hoped = float(np.dot(change, h + h - np.dot(H, change)))  # the fall of the square
+            gain = (cost - cost_new) / hoped if hoped > 0.0 else 0.0
+            better = gap < self.newton.tolerance and gain > 0.0
             if better:
                 best, lengths = qpos.copy(), lengths + change
-                error, cost, gap = error_new, cost_new, gap_new
-                damping = 0.1 * damping if damping > 1e-6 else 0.0
-            else:
-                damping = max(10.0 * damping, 1e-3 * H.item(0))
-            converged = turn < SMALL_STEP or cost < EQUAL**2
-        return Answer(best, engine.places, start, gap, steps, converged, math.sqrt(cost))
+                error, cost = error_new, cost_new
+            if not better or gain < 0.5:
+                damping = max(5.0 * damping, 1e-2 * H.item(0))
+            elif gain > 0.8:
+                damping *= 0.2
+            converged = turn < SMALL_STEP or cost < EQUAL**2 or hoped < SMALL_GAIN * cost
+        goal = (self.link, target)
+        return Answer(engine.part, best, engine.places, start, steps, converged, goal=goal)
 
     def begin(self, start: Start) -> Floats:
         """Go to the start; gives the lengths there [m], (g,)."""
@@ -212,7 +219,8 @@ class _Reach:
         engine.target[groups:] = start.q[engine.held] - engine.home[groups:]
         for call in engine.calls:
             call(engine.model, engine.data)
-        return engine.gaps[engine.cylinders] + engine.home[:groups]
+        lengths: Floats = engine.gaps[engine.cylinders] + engine.home[:groups]
+        return lengths
 
     def settle(self, lengths: Floats) -> float:
         """Close the loops at the given lengths [m], (g,); gives the largest gap [m]."""
@@ -236,9 +244,7 @@ class _Reach:
             H, h: the square of the distance is d H d - 2 h d + ... when lengths change by d.
         """
         engine = self.engine
-        engine.mujoco.mj_jacBody(
-            engine.model, engine.data, self.shifting, self.turning, self.body
-        )
+        engine.mujoco.mj_jacBody(engine.model, engine.data, self.shifting, self.turning, self.body)
         _, X, _ = lapack.dposv(np.dot(self.J_T, engine.J), self.J_lengths_T)
         M = np.dot(self.logs.slope(error), np.dot(self.twists, X))
         return X, np.dot(M.T, M), np.dot(error, M)
@@ -253,40 +259,41 @@ def squares(e: list[float]) -> float:
 def nearest_in_box(H: Floats, h: Floats, damping: float, low: Floats, high: Floats) -> Floats:
     """The x with low <= x <= high and the least x H x - 2 h x + damping x x, (g,).
 
-    Bounds are taken up as they are broken and left when the slope points inside.
+    Bounds are taken up as they are broken, and left one by one where the slope points inside.
     """
-    n = h.size
     A = H.copy()
-    A.flat[:: n + 1] += damping + 1e-12
+    A.flat[:: h.size + 1] += damping + 1e-12
     _, x, _ = lapack.dposv(A, h)
-    for lowest, value, highest in zip(low.tolist(), x.tolist(), high.tolist(), strict=True):
-        if not lowest <= value <= highest:
-            break
-    else:
-        return x  # type: ignore[no-any-return]
-    side = np.zeros(n, dtype=np.int64)
-    for _ in range(4 * n):
-        side[x < low] = -1
-        side[x > high] = 1
-        x = np.where(side < 0, low, np.where(side > 0, high, 0.0))
-        free = side == 0
-        if free.any():
-            x[free] = np.linalg.solve(A[np.ix_(free, free)], (h - A @ x)[free])
-            if (x[free] < low[free]).any() or (x[free] > high[free]).any():
-                continue
-        inside = side * (A @ x - h)
-        worst = int(np.argmax(inside))
-        if inside[worst] <= 0.0:
-            return x
-        side[worst] = 0
-        x[worst] = 0.5 * (low[worst] + high[worst])
-    return np.clip(x, low, high)
+    lowest, highest = low.tolist(), high.tolist()
+    fixed: dict[int, float] = {}
+    for _ in range(4 * h.size):
+        broken = {
+            i: bottom if value < bottom else top
+            for i, (bottom, value, top) in enumerate(zip(lowest, x.tolist(), highest, strict=True))
+            if not bottom <= value <= top and i not in fixed
+        }
+        if not broken:
+            slope = np.dot(A, x) - h if fixed else x
+            wrong = [i for i, at in fixed.items() if (slope[i] < 0.0) == (at == lowest[i])]
+            if not wrong:
+                return np.asarray(x)
+            del fixed[wrong[0]]
+        fixed |= broken
+        B, b = A.copy(), h.copy()
+        for i, at in fixed.items():
+            b -= A[i] * at
+            B[i] = B[:, i] = 0.0
+            B[i, i] = 1.0
+        for i, at in fixed.items():
+            b[i] = at
+        _, x, _ = lapack.dposv(B, b)
+    return np.asarray(np.clip(x, low, high))
 
 
 # --------------------------------------------------------------------------- the model
 
 
-def lean_mjcf(part: Part) -> str:
+def lean_mjcf(part: Part) -> Model:
     """MJCF of a part: moving links, closures, and a tendon for every cylinder."""
     machine = part.machine
     document = build(machine.robot, machine.topology, machine.home, "meshes")
@@ -314,7 +321,7 @@ def lean_mjcf(part: Part) -> str:
         put(document.equality, "joint", joint1=joint.name)
     for option in document.root.iter("option"):
         option.set("jacobian", "dense")
-    return document.text()
+    return document
 
 
 def strip(body: ET.Element, kept: set[str], cylinder_parts: frozenset[str]) -> None:

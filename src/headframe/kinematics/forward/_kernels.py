@@ -4,7 +4,7 @@ The linkage arrays are those of `lengths._kernels`. A block of one group over on
 closed form; any other is Newton's method with the exact Jacobian, started from a table of the
 working branch so near to the solution that it cannot reach another one.
 
-`work` is scratch memory of WORK + n_vars doubles.
+`work` is scratch memory of `work_size` doubles.
 """
 
 from __future__ import annotations
@@ -27,9 +27,11 @@ from ..lengths._kernels import (
     BARS_I,
     BLOCKS_I,
     MAX_STEPS,
+    MOTION_F,
     N_ACTS,
     N_BARS,
     N_BLOCKS,
+    N_MOTIONS,
     N_VARS,
     RING,
     STEP_I,
@@ -41,21 +43,41 @@ from ..lengths._kernels import (
     Floats,
     Ints,
     length,
+    length_rates,
+    move,
     ring,
 )
 
 # blocks: [operation, n, dimensions of its table, where its numbers start in link_f], then MAX
-# each of variables, actuators, actuators of the table's dimensions, and sizes of the table
+# each of variables, actuators, actuators of the table's dimensions, and sizes of the table, then
+# the number of motions in these actuators' chains and the motions
 MAX = 8
-BLOCK_I = 4 + 4 * MAX
+MAX_MOTIONS = 32
+MOTIONS_AT = 4 + 4 * MAX
+BLOCK_I = MOTIONS_AT + 1 + MAX_MOTIONS
 CLOSED_TURN, CLOSED_SLIDE, NEWTON = 0, 1, 2
 
-STEPS_SIZE = (MAX_STEPS + 1) * 6
-WORK = STEPS_SIZE + MAX * (MAX + 1)
+CHAIN = 6 * (MAX_STEPS + 1)
+WORK = CHAIN + MAX * (MAX + 1)  # besides n_vars and MOTION_F n_motions
 
 SOLVED, NOT_FINITE, OUT_OF_BOUNDS, DISAGREES, PARTNER_OUT, NO_SOLUTION, NOT_CONVERGED = range(7)
 SLACK = 1e-9  # [m] by which a length may miss a bound or its partner
 STATUSES = 16  # a result is status + STATUSES * actuator
+
+
+@kernel
+def work_size(n_vars: int, n_motions: int) -> int:
+    """Doubles of scratch memory that `forward` and `walk` need."""
+    return n_vars + MOTION_F * n_motions + WORK
+
+
+@kernel
+def views(link_i: Ints, work: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Scratch memory cut into variables, motions, a chain and a matrix."""
+    n_vars = link_i[N_VARS]
+    at = n_vars + MOTION_F * link_i[N_MOTIONS]
+    matrix = work[at + CHAIN : at + WORK].reshape(MAX, MAX + 1)
+    return work[:n_vars], work[n_vars:at], work[at : at + CHAIN], matrix
 
 
 @kernel
@@ -96,36 +118,51 @@ def eliminate(A: Floats, n: int) -> bool:
 
 
 @kernel
-def look_up(link_i: Ints, link_f: Floats, bi: int, lengths_in: Floats, theta_out: Floats) -> None:
-    """Variables of a block from its table, linear between the nodes in every dimension."""
+def look_up(
+    link_i: Ints,
+    link_f: Floats,
+    bi: int,
+    lengths_in: Floats,
+    weights_work: Floats,
+    theta_out: Floats,
+) -> None:
+    """Variables of a block from its table, cubic between four nodes in every dimension.
+
+    The numbers of a block begin with the shortest length and the nodes per metre of every
+    dimension; the table follows, its first dimension running fastest.
+    """
     n, dims, at = link_i[bi + 1], link_i[bi + 2], link_i[bi + 3]
-    base, stride = 0, n
+    node, stride = at + 2 * dims, n
+    stride_1, stride_2 = 0, 0
     for d in range(dims):
         act, size = link_i[bi + 4 + 2 * MAX + d], link_i[bi + 4 + 3 * MAX + d]
-        af = link_i[ACTS_F] + ACT_F * act
-        low, high = link_f[af + 5], link_f[af + 6]
-        place = (lengths_in[act] - low) / (high - low) * (size - 1)
-        cell = min(max(int(place), 0), size - 2)
-        base += stride * cell
+        place = (lengths_in[act] - link_f[at + 2 * d]) * link_f[at + 2 * d + 1]
+        cell = min(max(int(place) - 1, 0), size - 4)
+        u = place - cell
+        a, b, c = u - 1.0, u - 2.0, u - 3.0
+        weights_work[4 * d] = -a * b * c / 6.0
+        weights_work[4 * d + 1] = 0.5 * u * b * c
+        weights_work[4 * d + 2] = -0.5 * u * a * c
+        weights_work[4 * d + 3] = u * a * b / 6.0
+        node += stride * cell
+        if d == 1:
+            stride_1 = stride
+        elif d == 2:
+            stride_2 = stride
         stride *= size
     for k in range(n):
         theta_out[link_i[bi + 4 + k]] = 0.0
-    for corner in range(1 << dims):
-        weight, node, stride = 1.0, base, n
-        for d in range(dims):
-            act, size = link_i[bi + 4 + 2 * MAX + d], link_i[bi + 4 + 3 * MAX + d]
-            af = link_i[ACTS_F] + ACT_F * act
-            low, high = link_f[af + 5], link_f[af + 6]
-            place = (lengths_in[act] - low) / (high - low) * (size - 1)
-            part = place - min(max(int(place), 0), size - 2)
-            if corner >> d & 1:
-                weight *= part
-                node += stride
-            else:
-                weight *= 1.0 - part
-            stride *= size
-        for k in range(n):
-            theta_out[link_i[bi + 4 + k]] += weight * link_f[at + node + k]
+    for c in range(4 if dims > 2 else 1):
+        for b in range(4 if dims > 1 else 1):
+            weight = weights_work[8 + c] if dims > 2 else 1.0
+            if dims > 1:
+                weight *= weights_work[4 + b]
+            row = node + c * stride_2 + b * stride_1
+            for k in range(n):
+                total = 0.0
+                for a in range(4):
+                    total += weights_work[a] * link_f[row + a * n + k]
+                theta_out[link_i[bi + 4 + k]] += weight * total
 
 
 @kernel
@@ -135,34 +172,33 @@ def newton_step(
     bi: int,
     lengths_in: Floats,
     theta_io: Floats,
-    steps_work: Floats,
+    M_work: Floats,
+    chain_work: Floats,
     A_work: Floats,
-) -> tuple[bool, float, float]:
-    """One Newton step on the variables of a block: (ok, largest step, largest residual before)."""
+) -> tuple[bool, float]:
+    """One Newton step on the variables of a block, and the largest part of it."""
     n = link_i[bi + 1]
-    worst = 0.0
+    for k in range(link_i[bi + MOTIONS_AT]):
+        if not move(link_i, link_f, link_i[bi + MOTIONS_AT + 1 + k], theta_io, M_work):
+            return False, 0.0
     for row in range(n):
         act = link_i[bi + 4 + MAX + row]
-        ok, value = length(link_i, link_f, act, theta_io, steps_work)
-        if not ok:
-            return False, 0.0, 0.0
         for col in range(n):
             A_work[row, col] = 0.0
-        A_work[row, n] = lengths_in[act] - value
-        worst = max(worst, abs(A_work[row, n]))
+        A_work[row, n] = lengths_in[act] - length_rates(link_i, link_f, act, M_work, chain_work)
         ai = link_i[ACTS_I] + ACT_I * act
         for k in range(link_i[ai + 1]):
             var = link_i[link_i[STEPS_I] + STEP_I * (link_i[ai] + k) + 1]
             for col in range(n):
                 if link_i[bi + 4 + col] == var:
-                    A_work[row, col] += steps_work[k, 5]
+                    A_work[row, col] += chain_work[6 * k + 5]
     if not eliminate(A_work, n):
-        return False, 0.0, worst
+        return False, 0.0
     largest = 0.0
     for col in range(n):
         theta_io[link_i[bi + 4 + col]] += A_work[col, n]
         largest = max(largest, abs(A_work[col, n]))
-    return True, largest, worst
+    return True, largest
 
 
 @kernel
@@ -172,21 +208,22 @@ def newton(
     bi: int,
     lengths_in: Floats,
     theta_io: Floats,
-    steps_work: Floats,
+    M_work: Floats,
+    chain_work: Floats,
     A_work: Floats,
 ) -> int:
     """Newton's method from where the variables stand.
 
-    It ends with a step below 3e-8: convergence is quadratic, so the next one would be of the
-    order of its square, 1e-15, below what a length in doubles can tell.
+    It ends with a step below 1e-7: convergence is quadratic, so the next one would be of the
+    order of its square, 1e-14.
     """
     for _ in range(20):
-        ok, largest, _ = newton_step(
-            link_i, link_f, bi, lengths_in, theta_io, steps_work, A_work
+        ok, largest = newton_step(
+            link_i, link_f, bi, lengths_in, theta_io, M_work, chain_work, A_work
         )
         if not ok or not largest < 1.0:
             return NO_SOLUTION
-        if largest < 3e-8:
+        if largest < 1e-7:
             return SOLVED
     return NOT_CONVERGED
 
@@ -198,7 +235,8 @@ def solve_block(
     block: int,
     lengths_in: Floats,
     theta_io: Floats,
-    steps_work: Floats,
+    M_work: Floats,
+    chain_work: Floats,
     A_work: Floats,
 ) -> int:
     """Set the variables of one block; those it needs are set already.
@@ -223,8 +261,8 @@ def solve_block(
             return NO_SOLUTION
         theta_io[link_i[bi + 4]] = link_f[at + 1] * math.sqrt(root) - link_f[at + 2]
         return SOLVED
-    look_up(link_i, link_f, bi, lengths_in, theta_io)
-    return newton(link_i, link_f, bi, lengths_in, theta_io, steps_work, A_work)
+    look_up(link_i, link_f, bi, lengths_in, chain_work, theta_io)
+    return newton(link_i, link_f, bi, lengths_in, theta_io, M_work, chain_work, A_work)
 
 
 @kernel
@@ -248,8 +286,7 @@ def walk(
     exists; the variables are left at its end.
     """
     n_vars, n_acts = link_i[N_VARS], link_i[N_ACTS]
-    steps = work[n_vars : n_vars + STEPS_SIZE].reshape(MAX_STEPS + 1, 6)
-    A = work[n_vars + STEPS_SIZE : n_vars + WORK].reshape(MAX, MAX + 1)
+    _, M, chain, A = views(link_i, work)
     trial, half = theta_work[0], theta_work[1]
     done, part = 0.0, 1.0
     while done < 1.0:
@@ -263,10 +300,10 @@ def walk(
                 lengths_work[act] = from_in[act] + reached * (to_in[act] - from_in[act])
             now = trial if attempt == 0 else half
             for other in range(block):
-                if solve_block(link_i, link_f, other, lengths_work, now, steps, A) != SOLVED:
+                if solve_block(link_i, link_f, other, lengths_work, now, M, chain, A) != SOLVED:
                     good = False
             bi = link_i[BLOCKS_I] + BLOCK_I * block
-            if not good or newton(link_i, link_f, bi, lengths_work, now, steps, A) != SOLVED:
+            if not good or newton(link_i, link_f, bi, lengths_work, now, M, chain, A) != SOLVED:
                 good = False
                 break
         for var in range(n_vars):
@@ -343,7 +380,8 @@ def check_partners(
     lengths_in: Floats,
     given: int,
     theta_in: Floats,
-    steps_work: Floats,
+    M_work: Floats,
+    chain_work: Floats,
 ) -> int:
     """Whether the partners' lengths follow, as given (if they are) and inside their bounds."""
     for act in range(link_i[N_ACTS]):
@@ -353,7 +391,7 @@ def check_partners(
             continue
         l = lengths_in[first]
         if not link_i[ai + 3]:
-            _, l = length(link_i, link_f, act, theta_in, steps_work)
+            _, l = length(link_i, link_f, act, theta_in, M_work, chain_work)
         if given and not abs(lengths_in[act] - l) <= SLACK:
             return DISAGREES + STATUSES * act
         if l < link_f[af + 5] - SLACK or l > link_f[af + 6] + SLACK:
@@ -379,16 +417,13 @@ def forward(
     status = check_bounds(link_i, link_f, lengths_in, given)
     if status != SOLVED:
         return status
-    n_vars = link_i[N_VARS]
-    theta = work[:n_vars]
-    steps = work[n_vars : n_vars + STEPS_SIZE].reshape(MAX_STEPS + 1, 6)
-    A = work[n_vars + STEPS_SIZE : n_vars + WORK].reshape(MAX, MAX + 1)
+    theta, M, chain, A = views(link_i, work)
     start(link_i, link_f, q_in, theta)
     for block in range(link_i[N_BLOCKS]):
-        status = solve_block(link_i, link_f, block, lengths_in, theta, steps, A)
+        status = solve_block(link_i, link_f, block, lengths_in, theta, M, chain, A)
         if status != SOLVED:
             return status + STATUSES * link_i[link_i[BLOCKS_I] + BLOCK_I * block + 4 + MAX]
-    status = check_partners(link_i, link_f, lengths_in, given, theta, steps)
+    status = check_partners(link_i, link_f, lengths_in, given, theta, M, chain)
     if status != SOLVED:
         return status
     for i in range(q_in.shape[0]):
@@ -417,6 +452,38 @@ def start(link_i: Ints, link_f: Floats, q_in: Floats, theta_out: Floats) -> None
             turned = (q_in[link_i[bi + 3 * k]] - link_f[bf + 3 * k]) * link_f[bf + 3 * k + 1]
             along = link_i[bi + 3 * k + 2] == (link_i[bi + 3 * k + 1] + 1) % 4
             theta_out[var] -= turned if along else -turned
+
+
+@kernel
+def tabulate(
+    link_i: Ints,
+    link_f: Floats,
+    block: int,
+    sizes_in: Ints,
+    lengths_work: Floats,
+    work: Floats,
+    table_out: Floats,
+) -> bool:
+    """Variables of a block at the nodes of a grid over its lengths, from the table it has."""
+    theta, M, chain, A = views(link_i, work)
+    bi = link_i[BLOCKS_I] + BLOCK_I * block
+    n, dims, count = link_i[bi + 1], link_i[bi + 2], 1
+    for d in range(dims):
+        count *= sizes_in[d]
+    for node in range(count):
+        rest = node
+        for d in range(dims):
+            act = link_i[bi + 4 + 2 * MAX + d]
+            af = link_i[ACTS_F] + ACT_F * act
+            part = (rest % sizes_in[d]) / (sizes_in[d] - 1)
+            lengths_work[act] = link_f[af + 5] + part * (link_f[af + 6] - link_f[af + 5])
+            rest //= sizes_in[d]
+        for other in range(block + 1):
+            if solve_block(link_i, link_f, other, lengths_work, theta, M, chain, A) != SOLVED:
+                return False
+        for k in range(n):
+            table_out[n * node + k] = theta[link_i[bi + 4 + k]]
+    return True
 
 
 @batch_kernel

@@ -5,7 +5,8 @@ nodes are found by continuation from home, so they are on the working branch, an
 called regular if that reaches every node and its Jacobian stays clear of singular: its smallest
 singular value at every node is larger than the Jacobian's change to the next node. Then the
 branch is one sheet over the whole box, its point for given lengths is unique, and Newton's method
-from the table's value finds it; that is checked in the middle of every cell.
+from the table's value finds it; that is checked in the middle of every cell. The walk's grid is
+coarse; the table that is kept is a finer one, filled from it.
 """
 
 from __future__ import annotations
@@ -20,11 +21,13 @@ import numpy as np
 
 from ...mechanism.compiled import Floats, Ints
 from ..lengths import _kernels as lengths
-from ..lengths.packing import Packer
+from ..lengths.packing import NotPlaneError, Packer
 from ..plan import Block, Plan
 from . import _kernels as kernels
 
-SIZES = {1: 65, 2: 33, 3: 13}  # nodes along each dimension of a table
+# nodes along each dimension of a grid: tried in turn for the walk from home, and for the table
+WALKED = {1: (17, 33, 65), 2: (17, 33, 65), 3: (9, 17)}
+TABLED = {1: 129, 2: 65, 3: 25}
 MAX_TURN = 0.1  # largest motion of a variable within one part of a continuation [rad, m]
 
 
@@ -102,16 +105,22 @@ class BlockPacker:
         regular = nearest < low and high < farthest
         self.reaches.append(Reach(regular, (max(low, nearest), min(high, farthest))))
 
-    def _record(self, operation: int, block: Block, dims: list[int] | None = None) -> None:
+    def _record(
+        self, operation: int, block: Block, dims: list[int] | None = None, size: int = 0
+    ) -> None:
         dims = dims or []
+        acts = [self.first[group] for group in block.groups]
         record = [operation, len(block.groups), len(dims), len(self.numbers)]
-        for values in (
-            block.variables,
-            [self.first[group] for group in block.groups],
-            dims,
-            [SIZES.get(len(dims), 2)] * len(dims),
-        ):
+        for values in (block.variables, acts, dims, [size] * len(dims)):
             record += [*values, *[0] * (kernels.MAX - len(values))]
+        motions: list[int] = []
+        for act in acts:
+            begin, count = self.packer.acts_i[act][:2]
+            motions += [row[4] for row in self.packer.steps_i[begin : begin + count]]
+        motions = list(dict.fromkeys(motions))
+        if len(motions) > kernels.MAX_MOTIONS:
+            raise NotPlaneError(f"a block has {len(motions)} motions")
+        record += [len(motions), *motions, *[0] * (kernels.MAX_MOTIONS - len(motions))]
         self.records.append(record)
 
     def _add_newton(self, number: int, block: Block) -> None:
@@ -120,23 +129,43 @@ class BlockPacker:
             for other in self.plan.closure_of([number])
             for group in self.plan.blocks[other].groups
         ]
-        tabled = len(dims) <= max(SIZES)
-        self._record(kernels.NEWTON, block, dims if tabled else [])
-        if tabled and all(self.reaches[other].regular for other in block.needs):
-            table = Table(self, number, dims)
-            self.numbers += table.values.ravel().tolist()
-            self.reaches.append(Reach(table.regular and self._guesses_hold(number, table)))
-        else:
-            self.numbers += [0.0] * len(block.groups)
-            self.reaches.append(Reach(False))
+        before = len(self.numbers)
+        if len(dims) in WALKED and all(self.reaches[other].regular for other in block.needs):
+            for size in WALKED[len(dims)]:
+                self._record(kernels.NEWTON, block, dims, size)
+                walk = Table(self, number, dims, size)
+                self.numbers += walk.numbers
+                if walk.regular and self._guesses_hold(number, walk):
+                    self._refine(number, walk)
+                    self.reaches.append(Reach(True))
+                    return
+                del self.records[number], self.numbers[before:]
+        self._record(kernels.NEWTON, block)
+        self.reaches.append(Reach(False))
+
+    def _refine(self, number: int, walk: Table) -> None:
+        """Replace the walk's grid by a finer one, filled from it."""
+        record, dims = self.records[number], len(walk.dims)
+        size = TABLED[dims]
+        walker = Walker(self, number)
+        nodes = np.zeros(size**dims * record[1])
+        sizes = np.full(kernels.MAX, size, dtype=np.int64)
+        if not kernels.tabulate(
+            walker.link_i, walker.link_f, number, sizes, walker.lengths_work, walker.work, nodes
+        ):
+            raise NotPlaneError("a table cannot be filled")
+        at = 4 + 3 * kernels.MAX
+        record[at : at + dims] = [size] * dims
+        del self.numbers[record[3] :]
+        self.numbers += [*walk.head(size), *nodes.tolist()]
 
     def _guesses_hold(self, number: int, table: Table) -> bool:
         """Whether Newton from the table ends, in the middle of every cell, where the walk does."""
         solve = Walker(self, number)
         for cell in product(*(range(size - 1) for size in table.shape)):
-            lengths_in = table.lengths_at(np.array(cell) + 0.5)
-            theta = solve.solve(lengths_in)
-            walked, reached = solve.walk(table.lengths_at(np.array(cell)), lengths_in, table.at(cell))
+            wanted = table.lengths_at(np.array(cell) + 0.5)
+            theta = solve.solve(wanted)
+            walked, reached = solve.walk(table.lengths_at(np.array(cell)), wanted, table.at(cell))
             if theta is None or reached < 1.0 or np.abs(theta - walked).max() > 1e-7:
                 return False
         return True
@@ -150,21 +179,19 @@ class Walker:
         self.link_i, self.link_f = packer.arrays()
         self.record = self.link_i[lengths.BLOCKS_I] + kernels.BLOCK_I * number
         self.variables = list(packer.plan.blocks[number].variables)
-        n_vars, n_acts = len(packer.plan.variables), len(packer.robot.actuators)
+        self.packer = packer.packer
+        self.steps = [(row[0], row[1]) for row in packer.packer.acts_i]
+        n_vars = len(packer.plan.variables)
+        self.lengths_work = np.array(packer.packer.geometry.home.lengths)
+        self.work = np.zeros(kernels.work_size(n_vars, len(packer.packer.motions)))
+        self.theta, self.M, self.chain, self.A = kernels.views(self.link_i, self.work)
         self.theta = np.zeros(n_vars)
-        self.lengths_work = np.zeros(n_acts)
-        self.work = np.zeros(n_vars + kernels.WORK)
         self.theta_work = np.zeros((2, n_vars))
-        self.steps = np.zeros((lengths.MAX_STEPS + 1, 6))
-        self.A = np.zeros((kernels.MAX, kernels.MAX + 1))
 
     def walk(self, start: Floats, end: Floats, theta: Floats) -> tuple[Floats, float]:
         """The block's variables at the end of a straight way, and the fraction that exists."""
         self.theta[self.variables] = theta
-        for other in range(self.number):
-            kernels.solve_block(
-                self.link_i, self.link_f, other, start, self.theta, self.steps, self.A
-            )
+        self._solve(range(self.number), start)
         reached = kernels.walk(
             self.link_i, self.link_f, self.number, start, end, MAX_TURN, self.lengths_work,
             self.work, self.theta_work, self.theta,
@@ -173,55 +200,64 @@ class Walker:
 
     def solve(self, end: Floats) -> Floats | None:
         """The block's variables by table and Newton, with those that it needs; None if none."""
-        for block in range(self.number + 1):
-            status = kernels.solve_block(
-                self.link_i, self.link_f, block, end, self.theta, self.steps, self.A
-            )
-            if status != kernels.SOLVED:
-                return None
+        if not self._solve(range(self.number + 1), end):
+            return None
         return self.theta[self.variables].copy()
 
-    def jacobian(self, end: Floats, theta: Floats) -> Floats:
+    def _solve(self, blocks: range, lengths_in: Floats) -> bool:
+        statuses = [
+            kernels.solve_block(
+                self.link_i, self.link_f, block, lengths_in, self.theta, self.M, self.chain, self.A
+            )
+            for block in blocks
+        ]
+        return all(status == kernels.SOLVED for status in statuses)
+
+    def jacobian(self, lengths_in: Floats, theta: Floats) -> Floats:
         """d(lengths) / d(variables) of the block, (n, n)."""
-        n = len(self.variables)
-        J = np.empty((n, n))
+        self._solve(range(self.number), lengths_in)
         self.theta[self.variables] = theta
-        for col in range(n):  # solve against unit vectors would invert it: read it row by row
-            for row in range(n):
-                J[row, col] = 0.0
-        for row in range(n):
+        kernels.newton_step(
+            self.link_i, self.link_f, self.record, lengths_in, self.theta.copy(), self.M,
+            self.chain, self.A,
+        )  # fmt: skip
+        J = np.zeros((len(self.variables),) * 2)
+        for row in range(len(J)):
             act = int(self.link_i[self.record + 4 + kernels.MAX + row])
-            lengths.length(self.link_i, self.link_f, act, self.theta, self.steps)
-            at = self.link_i[lengths.ACTS_I] + lengths.ACT_I * act
-            first, count = self.link_i[at], self.link_i[at + 1]
-            for k in range(count):
-                var = self.link_i[self.link_i[lengths.STEPS_I] + lengths.STEP_I * (first + k) + 1]
-                if var in self.variables:
-                    J[row, self.variables.index(int(var))] += self.steps[k, 5]
+            lengths.length_rates(self.link_i, self.link_f, act, self.M, self.chain)
+            begin, count = self.steps[act]
+            for k, step in enumerate(self.packer.steps_i[begin : begin + count]):
+                if step[1] in self.variables:
+                    J[row, self.variables.index(step[1])] += self.chain[6 * k + 5]
         return J
 
 
 class Table:
     """A block's variables at the nodes of a grid over lengths, by continuation from home."""
 
-    def __init__(self, packer: BlockPacker, number: int, dims: list[int]) -> None:
+    def __init__(self, packer: BlockPacker, number: int, dims: list[int], size: int) -> None:
         """Fill the table; `regular` tells whether the branch covers the box."""
         self.dims = dims
-        self.shape = (SIZES[len(dims)],) * len(dims)
+        self.shape = (size,) * len(dims)
         self.home = np.array(packer.packer.geometry.home.lengths)
         self.low = np.array([packer.packer.acts_f[act][5] for act in dims])
         self.high = np.array([packer.packer.acts_f[act][6] for act in dims])
         n = len(packer.plan.blocks[number].variables)
-        # the kernels read the first dimension as the fastest: nodes are stored in Fortran order
         self.nodes = np.full((*self.shape, n), np.nan)
         self.walker = Walker(packer, number)
         self.regular = self._fill() and self._clear_of_singular()
 
     @property
-    def values(self) -> Floats:
-        """Variables by node, the first dimension running fastest."""
+    def numbers(self) -> list[float]:
+        """The table as `look_up` reads it, the first dimension running fastest."""
         order = (*range(len(self.dims) - 1, -1, -1), len(self.dims))
-        return np.nan_to_num(np.ascontiguousarray(self.nodes.transpose(order)))
+        nodes = np.ascontiguousarray(self.nodes.transpose(order))
+        return [*self.head(self.shape[0]), *nodes.ravel().tolist()]
+
+    def head(self, size: int) -> list[float]:
+        """Shortest length and nodes per metre of every dimension, for a table of that size."""
+        per_metre = (size - 1) / (self.high - self.low)
+        return np.column_stack([self.low, per_metre]).ravel().tolist()  # type: ignore[no-any-return]
 
     def at(self, node: tuple[int, ...]) -> Floats:
         """Variables at a node."""

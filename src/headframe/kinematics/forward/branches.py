@@ -75,7 +75,7 @@ def _range(blocks: BlockPacker, variable: int) -> tuple[float, float]:
         record = blocks.records[number]
         reach = blocks.reaches[number]
         if record[0] == kernels.NEWTON:
-            at = record[3]
+            at = record[3] + 2 * record[2]
             size = math.prod(record[4 + 3 * kernels.MAX :][: record[2]]) if record[2] else 0
             values = np.array(blocks.numbers[at : at + size * record[1]]).reshape(-1, record[1])
             own = values[:, block.variables.index(variable)]

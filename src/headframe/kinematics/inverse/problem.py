@@ -13,9 +13,6 @@ from ...mechanism import State
 from ...mechanism.compiled import Floats, Ints
 from ...spatial import invert
 from ..forward import _kernels as forward
-from ..lengths import _kernels as lengths
-from ..lengths.packing import Packer
-from ..plan import Step
 from . import _kernels as kernels
 
 if TYPE_CHECKING:
@@ -70,23 +67,35 @@ def make_problem(kinematics: Kinematics, link: str) -> Problem:
         if variables.intersection(block.variables)
     ]
     blocks = plan.closure_of(setting)
-    pairs = [pair for b in blocks for pair in zip(plan.blocks[b].groups, plan.blocks[b].variables, strict=True)]
+    pairs = [
+        pair
+        for b in blocks
+        for pair in zip(plan.blocks[b].groups, plan.blocks[b].variables, strict=True)
+    ]
     groups = tuple(group for group, _ in pairs)
     if len(groups) > kernels.N or len(way) > kernels.MAX_PATH or len(blocks) > kernels.MAX_BLOCKS:
         return _none(link, f"{len(groups)} groups over {len(way)} joints move {link!r}")
     first = [int(kinematics.first_members[group]) for group in groups]
-    path_i = np.zeros(kernels.PATH_HEAD + 4 * len(way), dtype=np.int64)
+    path = packer.paths[body]
+    motions = [motion for motion, _ in path]
+    for act in first:
+        begin, count = packer.acts_i[act][:2]
+        motions += [row[4] for row in packer.steps_i[begin : begin + count]]
+    motions = list(dict.fromkeys(motions))
+    if len(motions) > forward.MAX_MOTIONS:
+        return _none(link, f"{len(motions)} motions move {link!r}")
+    path_i = np.zeros(kernels.PATH_HEAD + kernels.PATH_I * len(way), dtype=np.int64)
     path_i[:3] = len(way), len(groups), len(blocks)
     path_i[4 : 4 + len(blocks)] = blocks
-    at = 4 + kernels.MAX_BLOCKS
-    path_i[at : at + len(groups)] = [variable for _, variable in pairs]
-    path_i[at + kernels.N : at + kernels.N + len(groups)] = first
-    path_f = np.zeros(12 + kernels.PATH_F * len(way))
-    path_f[:12] = kinematics.home.pose(link)[:3].ravel()
-    for k, step in enumerate(way):
-        ints, floats = _path_step(packer, step)
-        path_i[kernels.PATH_HEAD + 4 * k : kernels.PATH_HEAD + 4 * k + 4] = ints
-        path_f[12 + kernels.PATH_F * k : 12 + kernels.PATH_F * (k + 1)] = floats
+    for at, values in (
+        (kernels.VARIABLES_AT, [variable for _, variable in pairs]),
+        (kernels.ACTUATORS_AT, first),
+        (kernels.MOTIONS_AT, [len(motions), *motions]),
+        (kernels.PATH_HEAD, [n for k, step in enumerate(way) for n in (path[k][0], step.variable)]),
+    ):
+        path_i[at : at + len(values)] = values
+    planes = [(*plane.ex, *plane.ey, *plane.normal) for _, plane in path]
+    path_f = np.concatenate([kinematics.home.pose(link)[:3].ravel(), np.ravel(planes)])
     bounds = np.zeros((2, kernels.N))
     low, high = kinematics.usable
     bounds[0, : len(groups)] = low[list(groups)]
@@ -126,23 +135,6 @@ def _rigid_parent(kinematics: Kinematics, link: str) -> str:
     ):
         index = topology.parent[index]
     return robot.links[index].name
-
-
-def _path_step(packer: Packer, step: Step) -> tuple[list[int], list[float]]:
-    """One step of a link's way in three dimensions."""
-    variable = packer.plan.variables[step.variable]
-    if variable.kind == "four-bar":
-        plane = packer.rings[variable.four_bar].plane
-        ints, (x, y, sign) = packer.step_record(step, plane)
-        if ints[0] == lengths.TURNING:
-            point = x * plane.ex + y * plane.ey
-            return ints, [*point, *(sign * plane.normal), 0.0, 0.0, 0.0]
-        return ints, [*plane.ex, *plane.ey, *plane.normal]
-    place, axis = packer.geometry.joint(variable.joint)
-    axis = axis if step.down else -axis
-    if variable.kind == "prismatic":
-        return [lengths.SLIDING, step.variable, 0, 0], [0.0, 0.0, 0.0, *axis, 0.0, 0.0, 0.0]
-    return [lengths.TURNING, step.variable, 0, 0], [*place, *axis, 0.0, 0.0, 0.0]
 
 
 def _seeds(

@@ -79,7 +79,8 @@ class InverseSolver:
         n_vars = len(kinematics.plan.variables)
         n_acts = len(kinematics.mechanism.robot.actuators)
         self.iwork = np.zeros(n_vars + 2 * kernels.N, dtype=np.int64)
-        self.work = np.zeros(kernels.work_size(n_vars, n_acts))
+        motions = 0 if kinematics.packer is None else len(kinematics.packer.motions)
+        self.work = np.zeros(kernels.work_size(n_vars, n_acts, motions))
         self.point = self.problem.path_i.copy()
         self.point[3:4] = 1
         self.spins = bool(kinematics.mechanism.topology.spinning)

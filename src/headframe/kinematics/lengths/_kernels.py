@@ -30,6 +30,7 @@ Ints = NDArray[np.int64]
 N_VARS, N_BARS, N_ACTS, N_BLOCKS = 0, 1, 2, 3
 VARS_I, BARS_I, ACTS_I, STEPS_I, BLOCKS_I = 4, 5, 6, 7, 8
 VARS_F, BARS_F, ACTS_F, STEPS_F = 9, 10, 11, 12
+N_MOTIONS, MOTIONS_I = 13, 14
 HEADER = 16
 
 # variables: [kind, position in q or -1, four-bar, 1 if cylinders set it]; [value at home, sign of
@@ -47,9 +48,13 @@ BAR_VARIABLE, BAR_JOINTS_F = 9, 11
 # [tube re, im, rod re, im, h^2, lower, upper]
 ACT_I, ACT_F = 4, 7
 
-# steps: [kind, variable, enter, leave], [pivot or direction re, im, sign]
-STEP_I, STEP_F = 4, 3
+# steps: [kind, variable, enter, leave, motion], [pivot or direction re, im, sign]
+STEP_I, STEP_F = 5, 3
 MAX_STEPS = 16
+
+# motions: steps that are alike, as the legs of a support are, are one motion: [a step of it]. Its
+# numbers: u, t, t', t'' as re, im, the turning rate w and its rate a
+MOTION_F = 10
 
 
 @kernel
@@ -168,92 +173,170 @@ def ring_step(
 
 
 @kernel
-def length(
-    link_i: Ints, link_f: Floats, act: int, theta_in: Floats, steps_out: Floats
-) -> tuple[bool, float]:
-    """Length of an actuator [m] and its rates with the steps of its chain.
+def move(link_i: Ints, link_f: Floats, motion: int, theta_in: Floats, M_out: Floats) -> bool:
+    """Numbers of a motion at the variables: z -> u z + t, its rates, and how fast it turns.
 
-    `steps_out` (MAX_STEPS + 1, 6) gets for every step the derivative p' of the rod's mount with
-    respect to the step's variable (re, im), p'' (re, im), the turning rate w, and dl. Mixed
-    derivatives need no room: for a step j before a step k they are i w_j p'_k, since a step
-    turns everything behind it. The last row gets p - t. False where a four-bar cannot close.
+    With u' = i w u and w' = a; a hinge turns about P, so t = (1 - u) P. False where a four-bar
+    cannot close.
+    """
+    step = link_i[link_i[MOTIONS_I] + motion]
+    si, sf = link_i[STEPS_I] + STEP_I * step, link_i[STEPS_F] + STEP_F * step
+    kind, var = link_i[si], link_i[si + 1]
+    x, y, sign = link_f[sf], link_f[sf + 1], link_f[sf + 2]
+    at = MOTION_F * motion
+    if kind == TURNING:
+        angle = sign * theta_in[var]
+        c, s = math.cos(angle), math.sin(angle)
+        px, py = c * x - s * y, s * x + c * y
+        M_out[at], M_out[at + 1] = c, s
+        M_out[at + 2], M_out[at + 3] = x - px, y - py
+        M_out[at + 4], M_out[at + 5] = sign * py, -sign * px
+        M_out[at + 6], M_out[at + 7] = px, py
+        M_out[at + 8], M_out[at + 9] = sign, 0.0
+        return True
+    if kind == SLIDING:
+        theta = theta_in[var]
+        M_out[at], M_out[at + 1] = 1.0, 0.0
+        M_out[at + 2], M_out[at + 3] = theta * sign * x, theta * sign * y
+        M_out[at + 4], M_out[at + 5] = sign * x, sign * y
+        M_out[at + 6], M_out[at + 7] = 0.0, 0.0
+        M_out[at + 8], M_out[at + 9] = 0.0, 0.0
+        return True
+    bar = link_i[BARS_F] + BAR_F * link_i[link_i[VARS_I] + VAR_I * var + 2]
+    ok, u, t, dt, ddt, w, a = ring_step(
+        link_f, bar, link_i[si + 2], link_i[si + 3], theta_in[var]
+    )
+    M_out[at], M_out[at + 1] = u.real, u.imag
+    M_out[at + 2], M_out[at + 3] = t.real, t.imag
+    M_out[at + 4], M_out[at + 5] = dt.real, dt.imag
+    M_out[at + 6], M_out[at + 7] = ddt.real, ddt.imag
+    M_out[at + 8], M_out[at + 9] = w, a
+    return ok
+
+
+@kernel
+def length_rates(
+    link_i: Ints, link_f: Floats, act: int, M_in: Floats, chain_out: Floats
+) -> float:
+    """Length of an actuator [m] and its rates with the steps of its chain, motions being known.
+
+    Back from the rod's mount, p_k = u_k p_(k+1) + t_k. Then forth, with the direction E of the
+    cylinder turned into each step's frame: l'_k = E . (i w (p_k - t_k) + t'_k). `chain_out` gets
+    l'_k at 6 k + 5; the rest of it is scratch memory.
     """
     ai, af = link_i[ACTS_I] + ACT_I * act, link_i[ACTS_F] + ACT_F * act
     first, count = link_i[ai], link_i[ai + 1]
-    vars_i = link_i[VARS_I]
-    p = complex(link_f[af + 2], link_f[af + 3])
+    x, y = link_f[af + 2], link_f[af + 3]
     for k in range(count - 1, -1, -1):
-        si, sf = link_i[STEPS_I] + STEP_I * (first + k), link_i[STEPS_F] + STEP_F * (first + k)
-        kind, var = link_i[si], link_i[si + 1]
-        P = complex(link_f[sf], link_f[sf + 1])
-        sign = link_f[sf + 2]
-        if kind == TURNING:
-            angle = sign * theta_in[var]
-            u = complex(math.cos(angle), math.sin(angle))
-            p = u * (p - P)
-            rate, second = complex(0.0, sign) * p, -p
-            p = p + P
-            w = sign
-        elif kind == SLIDING:
-            rate, second = sign * P, complex(0.0, 0.0)
-            p = p + theta_in[var] * rate
-            u = complex(1.0, 0.0)
-            w = 0.0
-        else:
-            at = link_i[BARS_F] + BAR_F * link_i[vars_i + VAR_I * var + 2]
-            ok, u, t, dt, ddt, w, a = ring_step(
-                link_f, at, link_i[si + 2], link_i[si + 3], theta_in[var]
-            )
-            if not ok:
-                return False, 0.0
-            turned = u * p
-            rate = complex(0.0, w) * turned + dt
-            second = complex(-w * w, a) * turned + ddt
-            p = turned + t
-        steps_out[k, 0], steps_out[k, 1] = rate.real, rate.imag
-        steps_out[k, 2], steps_out[k, 3] = second.real, second.imag
-        steps_out[k, 4] = w
-        for m in range(k + 1, count):  # steps behind this one are turned with it
-            x, y = steps_out[m, 0], steps_out[m, 1]
-            steps_out[m, 0], steps_out[m, 1] = u.real * x - u.imag * y, u.imag * x + u.real * y
-            x, y = steps_out[m, 2], steps_out[m, 3]
-            steps_out[m, 2], steps_out[m, 3] = u.real * x - u.imag * y, u.imag * x + u.real * y
-    x, y = p.real - link_f[af], p.imag - link_f[af + 1]
-    steps_out[MAX_STEPS, 0], steps_out[MAX_STEPS, 1] = x, y
+        at = MOTION_F * link_i[link_i[STEPS_I] + STEP_I * (first + k) + 4]
+        c, s = M_in[at], M_in[at + 1]
+        x, y = c * x - s * y, s * x + c * y
+        chain_out[6 * k], chain_out[6 * k + 1] = x, y
+        x += M_in[at + 2]
+        y += M_in[at + 3]
+    x -= link_f[af]
+    y -= link_f[af + 1]
     value = math.sqrt(x * x + y * y + link_f[af + 4])
+    x /= value
+    y /= value
     for k in range(count):
-        steps_out[k, 5] = (x * steps_out[k, 0] + y * steps_out[k, 1]) / value
-    return True, value
+        at = MOTION_F * link_i[link_i[STEPS_I] + STEP_I * (first + k) + 4]
+        w = M_in[at + 8]
+        rx = M_in[at + 4] - w * chain_out[6 * k + 1]
+        ry = M_in[at + 5] + w * chain_out[6 * k]
+        chain_out[6 * k + 5] = x * rx + y * ry
+        c, s = M_in[at], M_in[at + 1]
+        x, y = c * x + s * y, c * y - s * x
+    return value
+
+
+@kernel
+def length_curves(
+    link_i: Ints, link_f: Floats, act: int, M_in: Floats, chain_out: Floats, begin: int
+) -> float:
+    """As `length_rates`, and what second derivatives are made of.
+
+    `chain_out` gets for step k at begin + 6 k: p'_k, p''_k (re, im), the turning rate w and l'_k, in the
+    axes of the tube's link; behind the last step p - t. Mixed derivatives need no room: for a
+    step j before k they are i w_j p'_k, since a step turns everything behind it.
+    """
+    ai, af = link_i[ACTS_I] + ACT_I * act, link_i[ACTS_F] + ACT_F * act
+    first, count = link_i[ai], link_i[ai + 1]
+    x, y = link_f[af + 2], link_f[af + 3]
+    for k in range(count - 1, -1, -1):
+        at = MOTION_F * link_i[link_i[STEPS_I] + STEP_I * (first + k) + 4]
+        c, s = M_in[at], M_in[at + 1]
+        x, y = c * x - s * y, s * x + c * y
+        chain_out[begin + 6 * k], chain_out[begin + 6 * k + 1] = x, y
+        x += M_in[at + 2]
+        y += M_in[at + 3]
+    x -= link_f[af]
+    y -= link_f[af + 1]
+    value = math.sqrt(x * x + y * y + link_f[af + 4])
+    chain_out[begin + 6 * count], chain_out[begin + 6 * count + 1] = x, y
+    c, s = 1.0, 0.0
+    for k in range(count):
+        at = MOTION_F * link_i[link_i[STEPS_I] + STEP_I * (first + k) + 4]
+        w, a = M_in[at + 8], M_in[at + 9]
+        px, py = chain_out[begin + 6 * k], chain_out[begin + 6 * k + 1]
+        rx, ry = M_in[at + 4] - w * py, M_in[at + 5] + w * px
+        sx = M_in[at + 6] - w * w * px - a * py
+        sy = M_in[at + 7] - w * w * py + a * px
+        rx, ry = c * rx - s * ry, s * rx + c * ry
+        chain_out[begin + 6 * k], chain_out[begin + 6 * k + 1] = rx, ry
+        chain_out[begin + 6 * k + 2], chain_out[begin + 6 * k + 3] = c * sx - s * sy, s * sx + c * sy
+        chain_out[begin + 6 * k + 4] = w
+        chain_out[begin + 6 * k + 5] = (x * rx + y * ry) / value
+        uc, us = M_in[at], M_in[at + 1]
+        c, s = c * uc - s * us, c * us + s * uc
+    return value
 
 
 @kernel
 def add_length_curvature(
     link_i: Ints,
-    link_f: Floats,
     act: int,
     value: float,
-    steps_in: Floats,
+    chain_in: Floats,
+    begin: int,
     place_in: Ints,
     factor: float,
     H_out: Floats,
+    at: int,
+    stride: int,
 ) -> None:
     """H += factor * second derivatives of a length, at the variables' places in `place_in`.
 
     From l^2 = |p - t|^2 + h^2: l'_j l'_k + l l''_jk = p'_j . p'_k + (p - t) . p''_jk.
-    `steps_in` is what `length` has found.
+    `chain_in` is what `length_curves` has found; H begins at `at` and has rows of `stride`.
     """
     ai = link_i[ACTS_I] + ACT_I * act
     first, count = link_i[ai], link_i[ai + 1]
-    x, y = steps_in[MAX_STEPS, 0], steps_in[MAX_STEPS, 1]
+    x, y = chain_in[begin + 6 * count], chain_in[begin + 6 * count + 1]
+    scale = factor / value
     for k in range(count):
+        c = begin + 6 * k
         var_k = place_in[link_i[link_i[STEPS_I] + STEP_I * (first + k) + 1]]
-        px, py, dl = steps_in[k, 0], steps_in[k, 1], steps_in[k, 5]
-        own = px * px + py * py + x * steps_in[k, 2] + y * steps_in[k, 3] - dl * dl
-        H_out[var_k, var_k] += factor * own / value
+        px, py, dl = chain_in[c], chain_in[c + 1], chain_in[c + 5]
+        own = px * px + py * py + x * chain_in[c + 2] + y * chain_in[c + 3] - dl * dl
+        H_out[at + stride * var_k + var_k] += scale * own
         for j in range(k):
+            b = begin + 6 * j
             var_j = place_in[link_i[link_i[STEPS_I] + STEP_I * (first + j) + 1]]
-            w = steps_in[j, 4]
-            mixed = steps_in[j, 0] * px + steps_in[j, 1] * py - dl * steps_in[j, 5]
-            mixed += w * (y * px - x * py)
-            H_out[var_j, var_k] += factor * mixed / value
-            H_out[var_k, var_j] += factor * mixed / value
+            mixed = chain_in[b] * px + chain_in[b + 1] * py - dl * chain_in[b + 5]
+            mixed = scale * (mixed + chain_in[b + 4] * (y * px - x * py))
+            H_out[at + stride * var_j + var_k] += mixed
+            H_out[at + stride * var_k + var_j] += mixed
+
+
+@kernel
+def length(
+    link_i: Ints, link_f: Floats, act: int, theta_in: Floats, M_work: Floats, chain_out: Floats
+) -> tuple[bool, float]:
+    """`length_curves` at the variables; False where a four-bar cannot close."""
+    ai = link_i[ACTS_I] + ACT_I * act
+    for k in range(link_i[ai + 1]):
+        motion = link_i[link_i[STEPS_I] + STEP_I * (link_i[ai] + k) + 4]
+        if not move(link_i, link_f, motion, theta_in, M_work):
+            return False, 0.0
+    return True, length_curves(link_i, link_f, act, M_work, chain_out, 0)

@@ -124,29 +124,35 @@ class Packer:
             self._add_bar(number)
         self.steps_i: list[list[int]] = []
         self.steps_f: list[list[float]] = []
+        self.motions: list[int] = []
         self.acts_i: list[list[int]] = []
         self.acts_f: list[list[float]] = []
         self.planes: list[Plane] = []
         first_of = {i: members[0] for members in mechanism.robot.groups for i in members}
         for act in range(len(mechanism.robot.actuators)):
             self._add_actuator(act, first_of[act])
+        self.paths: dict[str, list[tuple[int, Plane]]] = {}
+        for link in mechanism.body_of_link:
+            self._add_path(link)
 
     def arrays(
         self, blocks_i: list[list[int]] | None = None, numbers: list[float] | None = None
     ) -> tuple[Ints, Floats]:
         """`link_i` and `link_f`; block records point into `numbers` relative to their start."""
-        tables_i = [self.vars_i, self.bars_i, self.acts_i, self.steps_i]
+        tables_i = [self.vars_i, self.bars_i, self.acts_i, self.steps_i, self.motions]
         tables_f = [self.vars_f, self.bars_f, self.acts_f, self.steps_f]
         header = np.zeros(kernels.HEADER, dtype=np.int64)
         header[kernels.N_VARS] = len(self.vars_i)
         header[kernels.N_BARS] = len(self.bars_i)
         header[kernels.N_ACTS] = len(self.acts_i)
         header[kernels.N_BLOCKS] = len(blocks_i or ())
+        header[kernels.N_MOTIONS] = len(self.motions)
         parts_i = [header]
         at = kernels.HEADER
-        for place, table in zip(
-            (kernels.VARS_I, kernels.BARS_I, kernels.ACTS_I, kernels.STEPS_I), tables_i, strict=True
-        ):
+        places_i = (
+            kernels.VARS_I, kernels.BARS_I, kernels.ACTS_I, kernels.STEPS_I, kernels.MOTIONS_I
+        )  # fmt: skip
+        for place, table in zip(places_i, tables_i, strict=True):
             header[place] = at
             parts_i.append(np.array(table, dtype=np.int64).ravel())
             at += parts_i[-1].size
@@ -245,13 +251,36 @@ class Packer:
         begin = len(self.steps_i)
         for step in way:
             ints, floats = self.step_record(step, plane)
-            self.steps_i.append(ints)
+            self.steps_i.append([*ints, self._motion(ints, floats)])
             self.steps_f.append(floats)
         numbers = [t.real, t.imag, r.real, r.imag, height * height]
         self.acts_i.append([begin, len(way), first, 0])
         self.acts_f.append([*numbers, actuator.bounds.lower, actuator.bounds.upper])
         if act != first:
             self.acts_i[-1][3] = int(self._twins(act, first))
+
+    def _add_path(self, link: str) -> None:
+        """Motions of a link's way from the root, each in its own plane; none if out of scope."""
+        topology = self.plan.topology
+        root = topology.robot.links[topology.root].name
+        path = []
+        for step in self.plan.steps_between(root, link) or ():
+            plane = self.plane_of((step,), f"link {link!r}")
+            ints, floats = self.step_record(step, plane)
+            motion = self._motion(ints, floats)
+            if motion == len(self.motions) - 1 and self.motions[motion] == len(self.steps_i):
+                self.steps_i.append([*ints, motion])
+                self.steps_f.append(floats)
+            path.append((motion, plane))
+        self.paths[link] = path
+
+    def _motion(self, ints: list[int], floats: list[float]) -> int:
+        """Number of the motion that a step about to be added is; a new one if no step is alike."""
+        for number, step in enumerate(self.motions):
+            if self.steps_i[step][:4] == ints and self.steps_f[step] == floats:
+                return number
+        self.motions.append(len(self.steps_i))
+        return len(self.motions) - 1
 
     def _twins(self, act: int, first: int) -> bool:
         """Whether an actuator has its first member's length in every configuration."""

@@ -1,0 +1,394 @@
+"""`trajectory`: a link through via points, as fast as its cylinders allow.
+
+Via points -> smooth curve -> inverse kinematics at close samples, each from the one before
+(appendix C.2 of the MineRobot paper) -> lengths as smooth functions of the way -> timing.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..description.files import output_path, write_file
+from ..errors import ExportError, HeadframeError, StateError
+from ..mechanism import State
+from ..mechanism.compiled import Floats, Ints
+from ..spatial import pose_error
+from .batch import fk_batch, ik_batch, lengths_batch
+from .curve import Curve, ViaPoint, make_curve, via_poses
+from .timing import Timing, fastest
+from .workspace import quaternions, usable_ends
+
+if TYPE_CHECKING:
+    from .model import Kinematics
+
+Progress = Callable[[int, int], None]
+Bools = np.ndarray[tuple[int], np.dtype[np.bool_]]
+
+SPEED = 0.1  # [m/s] of a cylinder whose limit is not known
+RISE = 0.5  # [s] to full speed for a cylinder whose limit of acceleration is not known
+CHUNK = 256  # samples in one call of inverse kinematics
+POSITION = (0, 0, 0, 1, 1, 1)  # mask that leaves orientations free
+PINNED = 1e-9  # [m] from an end of the stroke at which a cylinder counts as stopped there
+
+
+class UnreachableError(HeadframeError, ValueError):
+    """A via point that the link cannot reach.
+
+    Attributes:
+        via: its position in the list.
+        position_error: how far the closest pose found is away [m].
+        angle_error: how far it is turned [rad]; 0 where orientations are free.
+    """
+
+    def __init__(self, message: str, via: int, position_error: float, angle_error: float) -> None:
+        """Keep which one and by how much beside the text."""
+        self.via = via
+        self.position_error = position_error
+        self.angle_error = angle_error
+        super().__init__(message)
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """A motion of the machine in time, from rest to rest.
+
+    Attributes:
+        state: the machine where it begins.
+        link: the link that follows the curve.
+        times: [s], (n,): evenly spaced, and the moments at the via points.
+        lengths: of all actuators [m], (n, n_actuators).
+        speeds: their time derivatives [m/s], (n, n_actuators).
+        poses: X_world_link that these lengths give, (n, 4, 4).
+        targets: X_world_link on the curve, (n, 4, 4); axes are the world's if `free`.
+        free: whether orientations are free.
+        reachable: whether the curve was reached there, (n,); else the pose is the closest found.
+        via_rows: which rows are those of the via points, (n_via,).
+        limits: of every actuator's speed [m/s], (n_actuators,).
+        assumed: names of moving actuators whose limit is not known and taken as `SPEED`.
+    """
+
+    state: State
+    link: str
+    times: Floats
+    lengths: Floats
+    speeds: Floats
+    poses: Floats
+    targets: Floats
+    free: bool
+    reachable: Bools
+    via_rows: Ints
+    limits: Floats
+    assumed: tuple[str, ...]
+
+    @property
+    def actuators(self) -> tuple[str, ...]:
+        """Names of the actuators, in the order of the columns."""
+        return tuple(actuator.name for actuator in self.state.mechanism.robot.actuators)
+
+    @property
+    def duration(self) -> float:
+        """Time from start to end [s]."""
+        return float(self.times[-1])
+
+    @property
+    def position_errors(self) -> Floats:
+        """How far the link's origin is from the curve [m], (n,)."""
+        apart = self.poses[:, :3, 3] - self.targets[:, :3, 3]
+        found: Floats = np.linalg.norm(apart, axis=1)
+        return found
+
+    @property
+    def angle_errors(self) -> Floats:
+        """How far the link is turned from the curve's orientation [rad], (n,); 0 if free."""
+        if self.free:
+            return np.zeros(len(self.times))
+        pairs = zip(self.poses, self.targets, strict=True)
+        return np.array([np.linalg.norm(pose_error(X, Y)[:3]) for X, Y in pairs])
+
+    def save(self, path: str | Path) -> Path:
+        """Write times, lengths, speeds and poses as .csv or .json, whole or not at all.
+
+        Raises:
+            ExportError: another suffix, or a file that cannot be written.
+        """
+        path = Path(path)
+        check_suffix(path)
+        write_file(path, self._csv() if path.suffix.lower() == ".csv" else self._json())
+        return path
+
+    def plot(self, path: str | Path, folder: str | Path | None = None) -> Path:
+        """Draw the way and the lengths and speeds over time as .png, .svg or .pdf.
+
+        Args:
+            path: the file to write.
+            folder: the machine file's folder, for its meshes.
+
+        Raises:
+            ExportError: another suffix, or a file that cannot be written.
+            MissingExtraError: matplotlib is not installed.
+        """
+        from ..pictures.motion import draw_motion
+
+        return draw_motion(self, Path(path), folder)
+
+    def _csv(self) -> str:
+        text = io.StringIO()
+        write = csv.writer(text, lineterminator="\n").writerow
+        of_each = [(f"{name} [m]", f"{name} [m/s]") for name in self.actuators]
+        place = [f"{self.link} {axis} [m]" for axis in "xyz"]
+        turn = [f"{self.link} q{axis}" for axis in "wxyz"]
+        write(["time [s]", *(title for pair in of_each for title in pair), *place, *turn])
+        moving = np.stack([self.lengths, self.speeds], axis=2).reshape(len(self.times), -1)
+        columns = [self.times[:, None], moving, self.poses[:, :3, 3], quaternions(self.poses)]
+        for row in np.hstack(columns) + 0.0:  # no negative zeros
+            write([f"{value:.12g}" for value in row])
+        return text.getvalue()
+
+    def _json(self) -> str:
+        content: dict[str, Any] = {
+            "machine": self.state.mechanism.robot.name,
+            "link": self.link,
+            "units": {"times": "s", "lengths": "m", "speeds": "m/s", "positions": "m",
+                      "quats": "wxyz, of the link in the world"},
+            "via_rows": self.via_rows.tolist(),
+            "times": self.times.tolist(),
+            "lengths": dict(zip(self.actuators, self.lengths.T.tolist(), strict=True)),
+            "speeds": dict(zip(self.actuators, (self.speeds.T + 0.0).tolist(), strict=True)),
+            "positions": self.poses[:, :3, 3].tolist(),
+            "quats": quaternions(self.poses).tolist(),
+            "reachable": self.reachable.tolist(),
+        }  # fmt: skip
+        lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in content.items()]
+        return "{\n" + ",\n".join(lines) + "\n}\n"
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def __repr__(self) -> str:
+        via = len(self.via_rows)
+        return f"Trajectory({self.link}: {via} via points, {self.duration:.2f} s, {len(self)} rows)"
+
+
+def check_suffix(path: Path) -> None:
+    """Refuse a file that `Trajectory.save` cannot write, before the work is done."""
+    if path.suffix.lower() not in (".csv", ".json"):
+        raise ExportError(f"{path}: trajectories are written as .csv, .json")
+    output_path(path)
+
+
+def trajectory(
+    kinematics: Kinematics,
+    link: str,
+    via_points: Sequence[ViaPoint],
+    start: State | None = None,
+    weights: ArrayLike | None = None,
+    step: float = 0.01,
+    interval: float = 0.02,
+    link_speed: float | None = None,
+    closest: bool = False,
+    progress: Progress | None = None,
+) -> Trajectory:
+    """Lead a link through via points, from rest to rest, and as fast as its cylinders allow.
+
+    No cylinder, redundant partners included, is faster than its `speed`, or 0.1 m/s where the
+    machine file does not tell; none accelerates harder than its `acceleration`, or to full speed
+    in half a second. Between via points the link follows a smooth curve; where the machine cannot
+    (the curve leaves its workspace, or it has fewer freedoms than the curve asks for) it is as
+    near as can be, see `Trajectory.position_errors`.
+
+    Args:
+        kinematics: the machine, made ready.
+        link: name of a main link.
+        via_points: each a position [m], (3,), with orientations left free; a pose, (4, 4); or
+            lengths [m] by actuator or group name. All in the world.
+        start: a state that the motion begins in, before the first via point; if None it begins
+            at the first via point. Groups that do not move the link stay as there, or at home.
+        weights: of the six components of the pose error, as in `ik`.
+        step: distance of the samples along the curve [m].
+        interval: between the rows [s].
+        link_speed: limit of the speed of the link's origin [m/s]; None for none.
+        closest: whether a via point that cannot be reached is passed as near as can be.
+        progress: called with the number of samples solved and of all.
+
+    Raises:
+        UnknownElementError: no main link of that name.
+        StateError: via points that are none, too few or twice the same; a step that is none.
+        UnreachableError: a via point that cannot be reached.
+    """
+    origin = kinematics.home if start is None else start
+    if origin.mechanism is not kinematics.mechanism:
+        raise StateError("start: found a state of another machine")
+    kinematics.inverse_solver(link)  # complains about unknown links
+    for name, value in (("step", step), ("interval", interval), ("link_speed", link_speed)):
+        _check_positive(name, value)
+    poses, free = via_poses(kinematics, link, via_points, start)
+    curve, leading = _curve(poses, free, None if start is None else start.pose(link))
+    u, at_via = curve.samples(step)
+    mask = POSITION if free else None
+    way = _follow(kinematics, link, curve.poses(u), origin, weights, mask, progress)
+    if not closest:
+        _check_reached(way, curve.poses(u), at_via[leading:], free)
+    lengths = _interpolated(kinematics, u, way.lengths)
+    speeds, accelerations, assumed = _limits(kinematics, way.lengths)
+    timing = _timing(lengths, u, curve, speeds, accelerations, link_speed)
+    times, via_rows = _times(timing, at_via[leading:], interval)
+    at, rate = timing.at(times)
+    rows = np.clip(lengths(at)[:, kinematics.first_members], *usable_ends(kinematics))
+    placed = fk_batch(kinematics, rows, (link,), origin)
+    after = np.clip(np.searchsorted(u, at), 1, len(u) - 1)
+    return Trajectory(
+        State(kinematics.mechanism, placed.joints[0], origin.base),
+        link,
+        times,
+        lengths_batch(kinematics, placed.joints),
+        lengths(at, 1) * rate[:, None],
+        placed.poses[:, 0],
+        curve.poses(at),
+        free,
+        way.reachable[after] & way.reachable[after - 1],
+        via_rows,
+        speeds,
+        assumed,
+    )
+
+
+def _check_positive(name: str, value: float | None) -> None:
+    if value is not None and not (np.isfinite(value) and value > 0.0):
+        raise StateError(f"{name}: found {value!r}, expected a number above 0")
+
+
+def _curve(poses: Floats, free: bool, begin: Floats | None) -> tuple[Curve, int]:
+    """The curve, and how many of its knots come before the first via point."""
+    leading = 0
+    if begin is not None and len(poses):
+        apart = np.abs(begin - poses[0])
+        leading = int((apart[:3, 3] if free else apart).max() > 1e-9)
+    if leading:
+        poses = np.concatenate([begin[None], poses])  # type: ignore[index]
+    if len(poses) < 2:
+        need = "two via points, or one and a start elsewhere"
+        raise StateError(f"via points: found {len(poses) - leading}, expected at least {need}")
+    return make_curve(poses, free), leading
+
+
+@dataclass(frozen=True, eq=False)
+class _Way:
+    """Inverse kinematics at the samples of the curve: lengths, the link's poses, whether reached."""
+
+    lengths: Floats
+    poses: Floats
+    reachable: Bools
+
+
+def _follow(
+    kinematics: Kinematics,
+    link: str,
+    targets: Floats,
+    origin: State,
+    weights: ArrayLike | None,
+    mask: ArrayLike | None,
+    progress: Progress | None,
+) -> _Way:
+    """Lengths for every target, each found from the one before."""
+    parts, now = [], origin
+    for at in range(0, len(targets), CHUNK):
+        part = ik_batch(kinematics, link, targets[at : at + CHUNK], now, weights, mask)
+        parts.append(part)
+        now = State(kinematics.mechanism, part.joints[-1], origin.base)
+        if progress is not None:
+            progress(min(at + CHUNK, len(targets)), len(targets))
+    lengths = np.concatenate([part.lengths for part in parts])
+    rows = lengths[:, kinematics.first_members]
+    poses = fk_batch(kinematics, rows, (link,), origin).poses[:, 0]
+    return _Way(lengths, poses, np.concatenate([part.reachable for part in parts]))
+
+
+def _check_reached(way: _Way, targets: Floats, at_via: Ints, free: bool) -> None:
+    """Complain about the via points that were not reached; the error is of the worst."""
+    missed = [(n, int(row)) for n, row in enumerate(at_via) if not way.reachable[row]]
+    if not missed:
+        return
+    found = []
+    for number, row in missed:
+        error = pose_error(way.poses[row], targets[row])
+        apart = float(np.linalg.norm(way.poses[row, :3, 3] - targets[row, :3, 3]))
+        found.append((number, apart, 0.0 if free else float(np.linalg.norm(error[:3]))))
+    lines = [
+        f"via[{number}]: cannot be reached: the closest is {apart:.4g} m away"
+        + ("" if free else f" and turned by {angle:.4g} rad")
+        for number, apart, angle in found
+    ]
+    more = f"\n  ... and {len(lines) - 20} more" if len(lines) > 20 else ""
+    worst = max(found, key=lambda entry: entry[1] + entry[2])
+    raise UnreachableError("\n  ".join(lines[:20]) + more, *worst)
+
+
+def _interpolated(kinematics: Kinematics, u: Floats, lengths: Floats) -> Any:
+    """All lengths as functions of u: twice continuously differentiable.
+
+    Where a cylinder stops at an end of its stroke there is a bend, round which that spline would
+    swing beyond the end; then once continuously differentiable, without swinging.
+    """
+    from scipy.interpolate import CubicSpline, PchipInterpolator
+
+    low, high = usable_ends(kinematics)
+    first = lengths[:, kinematics.first_members]
+    moving = np.ptp(first, axis=0) > PINNED
+    pinned = ((first < low + PINNED) | (first > high - PINNED))[:, moving].any()
+    return PchipInterpolator(u, lengths) if pinned else CubicSpline(u, lengths)
+
+
+def _limits(kinematics: Kinematics, lengths: Floats) -> tuple[Floats, Floats, tuple[str, ...]]:
+    """Limits of speed and acceleration of all actuators, and which moving ones are assumed."""
+    actuators = kinematics.mechanism.robot.actuators
+    speeds = np.array([actuator.speed or SPEED for actuator in actuators])
+    accelerations = np.array(
+        [a.acceleration or speed / RISE for a, speed in zip(actuators, speeds, strict=True)]
+    )
+    moving = np.ptp(lengths, axis=0) > PINNED
+    assumed = tuple(
+        actuator.name
+        for actuator, moves in zip(actuators, moving, strict=True)
+        if moves and actuator.speed is None
+    )
+    return speeds, accelerations, assumed
+
+
+def _timing(
+    lengths: Any,
+    u: Floats,
+    curve: Curve,
+    speeds: Floats,
+    accelerations: Floats,
+    link_speed: float | None,
+) -> Timing:
+    """The fastest timing, slowed down by what it is too fast between the samples."""
+    with np.errstate(divide="ignore"):
+        most = np.inf if link_speed is None else link_speed / curve.speed(u)
+    timing = fastest(
+        u, lengths(u, 1), lengths(u, 2), speeds, accelerations, np.broadcast_to(most, u.shape)
+    )
+    at, rate = timing.at(np.linspace(0.0, timing.t[-1], 20 * len(u)))
+    excess = float(np.max(np.abs(lengths(at, 1) * rate[:, None]) / speeds, initial=0.0))
+    if link_speed is not None:
+        excess = max(excess, float(np.max(curve.speed(at) * rate)) / link_speed)
+    return timing.stretched(excess * (1.0 + 1e-9)) if excess > 1.0 else timing
+
+
+def _times(timing: Timing, at_via: Ints, interval: float) -> tuple[Floats, Ints]:
+    """Times of the rows, and which of them are those of the via points."""
+    at_points = timing.t[at_via]
+    end = timing.t[-1]
+    even = np.linspace(0.0, end, max(2, int(np.ceil(end / interval)) + 1))
+    apart = np.abs(even[:, None] - at_points).min(axis=1)
+    times = np.union1d(even[apart > 1e-6 * interval], at_points)
+    return times, np.searchsorted(times, at_points)

@@ -1,0 +1,336 @@
+"""`workspace`: everywhere a link can get, and which cylinder ends its reach.
+
+The lengths of the groups that move the link are sampled between the ends of their strokes, all
+others stay, and forward kinematics places the link, as in appendix C.1 of the MineRobot paper.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..description.files import output_path, write_file
+from ..errors import ExportError, LengthError, SingularityError, StateError, UnknownElementError
+from ..mechanism import State
+from ..mechanism.blocks import bounds_of
+from ..mechanism.compiled import Floats, Ints
+from .batch import fk_batch
+from .rates import jacobian
+
+if TYPE_CHECKING:
+    from .model import Kinematics
+
+Progress = Callable[[int, int], None]  # how many are done, of how many
+
+METHODS = ("random", "grid")
+CHUNK = 1 << 14  # samples in one call of forward kinematics
+MOST = 1 << 30  # samples
+AT_END = 0.08  # of the random samples, for each group: so many have it at an end of its stroke
+MEASURED = 1 << 12  # samples at which the size is found
+STEP = 1e-5  # of the stroke, for differences
+NONE = 1e-6  # part of the box of lengths below which a size is 0, as of a point on a curve
+UNITS = {1: "m", 2: "m²", 3: "m³"}
+
+
+@dataclass(frozen=True, eq=False)
+class Workspace:
+    """Where a link got to for many lengths of the cylinders that move it.
+
+    Attributes:
+        state: the machine where the sampling began: base, and lengths of all other cylinders.
+        link: name of the link.
+        groups: names of the redundant groups that move it.
+        ends: lower and upper lengths of the groups' first members [m], (2, n_groups).
+        points: the link's origin in the world [m], (n, 3).
+        quats: its orientation in the world, wxyz, w >= 0, (n, 4).
+        lengths: of the groups' first members [m], (n, n_groups).
+        size: length [m], area [m²] or volume [m³] that the origin sweeps, for one, two or three
+            groups; else None. What can be reached in two ways counts twice.
+        missing: samples left out because the machine cannot take these lengths together.
+    """
+
+    state: State
+    link: str
+    groups: tuple[str, ...]
+    ends: Floats
+    points: Floats
+    quats: Floats
+    lengths: Floats
+    size: float | None
+    missing: int
+
+    @property
+    def box(self) -> tuple[Floats, Floats]:
+        """Lower and upper corner of the box around the points [m], (3,) each."""
+        return self.points.min(axis=0), self.points.max(axis=0)
+
+    @cached_property
+    def left(self) -> Floats:
+        """Part of the stroke left to each group's lower and upper end, 0 to 1, (n, n_groups, 2)."""
+        stroke = np.maximum(self.ends[1] - self.ends[0], 1e-12)
+        lower = (self.lengths - self.ends[0]) / stroke
+        return np.stack([lower, 1.0 - lower], axis=2)
+
+    @property
+    def limits(self) -> Ints:
+        """For each point the position in `groups` of the group nearest to an end, (n,)."""
+        return self.left.min(axis=2).argmin(axis=1)
+
+    @property
+    def margins(self) -> Floats:
+        """For each point the part of its stroke that this group has left, 0 to 0.5, (n,)."""
+        return self.left.min(axis=(1, 2))
+
+    @property
+    def size_text(self) -> str:
+        """The size with its unit; empty if it is not known."""
+        return f"{self.size:.4g} {UNITS[len(self.groups)]}" if self.size else ""
+
+    def save(self, path: str | Path, folder: str | Path | None = None) -> Path:
+        """Write the points as .npz, or a picture of them as .png, .svg or .pdf.
+
+        An .npz file holds `points`, `quats`, `lengths`, `ends`, `groups`, and `meta`, a JSON text
+        with the names of machine and link, units and size.
+
+        Args:
+            path: the file; it appears whole or not at all.
+            folder: the machine file's folder, for the meshes of a picture.
+
+        Raises:
+            ExportError: another suffix, or a file that cannot be written.
+            MissingExtraError: a picture without matplotlib.
+        """
+        path = Path(path)
+        if path.suffix.lower() == ".npz":
+            write_file(path, self._npz())
+            return path
+        check_suffix(path)
+        from ..pictures.reach import Cloud, draw_reach
+
+        robot = self.state.mechanism.robot
+        numbers = [robot.group_names.index(name) for name in self.groups]
+        firsts = tuple(robot.actuators[robot.groups[number][0]].name for number in numbers)
+        cloud = Cloud(
+            self.state, self.link, self.points, self.groups, self.left, self.ends, firsts,
+            self.size_text,
+        )  # fmt: skip
+        return draw_reach(cloud, path, folder)
+
+    def _npz(self) -> bytes:
+        robot = self.state.mechanism.robot
+        meta = {
+            "machine": robot.name,
+            "link": self.link,
+            "points": "origin of the link in the world [m]",
+            "quats": "orientation of the link in the world, wxyz",
+            "lengths": "of the first member of each group [m]",
+            "ends": "lower and upper lengths of these [m]",
+            "size": self.size,
+            "size_unit": UNITS.get(len(self.groups)),
+            "missing": self.missing,
+        }
+        file = io.BytesIO()
+        np.savez_compressed(
+            file,
+            points=self.points,
+            quats=self.quats,
+            lengths=self.lengths,
+            ends=self.ends,
+            groups=np.array(self.groups),
+            meta=np.array(json.dumps(meta)),
+        )
+        return file.getvalue()
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __repr__(self) -> str:
+        size = f", {self.size_text}" if self.size else ""
+        return f"Workspace({self.link}: {len(self)} points, {', '.join(self.groups)}{size})"
+
+
+def check_suffix(path: Path) -> None:
+    """Refuse a file that `Workspace.save` cannot write, before the work is done."""
+    suffixes = (".npz", ".png", ".svg", ".pdf")
+    if path.suffix.lower() not in suffixes:
+        raise ExportError(f"{path}: workspaces are written as {', '.join(suffixes)}")
+    output_path(path)
+
+
+def workspace(
+    kinematics: Kinematics,
+    link: str,
+    samples: int = 100_000,
+    seed: int = 0,
+    method: str = "random",
+    start: State | None = None,
+    progress: Progress | None = None,
+) -> Workspace:
+    """Sample where a link can get.
+
+    Args:
+        kinematics: the machine, made ready.
+        link: name of a main link.
+        samples: how many; of a grid as many as the largest one within that number has.
+        seed: of the random samples: the same ones every time.
+        method: "random", a low-discrepancy sequence of which a part lies at the ends of the
+            strokes, where the boundary is; or "grid", evenly spaced lengths, ends included.
+        start: where the other groups stay and the machine stands; home if None.
+        progress: called with the number of samples done and of all.
+
+    Raises:
+        UnknownElementError: no main link of that name.
+        StateError: no cylinder moves the link, or samples, seed or method are none.
+    """
+    origin = kinematics.home if start is None else start
+    if origin.mechanism is not kinematics.mechanism:
+        raise StateError("start: found a state of another machine")
+    _check(samples, seed, method)
+    groups = moving_groups(kinematics, link)
+    robot = kinematics.mechanism.robot
+    if not groups:
+        raise StateError(f"{link!r}: no cylinder moves it, expected a link that one moves")
+    ends = usable_ends(kinematics)[:, list(groups)]
+    unit = _grid(len(groups), samples) if method == "grid" else _random(len(groups), samples, seed)
+    sampler = _Sampler(kinematics, link, groups, origin)
+    poses, good = sampler.poses(ends[0] + unit * (ends[1] - ends[0]), progress)
+    return Workspace(
+        origin,
+        link,
+        tuple(robot.group_names[group] for group in groups),
+        ends,
+        poses[good, :3, 3],
+        quaternions(poses[good]),
+        (ends[0] + unit * (ends[1] - ends[0]))[good],
+        _size(sampler, ends),
+        int(np.sum(~good)),
+    )
+
+
+def moving_groups(kinematics: Kinematics, link: str) -> tuple[int, ...]:
+    """Positions of the redundant groups whose lengths move a main link."""
+    if link not in kinematics.mechanism.body_of_link:
+        raise UnknownElementError("main link", link, kinematics.mechanism.body_of_link)
+    problem = kinematics.inverse_solver(link).problem
+    if not problem.reason:
+        return tuple(sorted(problem.groups))
+    moving = np.abs(jacobian(kinematics.home, link)).max(axis=0) > 1e-9
+    return tuple(int(group) for group in np.flatnonzero(moving))
+
+
+def usable_ends(kinematics: Kinematics) -> Floats:
+    """Lower and upper lengths of all groups' first members [m], (2, n_groups)."""
+    if kinematics.regular:
+        return np.stack(kinematics.usable)
+    bounds = np.stack(bounds_of(kinematics.mechanism))
+    return bounds[:, kinematics.first_members]
+
+
+def quaternions(poses: Floats) -> Floats:
+    """Orientations of poses (n, 4, 4), wxyz with w >= 0, (n, 4)."""
+    from scipy.spatial.transform import Rotation
+
+    turns = Rotation.from_matrix(poses[:, :3, :3])
+    found: Floats = turns.as_quat(canonical=True, scalar_first=True)
+    return found
+
+
+class _Sampler:
+    """Places a link for lengths of some groups, all others as at the origin."""
+
+    def __init__(
+        self, kinematics: Kinematics, link: str, groups: tuple[int, ...], origin: State
+    ) -> None:
+        self.kinematics, self.link, self.origin = kinematics, link, origin
+        self.columns = list(groups)
+        self.others = origin.lengths[kinematics.first_members]
+
+    def poses(
+        self, lengths: Floats, progress: Progress | None = None
+    ) -> tuple[Floats, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
+        """Poses (n, 4, 4) for lengths (n, n_groups), and which of them exist, (n,)."""
+        rows = np.tile(self.others, (len(lengths), 1))
+        rows[:, self.columns] = lengths
+        poses = np.full((len(rows), 4, 4), np.nan)
+        for at in range(0, len(rows), CHUNK):
+            part = slice(at, min(at + CHUNK, len(rows)))
+            self._place(rows[part], poses[part])
+            if progress is not None:
+                progress(part.stop, len(rows))
+        return poses, np.isfinite(poses[:, 0, 0])
+
+    def _place(self, rows: Floats, poses: Floats) -> None:
+        """Fill in poses; where one of many rows has none, try each half."""
+        try:
+            poses[:] = fk_batch(self.kinematics, rows, (self.link,), self.origin).poses[:, 0]
+        except (LengthError, SingularityError):
+            if len(rows) > 1:
+                half = len(rows) // 2
+                self._place(rows[:half], poses[:half])
+                self._place(rows[half:], poses[half:])
+
+
+def _check(samples: int, seed: int, method: str) -> None:
+    if not isinstance(samples, int | np.integer) or not 2 <= samples <= MOST:
+        raise StateError(f"samples: found {samples!r}, expected a whole number, 2 to {MOST}")
+    if not isinstance(seed, int | np.integer) or seed < 0:
+        raise StateError(f"seed: found {seed!r}, expected a whole number, 0 or more")
+    if method not in METHODS:
+        raise StateError(f"method: found {method!r}, expected one of {', '.join(METHODS)}")
+
+
+def _random(n: int, samples: int, seed: int) -> Floats:
+    """Points of the unit cube, (samples, n): Sobol's of a cube a little larger, pressed into it."""
+    points = _sobol(n, samples, seed)
+    outside = 0.5 * AT_END / (1.0 - AT_END)
+    return np.clip(points * (1.0 + 2.0 * outside) - outside, 0.0, 1.0)
+
+
+def _sobol(n: int, samples: int, seed: int) -> Floats:
+    """The first of Sobol's points, scrambled by the seed, (samples, n)."""
+    from scipy.stats import qmc
+
+    sequence = qmc.Sobol(n, seed=np.random.default_rng(seed))
+    points: Floats = sequence.random_base2(int(np.ceil(np.log2(samples))))[:samples]
+    return points
+
+
+def _grid(n: int, samples: int) -> Floats:
+    """The largest even grid of the unit cube with no more points than `samples`, (k^n, n)."""
+    nodes = int(round(samples ** (1.0 / n)))
+    nodes = max(2, nodes if nodes**n <= samples else nodes - 1)
+    axis = np.linspace(0.0, 1.0, nodes)
+    return np.stack(np.meshgrid(*[axis] * n, indexing="ij"), axis=-1).reshape(-1, n)
+
+
+def _size(sampler: _Sampler, ends: Floats) -> float | None:
+    """Length, area or volume of the image of the box of lengths.
+
+    The integral over the box of sqrt(det(J^T J)), J the derivative of the origin's place with
+    respect to the lengths, by central differences at Sobol's points.
+    """
+    n = ends.shape[1]
+    if n not in UNITS:
+        return None
+    stroke = ends[1] - ends[0]
+    middle = ends[0] + (STEP + (1.0 - 2.0 * STEP) * _sobol(n, MEASURED, 0)) * stroke
+    columns = []
+    for k in range(n):
+        aside = np.zeros(n)
+        aside[k] = STEP * stroke[k]
+        ahead, behind = (sampler.poses(middle + sign * aside)[0] for sign in (1.0, -1.0))
+        columns.append((ahead - behind)[:, :3, 3] / (2.0 * aside[k]))
+    J = np.stack(columns, axis=2)
+    parts = np.sqrt(np.maximum(np.linalg.det(np.swapaxes(J, 1, 2) @ J), 0.0))
+    size = float(np.nanmean(parts) * np.prod(stroke))
+    return size if size > NONE * float(np.prod(stroke)) else 0.0
+
+
+__all__ = ["Workspace", "moving_groups", "workspace"]
