@@ -104,7 +104,13 @@ def test_make_and_the_package_agree_on_the_state_of_the_sources(monkeypatch):
     assert kernel_hash.cache_folder() != before
 
 
-@pytest.mark.parametrize("name", ["headframe.mechanism._kernels", "headframe.pictures._kernels"])
+KERNELS = [
+    ".".join(("headframe", *path.relative_to(jit.PACKAGE).with_suffix("").parts))
+    for path in jit.kernel_sources()[1:]
+]
+
+
+@pytest.mark.parametrize("name", KERNELS)
 def test_every_kernel_module_can_warm_up(name):
     __import__(name)
     sys.modules[name].warm_up()
@@ -124,7 +130,14 @@ m.draw(sys.argv[1])
 stewart_platform().home  # a free joint
 spatial = rssr().home  # spherical joints in the tree and in a closure
 headframe.mechanism.length_rates(spatial)
-headframe.load("roadheader").home
+r = headframe.load("roadheader")
+moved = r.fk({"boom": 1.5})
+r.ik("cutter_head", moved.pose("cutter_head"), start=moved)
+b = m.fk_batch([home.lengths] * 2, links=["canopy"])
+m.ik_batch("canopy", b.poses[:, 0])
+m.jacobian("canopy"), m.statics()
+platform = stewart_platform()
+platform.ik("platform", platform.fk(platform.home.lengths + 0.01).pose("platform"))
 """
 
 

@@ -15,10 +15,13 @@ from .errors import (
     ExportError,
     HeadframeError,
     HeadframeWarning,
+    LengthError,
     MachineFileError,
     MissingExtraError,
     NotAMachineError,
+    PartnerError,
     Problem,
+    SingularityError,
     StateError,
     UnknownElementError,
     UnknownMachineError,
@@ -26,6 +29,7 @@ from .errors import (
 
 if TYPE_CHECKING:
     from .description import Robot
+    from .kinematics import IKResult
     from .machine import Machine, examine, load, machines
     from .mechanism import Mechanism, State
     from .spatial import pose_error
@@ -37,18 +41,23 @@ __all__ = [
     "ExportError",
     "HeadframeError",
     "HeadframeWarning",
+    "IKResult",
+    "LengthError",
     "Machine",
     "MachineFileError",
     "Mechanism",
     "MissingExtraError",
     "NotAMachineError",
+    "PartnerError",
     "Problem",
     "Robot",
+    "SingularityError",
     "State",
     "StateError",
     "UnknownElementError",
     "UnknownMachineError",
     "assemble",
+    "compile",
     "examine",
     "load",
     "machines",
@@ -57,6 +66,7 @@ __all__ = [
 
 # Imported when first asked for, so that `import headframe` costs next to nothing.
 _LATER = {
+    "IKResult": "kinematics",
     "Machine": "machine",
     "Mechanism": "mechanism",
     "Robot": "description",
@@ -70,11 +80,20 @@ _LATER = {
 
 def assemble(machine: Machine) -> State:
     """Assemble a machine: a home pose with every loop closed and every cylinder in bounds."""
+    return _checked(machine).home
+
+
+def compile(machine: Machine) -> Mechanism:
+    """The machine as a few flat arrays, made once and kept; also `machine.mechanism`."""
+    return _checked(machine).mechanism
+
+
+def _checked(machine: Machine) -> Machine:
     from .machine import Machine
 
     if not isinstance(machine, Machine):
         raise NotAMachineError(f"found {machine!r}, expected a Machine, such as load(...) gives")
-    return machine.home
+    return machine
 
 
 def __getattr__(name: str) -> Any:

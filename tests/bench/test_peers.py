@@ -13,14 +13,17 @@ from scipy.optimize import lsq_linear
 import headframe
 from build import actuator, four_bar, joint, machine, rssr
 from finite_differences import central
-from headframe.bench.peers import DrakePeer, MujocoPeer, ScipyPeer
+from headframe.bench.peers import DrakePeer, MujocoMjcfPeer, MujocoPeer, ScipyPeer
 from headframe.bench.peers.base import PoseLog, part_moving, rotation_vector, whole
-from headframe.bench.peers.mujoco_peer import nearest_in_box
+from headframe.bench.peers.mujoco_reach import nearest_in_box
 from headframe.mechanism import State, follow
 from headframe.mechanism.solver import residuals
 from headframe.spatial import axis_angle_matrix, exp_pose, log_pose, pose_error
 
-PEERS = [pytest.param(MujocoPeer, marks=pytest.mark.crosscheck), DrakePeer, ScipyPeer]
+MUJOCO = [
+    pytest.param(kind, marks=pytest.mark.crosscheck) for kind in (MujocoMjcfPeer, MujocoPeer)
+]
+PEERS = [*MUJOCO, DrakePeer, ScipyPeer]
 SAMPLES = 5
 
 
@@ -107,7 +110,10 @@ def test_reachable_poses_are_reached(kind, name):
 @pytest.mark.parametrize(
     ("kind", "slack"),
     # Drake's cost has another third order
-    [pytest.param(MujocoPeer, 1e-6, marks=pytest.mark.crosscheck), (DrakePeer, 5e-3)],
+    [
+        *(pytest.param(*kind.values, 1e-6, marks=kind.marks) for kind in MUJOCO),
+        (DrakePeer, 5e-3),
+    ],
 )
 def test_poses_out_of_reach_are_approached_alike(kind, slack, name):
     one, peer, other = loaded(name), peer_of(kind, name), peer_of(ScipyPeer, name)
@@ -137,10 +143,10 @@ def test_a_spinning_joint_stays(kind):
     assert answer.state.pose("drum_left") == pytest.approx(target, abs=1e-5)
 
 
-@pytest.mark.crosscheck
-def test_what_is_read_from_mujoco_is_what_it_has_now():
+@pytest.mark.parametrize("kind", MUJOCO)
+def test_what_is_read_from_mujoco_is_what_it_has_now(kind):
     """The solver keeps views of arrays that MuJoCo might put elsewhere."""
-    peer = peer_of(MujocoPeer, "tcchs")
+    peer = peer_of(kind, "tcchs")
     for wanted in jumps("tcchs"):
         peer.fk(wanted.lengths, peer.start(loaded("tcchs").home.q))
         engine = peer._newton.engine
@@ -151,7 +157,11 @@ def test_what_is_read_from_mujoco_is_what_it_has_now():
 
 @pytest.mark.parametrize(
     ("kind", "module", "package"),
-    [(MujocoPeer, "mujoco", "mujoco"), (DrakePeer, "pydrake", "drake")],
+    [
+        (MujocoPeer, "mujoco", "mujoco"),
+        (MujocoMjcfPeer, "mujoco", "mujoco"),
+        (DrakePeer, "pydrake", "drake"),
+    ],
 )
 def test_a_missing_engine_is_named(kind, module, package, monkeypatch):
     monkeypatch.setitem(sys.modules, module, None)

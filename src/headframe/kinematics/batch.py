@@ -251,7 +251,9 @@ def lengths_batch(kinematics: Kinematics, q: Floats) -> Floats:
     acts = m.robot.actuators
     parents = [a.tube_parent for a in acts] + [a.rod_parent for a in acts]
     poses = np.zeros((len(q), len(parents), 4, 4))
-    _place(kinematics, np.ascontiguousarray(q), _bodies(kinematics, parents), np.eye(4)[None], poses)
+    _place(
+        kinematics, np.ascontiguousarray(q), _bodies(kinematics, parents), np.eye(4)[None], poses
+    )
     offsets = np.array([a.tube_offset for a in acts] + [a.rod_offset for a in acts]).reshape(-1, 3)
     points = np.einsum("nbij,bj->nbi", poses[..., :3, :3], offsets) + poses[..., :3, 3]
     found: Floats = np.linalg.norm(points[:, len(acts) :] - points[:, : len(acts)], axis=2)

@@ -38,7 +38,7 @@ class Kinematics:
     link_f: Floats
     packer: Packer | None
 
-    @property
+    @cached_property
     def regular(self) -> bool:
         """Whether the working branch covers the whole box of lengths on one sheet.
 
@@ -77,6 +77,11 @@ class Kinematics:
         if link not in self._inverse_solvers:
             self._inverse_solvers[link] = InverseSolver(self, link)
         return self._inverse_solvers[link]
+
+    @cached_property
+    def n_actuators(self) -> int:
+        """Number of actuators."""
+        return len(self.mechanism.robot.actuators)
 
     @cached_property
     def first_members(self) -> Ints:

@@ -60,7 +60,8 @@ def stroke(kinematics: Kinematics, state: State, actuator: str) -> Stroke:
 def _end(kinematics: Kinematics, state: State, first: int, bound: float) -> tuple[float, Reason]:
     """The end of the way from the present length towards a bound, and what it is."""
     now = float(state.lengths[first])
-    good, at, reason = now, state, "bound"
+    good, at = now, state
+    reason: Reason = "bound"
     bad = None
     for length in np.linspace(now, bound, SAMPLES + 1)[1:]:
         found, reason = _try(kinematics, at, first, float(length))

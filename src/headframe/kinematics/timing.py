@@ -38,7 +38,7 @@ class Timing:
     rate: Floats
 
     def at(self, times: Floats) -> tuple[Floats, Floats]:
-        """u and du/dt at times within 0 and the end."""
+        """Values of u and du/dt at times within 0 and the end."""
         piece = np.clip(np.searchsorted(self.t, times, side="right") - 1, 0, len(self.t) - 2)
         span = np.diff(self.t)[piece]
         part = np.clip((times - self.t[piece]) / span, 0.0, 1.0)

@@ -37,6 +37,8 @@ SPEED = 0.1  # [m/s] of a cylinder whose limit is not known
 RISE = 0.5  # [s] to full speed for a cylinder whose limit of acceleration is not known
 CHUNK = 256  # samples in one call of inverse kinematics
 POSITION = (0, 0, 0, 1, 1, 1)  # mask that leaves orientations free
+NEAR = 0.1  # of an interval: a row that near to one of a via point is left out
+SEEN = 1e-3  # [m, rad] off the curve that a picture shows
 PINNED = 1e-9  # [m] from an end of the stroke at which a cylinder counts as stopped there
 
 
@@ -136,9 +138,14 @@ class Trajectory:
             ExportError: another suffix, or a file that cannot be written.
             MissingExtraError: matplotlib is not installed.
         """
-        from ..pictures.motion import draw_motion
+        from ..pictures.motion import Motion, draw_motion
 
-        return draw_motion(self, Path(path), folder)
+        off = (self.position_errors > SEEN) | (self.angle_errors > SEEN)
+        motion = Motion(
+            self.state, self.link, self.times, self.poses[:, :3, 3], self.targets[:, :3, 3],
+            off, self.via_rows, self.lengths, self.speeds, self.limits, self.assumed,
+        )  # fmt: skip
+        return draw_motion(motion, path, folder)
 
     def _csv(self) -> str:
         text = io.StringIO()
@@ -282,7 +289,7 @@ def _curve(poses: Floats, free: bool, begin: Floats | None) -> tuple[Curve, int]
 
 @dataclass(frozen=True, eq=False)
 class _Way:
-    """Inverse kinematics at the samples of the curve: lengths, the link's poses, whether reached."""
+    """What inverse kinematics found at the curve's samples: lengths, poses, whether reached."""
 
     lengths: Floats
     poses: Floats
@@ -390,5 +397,5 @@ def _times(timing: Timing, at_via: Ints, interval: float) -> tuple[Floats, Ints]
     end = timing.t[-1]
     even = np.linspace(0.0, end, max(2, int(np.ceil(end / interval)) + 1))
     apart = np.abs(even[:, None] - at_points).min(axis=1)
-    times = np.union1d(even[apart > 1e-6 * interval], at_points)
+    times = np.union1d(even[apart > NEAR * interval], at_points)
     return times, np.searchsorted(times, at_points)

@@ -33,6 +33,7 @@ from ..errors import (
     WrongTypeError,
     suggest,
 )
+from ..mechanism.compiled import Floats
 from ..spatial import compose, matrix_from_quaternion, matrix_from_rpy
 from .curve import ViaPoint
 
@@ -133,24 +134,21 @@ class _ViaReader:
         if len(turns) > 1:
             message = f"found {' and '.join(map(repr, turns))}, expected one orientation"
             self.found.complain(ValueRangeError, place, message)
-        if not turns:
-            return position
-        numbers = self._numbers(value[turns[0]], (*place, turns[0]), *TURNS[turns[0]])
-        return compose(self._rotation(turns[0], numbers, (*place, turns[0])), position)
+        R = [self._rotation(key, value[key], (*place, key)) for key in turns]
+        return position if not turns else compose(R[0], position)
 
-    def _rotation(self, kind: str, numbers: Any, place: Place) -> Any:
-        if kind == "quat":
-            norm = float(np.linalg.norm(numbers))
-            if abs(norm - 1.0) > UNIT:
-                if numbers.any():  # else it was complained about already, or it is nought
-                    expected = f"a unit quaternion, this one has norm {norm:.4g}"
-                else:
-                    expected = "a unit quaternion w, x, y, z"
-                if not any(path == place for path, _ in self.found.problems):
-                    self._complain(ValueRangeError, place, numbers.tolist(), expected)
-                return np.eye(3)
-            return matrix_from_quaternion(numbers / norm)
-        return matrix_from_rpy(np.deg2rad(numbers) if kind == "rpy_deg" else numbers)
+    def _rotation(self, kind: str, value: Any, place: Place) -> Floats:
+        numbers = self._numbers(value, place, *TURNS[kind])
+        if kind == "rpy":
+            return matrix_from_rpy(numbers.tolist())
+        if kind == "rpy_deg":
+            return matrix_from_rpy(np.deg2rad(numbers).tolist())
+        norm = float(np.linalg.norm(numbers))
+        if abs(norm - 1.0) > UNIT:
+            expected = f"a unit quaternion w, x, y, z; this one's norm is {norm:.4g}"
+            self._complain(ValueRangeError, place, value, expected)
+            return np.eye(3)
+        return matrix_from_quaternion(numbers / norm)
 
     def _lengths(self, value: Any, place: Place) -> ViaPoint:
         if not isinstance(value, dict) or not value:
@@ -159,16 +157,17 @@ class _ViaReader:
             return {}
         for name, length in value.items():
             self._number(length, (*place, name), "a length [m]", length)
-        return value
+        return dict(value)
 
-    def _numbers(self, value: Any, place: Place, count: int, unit: str) -> Any:
-        """An array of so many numbers; noughts if there is something wrong."""
+    def _numbers(self, value: Any, place: Place, count: int, unit: str) -> Floats:
+        """An array of so many numbers; 1, 0, 0... if there is something wrong."""
         expected = f"{COUNTS[count]} numbers {unit}"
         if not isinstance(value, list) or len(value) != count:
             self._complain(WrongTypeError, place, value, expected)
-            return np.zeros(count)
-        good = all([self._number(x, place, expected, value) for x in value])
-        return np.array(value, dtype=float) if good else np.zeros(count)
+        elif all(self._number(x, place, expected, value) for x in value):
+            return np.array(value, dtype=float)
+        nothing: Floats = np.eye(count)[0]
+        return nothing
 
     def _number(self, value: Any, place: Place, expected: str, all_of_it: Any) -> bool:
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -192,6 +191,4 @@ class _ViaReader:
     def _complain(
         self, kind: type[MachineFileError], place: Place, value: Any, expected: str
     ) -> None:
-        message = f"found {shown(value)}, expected {expected}"
-        if (place, message) not in [(path, p.message) for path, p in self.found.problems]:
-            self.found.complain(kind, place, message)
+        self.found.complain(kind, place, f"found {shown(value)}, expected {expected}")

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..description.files import output_path, write_file
 from ..errors import ExportError, LengthError, SingularityError, StateError, UnknownElementError
@@ -31,7 +32,7 @@ Progress = Callable[[int, int], None]  # how many are done, of how many
 
 METHODS = ("random", "grid")
 CHUNK = 1 << 14  # samples in one call of forward kinematics
-MOST = 1 << 30  # samples
+MOST = 10_000_000  # samples
 AT_END = 0.08  # of the random samples, for each group: so many have it at an end of its stroke
 MEASURED = 1 << 12  # samples at which the size is found
 STEP = 1e-5  # of the stroke, for differences
@@ -46,18 +47,20 @@ class Workspace:
     Attributes:
         state: the machine where the sampling began: base, and lengths of all other cylinders.
         link: name of the link.
+        point: the point of the link that was followed, in the link's axes [m], (3,).
         groups: names of the redundant groups that move it.
         ends: lower and upper lengths of the groups' first members [m], (2, n_groups).
-        points: the link's origin in the world [m], (n, 3).
+        points: that point in the world [m], (n, 3).
         quats: its orientation in the world, wxyz, w >= 0, (n, 4).
         lengths: of the groups' first members [m], (n, n_groups).
-        size: length [m], area [m²] or volume [m³] that the origin sweeps, for one, two or three
+        size: length [m], area [m²] or volume [m³] that the point sweeps, for one, two or three
             groups; else None. What can be reached in two ways counts twice.
         missing: samples left out because the machine cannot take these lengths together.
     """
 
     state: State
     link: str
+    point: Floats
     groups: tuple[str, ...]
     ends: Floats
     points: Floats
@@ -80,13 +83,15 @@ class Workspace:
 
     @property
     def limits(self) -> Ints:
-        """For each point the position in `groups` of the group nearest to an end, (n,)."""
-        return self.left.min(axis=2).argmin(axis=1)
+        """For each sample the position in `groups` of the group nearest to an end, (n,)."""
+        limits: Ints = self.left.min(axis=2).argmin(axis=1)
+        return limits
 
     @property
     def margins(self) -> Floats:
-        """For each point the part of its stroke that this group has left, 0 to 0.5, (n,)."""
-        return self.left.min(axis=(1, 2))
+        """For each sample the part of its stroke that this group has left, 0 to 0.5, (n,)."""
+        margins: Floats = self.left.min(axis=(1, 2))
+        return margins
 
     @property
     def size_text(self) -> str:
@@ -118,8 +123,8 @@ class Workspace:
         numbers = [robot.group_names.index(name) for name in self.groups]
         firsts = tuple(robot.actuators[robot.groups[number][0]].name for number in numbers)
         cloud = Cloud(
-            self.state, self.link, self.points, self.groups, self.left, self.ends, firsts,
-            self.size_text,
+            self.state, self.link, self.point, self.points, self.groups, self.left, self.ends,
+            firsts, self.size_text,
         )  # fmt: skip
         return draw_reach(cloud, path, folder)
 
@@ -128,7 +133,8 @@ class Workspace:
         meta = {
             "machine": robot.name,
             "link": self.link,
-            "points": "origin of the link in the world [m]",
+            "point": self.point.tolist(),
+            "points": "that point of the link, given in its axes, in the world [m]",
             "quats": "orientation of the link in the world, wxyz",
             "lengths": "of the first member of each group [m]",
             "ends": "lower and upper lengths of these [m]",
@@ -171,6 +177,7 @@ def workspace(
     seed: int = 0,
     method: str = "random",
     start: State | None = None,
+    point: ArrayLike = (0.0, 0.0, 0.0),
     progress: Progress | None = None,
 ) -> Workspace:
     """Sample where a link can get.
@@ -183,32 +190,36 @@ def workspace(
         method: "random", a low-discrepancy sequence of which a part lies at the ends of the
             strokes, where the boundary is; or "grid", evenly spaced lengths, ends included.
         start: where the other groups stay and the machine stands; home if None.
+        point: the point of the link that is followed, in the link's axes [m], (3,).
         progress: called with the number of samples done and of all.
 
     Raises:
         UnknownElementError: no main link of that name.
-        StateError: no cylinder moves the link, or samples, seed or method are none.
+        StateError: no cylinder moves the link, or samples, seed, method or point are none.
     """
     origin = kinematics.home if start is None else start
     if origin.mechanism is not kinematics.mechanism:
         raise StateError("start: found a state of another machine")
-    _check(samples, seed, method)
+    p_LP = _checked(samples, seed, method, point)
     groups = moving_groups(kinematics, link)
     robot = kinematics.mechanism.robot
     if not groups:
         raise StateError(f"{link!r}: no cylinder moves it, expected a link that one moves")
     ends = usable_ends(kinematics)[:, list(groups)]
     unit = _grid(len(groups), samples) if method == "grid" else _random(len(groups), samples, seed)
-    sampler = _Sampler(kinematics, link, groups, origin)
-    poses, good = sampler.poses(ends[0] + unit * (ends[1] - ends[0]), progress)
+    lengths = ends[0] + unit * (ends[1] - ends[0])
+    sampler = _Sampler(kinematics, link, p_LP, groups, origin)
+    points, quats = sampler.place(lengths, progress)
+    good = np.isfinite(points[:, 0])
     return Workspace(
         origin,
         link,
+        p_LP,
         tuple(robot.group_names[group] for group in groups),
         ends,
-        poses[good, :3, 3],
-        quaternions(poses[good]),
-        (ends[0] + unit * (ends[1] - ends[0]))[good],
+        points[good],
+        quats[good],
+        lengths[good],
         _size(sampler, ends),
         int(np.sum(~good)),
     )
@@ -243,47 +254,64 @@ def quaternions(poses: Floats) -> Floats:
 
 
 class _Sampler:
-    """Places a link for lengths of some groups, all others as at the origin."""
+    """Places a point of a link for lengths of some groups, all others as at the origin."""
 
     def __init__(
-        self, kinematics: Kinematics, link: str, groups: tuple[int, ...], origin: State
+        self,
+        kinematics: Kinematics,
+        link: str,
+        p_LP: Floats,
+        groups: tuple[int, ...],
+        origin: State,
     ) -> None:
         self.kinematics, self.link, self.origin = kinematics, link, origin
+        self.p_LP = p_LP
         self.columns = list(groups)
         self.others = origin.lengths[kinematics.first_members]
 
-    def poses(
-        self, lengths: Floats, progress: Progress | None = None
-    ) -> tuple[Floats, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
-        """Poses (n, 4, 4) for lengths (n, n_groups), and which of them exist, (n,)."""
-        rows = np.tile(self.others, (len(lengths), 1))
-        rows[:, self.columns] = lengths
-        poses = np.full((len(rows), 4, 4), np.nan)
-        for at in range(0, len(rows), CHUNK):
-            part = slice(at, min(at + CHUNK, len(rows)))
-            self._place(rows[part], poses[part])
-            if progress is not None:
-                progress(part.stop, len(rows))
-        return poses, np.isfinite(poses[:, 0, 0])
+    def place(self, lengths: Floats, progress: Progress | None = None) -> tuple[Floats, Floats]:
+        """The point in the world [m], (n, 3), and the link's orientation, wxyz, (n, 4).
 
-    def _place(self, rows: Floats, poses: Floats) -> None:
-        """Fill in poses; where one of many rows has none, try each half."""
+        Both are NaN where the machine cannot have these lengths, (n, n_groups), together.
+        """
+        points, quats = np.full((len(lengths), 3), np.nan), np.full((len(lengths), 4), np.nan)
+        for at in range(0, len(lengths), CHUNK):
+            part = slice(at, min(at + CHUNK, len(lengths)))
+            rows = np.tile(self.others, (part.stop - at, 1))
+            rows[:, self.columns] = lengths[part]
+            self._solve(rows, points[part], quats[part])
+            if progress is not None:
+                progress(part.stop, len(lengths))
+        return points, quats
+
+    def _solve(self, rows: Floats, points: Floats, quats: Floats) -> None:
+        """Fill in points and orientations; where one of many rows has none, try each half."""
         try:
-            poses[:] = fk_batch(self.kinematics, rows, (self.link,), self.origin).poses[:, 0]
+            poses = fk_batch(self.kinematics, rows, (self.link,), self.origin).poses[:, 0]
+            points[:] = poses[:, :3, :3] @ self.p_LP + poses[:, :3, 3]
+            quats[:] = quaternions(poses)
         except (LengthError, SingularityError):
             if len(rows) > 1:
                 half = len(rows) // 2
-                self._place(rows[:half], poses[:half])
-                self._place(rows[half:], poses[half:])
+                self._solve(rows[:half], points[:half], quats[:half])
+                self._solve(rows[half:], points[half:], quats[half:])
 
 
-def _check(samples: int, seed: int, method: str) -> None:
+def _checked(samples: int, seed: int, method: str, point: ArrayLike) -> Floats:
+    """The point, if all of these can be used."""
     if not isinstance(samples, int | np.integer) or not 2 <= samples <= MOST:
         raise StateError(f"samples: found {samples!r}, expected a whole number, 2 to {MOST}")
     if not isinstance(seed, int | np.integer) or seed < 0:
         raise StateError(f"seed: found {seed!r}, expected a whole number, 0 or more")
     if method not in METHODS:
         raise StateError(f"method: found {method!r}, expected one of {', '.join(METHODS)}")
+    try:
+        p_LP = np.array(point, dtype=float)
+    except (TypeError, ValueError):
+        p_LP = np.zeros(0)
+    if p_LP.shape != (3,) or not np.isfinite(p_LP).all():
+        raise StateError(f"point: found {point!r}, expected three finite numbers [m]")
+    return p_LP
 
 
 def _random(n: int, samples: int, seed: int) -> Floats:
@@ -304,7 +332,7 @@ def _sobol(n: int, samples: int, seed: int) -> Floats:
 
 def _grid(n: int, samples: int) -> Floats:
     """The largest even grid of the unit cube with no more points than `samples`, (k^n, n)."""
-    nodes = int(round(samples ** (1.0 / n)))
+    nodes = round(samples ** (1.0 / n))
     nodes = max(2, nodes if nodes**n <= samples else nodes - 1)
     axis = np.linspace(0.0, 1.0, nodes)
     return np.stack(np.meshgrid(*[axis] * n, indexing="ij"), axis=-1).reshape(-1, n)
@@ -325,8 +353,8 @@ def _size(sampler: _Sampler, ends: Floats) -> float | None:
     for k in range(n):
         aside = np.zeros(n)
         aside[k] = STEP * stroke[k]
-        ahead, behind = (sampler.poses(middle + sign * aside)[0] for sign in (1.0, -1.0))
-        columns.append((ahead - behind)[:, :3, 3] / (2.0 * aside[k]))
+        ahead, behind = (sampler.place(middle + sign * aside)[0] for sign in (1.0, -1.0))
+        columns.append((ahead - behind) / (2.0 * aside[k]))
     J = np.stack(columns, axis=2)
     parts = np.sqrt(np.maximum(np.linalg.det(np.swapaxes(J, 1, 2) @ J), 0.0))
     size = float(np.nanmean(parts) * np.prod(stroke))

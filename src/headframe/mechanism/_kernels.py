@@ -658,5 +658,9 @@ def warm_up() -> None:
     solve(tree_i, tree_f, moves, con_i, con_f, target, active, dofs, q_in, 1e-10, 20, work, q_out)
     X, twists, vectors = np.zeros((2, 3, 4)), np.zeros((1, 6)), np.zeros((12, 3))
     place(tree_i, tree_f, q_in, np.zeros((4, 3, 4)), X, twists)
+    place_links(
+        tree_i, tree_f, np.zeros((1, 1)), np.zeros(1, dtype=np.int64), np.eye(4)[None],
+        np.zeros((4, 3, 4)), X, twists, np.zeros((1, 1, 4, 4)),
+    )  # fmt: skip
     residuals(con_i, con_f, target, active, q_in, X, vectors, np.zeros(3))
     jacobian(moves, con_i, con_f, active, dofs, X, twists, vectors, np.zeros((4, 1)))

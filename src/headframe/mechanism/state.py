@@ -64,7 +64,7 @@ class State:
     def solved(cls, mechanism: Mechanism, q: Floats, base: Floats) -> State:
         """A state of positions that a solver has just found: taken as they are, not copied."""
         state = cls.__new__(cls)
-        q.flags.writeable = False
+        q.setflags(write=False)
         state.mechanism, state.q, state.base = mechanism, q, base
         return state
 

@@ -93,7 +93,9 @@ class Backdrop:
         axes.set_aspect("auto")
         axes.set_title(view.title, fontsize=12.5, color=INK, loc="left", pad=7)
         names = ("x", "y", "z") if self.robot.up_axis == "z" else ("x", "-z", "y")
-        for axis, column, size in zip((axes.xaxis, axes.yaxis), columns, (width, height), strict=True):
+        for axis, column, size in zip(
+            (axes.xaxis, axes.yaxis), columns, (width, height), strict=True
+        ):
             _scale(axis, names[column], size)
         plain(axes)
         return axes

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .backdrop import RIM, TOP, Backdrop, View, choose_views, scale_for, write
-from .canvas import INK, ORANGE, QUIET, TIMES, checked_path, new_figure, save, shortened
+from ..spatial import transform_points
+from .backdrop import TOP, Backdrop, View, choose_views, scale_for, write
+from .canvas import DPI, INK, MINUS, ORANGE, QUIET, checked_path, new_figure, save, shortened
 from .page import HEADER, headline
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ class Cloud:
     Attributes:
         state: the machine that is drawn behind.
         link: name of the link.
-        points: places of its origin in the world [m], (n, 3).
+        point: the point of it that was followed, in its axes [m], (3,).
+        points: where that point was in the world [m], (n, 3).
         groups: names of the groups that move it.
         left: the part of its stroke that each group has left to its lower and to its upper end,
             (n, n_groups, 2).
@@ -50,12 +52,26 @@ class Cloud:
 
     state: State
     link: str
+    point: Floats
     points: Floats
     groups: tuple[str, ...]
     left: Floats
     ends: Floats
     firsts: tuple[str, ...]
     size: str
+
+    @property
+    def here(self) -> Floats:
+        """The point in the world as the machine is drawn [m], (3,)."""
+        return transform_points(self.state.pose(self.link), self.point)
+
+    @property
+    def what(self) -> str:
+        """The point in words."""
+        if not self.point.any():
+            return "the link's origin"
+        x, y, z = (f"{value:g}" for value in self.point)
+        return f"the link's point ({x}, {y}, {z}) m".replace("-", MINUS)
 
 
 def draw_reach(cloud: Cloud, path: str | Path, folder: str | Path | None = None) -> Path:
@@ -84,7 +100,9 @@ def draw_reach(cloud: Cloud, path: str | Path, folder: str | Path | None = None)
     top = HEADER + 40
     height = max(row, legend if alone else 0) + (0 if alone else GAP + lower)
     figure = new_figure(WIDTH, int(top + height + BELOW))
-    headline(figure, f"{cloud.link} of {cloud.state.mechanism.robot.name}: workspace", _facts(cloud))
+    headline(
+        figure, f"{cloud.link} of {cloud.state.mechanism.robot.name}: workspace", _facts(cloud)
+    )
     seen: set[tuple[int, int]] = set()
     for view, size in zip(views, pixels, strict=True):
         x = LEFT if alone or view.axes[0] == 0 else LEFT + pixels[0][0] + GAP
@@ -92,7 +110,7 @@ def draw_reach(cloud: Cloud, path: str | Path, folder: str | Path | None = None)
         axes = backdrop.draw(figure, view, x, y, scale)
         seen |= _draw_cloud(axes, cloud, backdrop, view)
     corner = (LEFT + pixels[0][0] + GAP - 40, top if alone else top + row + GAP - 10)
-    _legend(figure, cloud, backdrop, corner, seen)
+    _legend(figure, cloud, corner, seen)
     return save(figure, path)
 
 
@@ -122,7 +140,7 @@ def _draw_cloud(axes: Any, cloud: Cloud, backdrop: Backdrop, view: View) -> set[
         )
     for line in lines:
         used |= _draw_line(axes, line, what_ends(points, cloud.left, line))
-    _draw_home(axes, backdrop.flat(cloud.state.pose(cloud.link)[None, :3, 3], view)[0])
+    _draw_home(axes, backdrop.flat(cloud.here[None], view)[0])
     return used
 
 
@@ -155,27 +173,30 @@ def outlines(points: Floats) -> tuple[list[Floats], Floats, tuple[float, float, 
     The plane is divided into cells, coarse enough that small gaps between points close.
     """
     from contourpy import contour_generator
-    from scipy.ndimage import binary_closing, binary_fill_holes, gaussian_filter
+    from scipy.ndimage import binary_closing, gaussian_filter, gaussian_filter1d
 
     low, high = points.min(axis=0), points.max(axis=0)
     span = np.maximum(high - low, 1e-6 * max(1.0, float(np.max(high - low))))
-    cell = float(np.clip(np.sqrt(4.0 * span.prod() / len(points)), span.max() / 260, span.max() / 24))
+    cell = float(
+        np.clip(np.sqrt(4.0 * span.prod() / len(points)), span.max() / 260, span.max() / 24)
+    )
     air = 4
     counts = np.ceil(span / cell).astype(int) + 2 * air
     start = (low + high) / 2 - counts * cell / 2
     edges = [start[k] + cell * np.arange(counts[k] + 1) for k in range(2)]
     density, _, _ = np.histogram2d(points[:, 0], points[:, 1], bins=edges)
     covered = binary_closing(density > 0, iterations=2)
-    holes = binary_fill_holes(covered) & ~covered
     smooth = gaussian_filter(covered.astype(float), 0.7)
     middles = [(edge[:-1] + edge[1:]) / 2 for edge in edges]
     lines = contour_generator(middles[0], middles[1], smooth.T).lines(0.35)
-    del holes
     haze = gaussian_filter(density, 0.8) * covered
     haze = np.minimum(haze / max(float(np.quantile(haze[covered], 0.95)), 1e-9), 1.0)
     haze = np.where(covered, np.maximum(haze, 1e-3), 0.0)
     extent = (edges[0][0], edges[0][-1], edges[1][0], edges[1][-1])
-    return [np.asarray(line) for line in lines if len(line) > 8], haze.T, extent
+    rounded = [
+        gaussian_filter1d(line[:-1], 1.6, axis=0, mode="wrap") for line in lines if len(line) > 8
+    ]
+    return [np.vstack([line, line[:1]]) for line in rounded], haze.T, extent
 
 
 def what_ends(points: Floats, left: Floats, line: Floats) -> NDArray[np.int64]:
@@ -199,21 +220,24 @@ def what_ends(points: Floats, left: Floats, line: Floats) -> NDArray[np.int64]:
 def _legend(
     figure: Any,
     cloud: Cloud,
-    backdrop: Backdrop,
     corner: tuple[float, float],
     seen: set[tuple[int, int]],
 ) -> None:
     """Extent along the axes, then what the colours mean."""
     x, y = corner[0], corner[1] + 14
     low, high = cloud.points.min(axis=0), cloud.points.max(axis=0)
-    write(figure, x, y, "extent of the link's origin", fontsize=12.5, color=INK)
+    write(figure, x, y, f"extent of {cloud.what}", fontsize=12.5, color=INK)
     for name, a, b in zip("xyz", low, high, strict=True):
         y += 25
         write(figure, x, y, name, fontsize=11, color=QUIET)
-        write(figure, x + 24, y, f"{a:.2f} to {b:.2f} m", fontsize=11, color=INK)
+        write(
+            figure, x + 24, y, f"{a:.2f} to {b:.2f} m".replace("-", MINUS), fontsize=11, color=INK
+        )
         write(figure, x + 190, y, f"{b - a:.2f} m", fontsize=11, color=INK, ha="left")
     y += 44
-    write(figure, x, y, "what ends it there", fontsize=12.5, color=INK)
+    write(
+        figure, x, y, "what ends it: cylinders at an end of their stroke", fontsize=12.5, color=INK
+    )
     for group, upper in sorted(seen - {(-1, 0)}):
         y += 27
         _swatch(figure, x, y, color_of(2 * group + upper))
@@ -228,14 +252,11 @@ def _legend(
         text = "no end of a stroke" if len(cloud.groups) > 1 else "way between the ends"
         write(figure, x + 52, y, text, fontsize=11, color=INK)
     y += 44
-    del backdrop
     _ring(figure, x + 19, y - 5)
-    write(figure, x + 52, y, "the link in the pose that is drawn", fontsize=11, color=INK)
+    write(figure, x + 52, y, f"{cloud.what} as drawn", fontsize=11, color=INK)
 
 
 def _pixels(figure: Any) -> Floats:
-    from .canvas import DPI
-
     size: Floats = figure.get_size_inches() * DPI
     return size
 
@@ -258,6 +279,3 @@ def _ring(figure: Any, x: float, y: float) -> None:
             markeredgecolor=ORANGE, markeredgewidth=2.4,
         )
     )  # fmt: skip
-
-
-__all__ = ["RIM", "TIMES", "Cloud", "draw_reach", "outlines", "what_ends"]

@@ -1,6 +1,6 @@
-"""MuJoCo's kinematics under Newton's method and a bounded Gauss-Newton, written in Python.
+"""MuJoCo on a model made for the purpose, under Newton's method written in Python.
 
-The model is as lean as it gets: the main links without shapes or cylinders, a `connect` for every
+It is as lean as it gets: the main links without shapes or cylinders, a `connect` for every
 closure and a tendon from mount to mount for every cylinder. MuJoCo then gives all gaps, all lengths
 and their derivatives at once. Against the exported model, in which cylinders are bodies, that
 saves three joints and three equations a cylinder.
@@ -19,13 +19,9 @@ from ...export.mjcf import build
 from ...export.mjcf_model import Model
 from ...export.xml_text import put
 from ...machine import Machine
-from .base import Answer, Floats, Part, PoseLog, Start, part_moving, whole
+from .base import Answer, Floats, Part, Start, part_moving, whole
+from .mujoco_reach import MAX_STEPS, MAX_TURN, Reach
 
-MAX_STEPS = 50
-MAX_TURN = 0.6  # largest joint motion within one step [rad, m]
-SMALL_STEP = 1e-6  # joint motion [rad, m] whose square is nothing
-SMALL_GAIN = 1e-10  # part of the squared distance that is not worth another step
-EQUAL = 1e-8  # distance of two poses that are the same [rad, m]
 DULL = ("damping", "frictionloss", "limited", "range")  # attributes of joints without use here
 
 
@@ -36,12 +32,12 @@ class MujocoPeer:
         MissingExtraError: MuJoCo is not installed.
     """
 
-    name = "MuJoCo"
+    name = "MuJoCo, lean model"
 
     def __init__(self, machine: Machine, tolerance: float = 1e-10) -> None:
         self._machine, self._tolerance = machine, tolerance
         self._newton = _Newton(_Engine(whole(machine)), tolerance)
-        self._reaches: dict[str, _Reach] = {}
+        self._reaches: dict[str, Reach] = {}
 
     def start(self, q: Floats) -> Start:
         """See `Peer`."""
@@ -55,8 +51,8 @@ class MujocoPeer:
         """See `Peer`."""
         reach = self._reaches.get(link)
         if reach is None:
-            engine = _Engine(part_moving(self._machine, link))
-            reach = self._reaches[link] = _Reach(engine, link, self._tolerance)
+            newton = _Newton(_Engine(part_moving(self._machine, link)), self._tolerance)
+            reach = self._reaches[link] = Reach(newton, link)
         return reach.solve(target, start)
 
 
@@ -124,6 +120,36 @@ class _Newton:
         solved, values = gap < self.tolerance, engine.qpos.copy()
         return Answer(engine.part, values, engine.places, start, steps, solved, lengths)
 
+    # ------------------------------------------------------------ for inverse kinematics
+
+    def begin(self, start: Start) -> Floats:
+        """Go to the start; gives the lengths there [m], (g,)."""
+        engine = self.engine
+        groups = len(engine.part.cylinders)
+        engine.qpos[:] = start.q[engine.places]
+        engine.target[:groups] = 0.0
+        engine.target[groups:] = start.q[engine.held] - engine.home[groups:]
+        for call in engine.calls:
+            call(engine.model, engine.data)
+        lengths: Floats = engine.gaps[engine.cylinders] + engine.home[:groups]
+        return lengths
+
+    def close(self, lengths: Floats) -> float:
+        """Close the loops at the given lengths [m], (g,); gives the largest gap [m]."""
+        engine, groups = self.engine, lengths.size
+        np.subtract(lengths, engine.home[:groups], engine.target[:groups])
+        return self.settle()[0]
+
+    def moves(self) -> Floats:
+        """How the joints move with the lengths, (nv, g)."""
+        J = self.engine.J
+        _, X, _ = lapack.dposv(np.dot(J.T, J), J[self.engine.cylinders].T)
+        return np.asarray(X)
+
+    def values(self, qpos: Floats) -> Floats:
+        """The machine's own joint positions of MuJoCo's."""
+        return qpos
+
     def settle(self) -> tuple[float, int]:
         """Move `qpos` until all gaps are closed; gives the largest one [m] and the steps taken."""
         engine, tolerance, A, g = self.engine, self.tolerance, self.A, self.g
@@ -149,145 +175,6 @@ class _Newton:
                 step *= MAX_TURN / turn
             qpos -= step
             steps += 1
-
-
-class _Reach:
-    """Gauss-Newton on the distance of poses, over the lengths of the cylinders.
-
-    Joints move by X d when lengths change by d, which Newton's method then makes exact. So loops
-    are always closed, bounds of the lengths are bounds of d, and a step is a small least-squares
-    problem in a box. It is damped when it has not lessened the distance.
-    """
-
-    def __init__(self, engine: _Engine, link: str, tolerance: float) -> None:
-        self.engine, self.link, self.newton = engine, link, _Newton(engine, tolerance)
-        self.body = engine.model.body(engine.bodies[link]).id
-        self.xpos: Floats = engine.data.xpos[self.body]
-        self.xquat: Floats = engine.data.xquat[self.body]
-        self.twists = np.zeros((6, engine.model.nv))
-        self.turning, self.shifting = self.twists[:3], self.twists[3:]
-        self.J_T = engine.J.T
-        self.J_lengths_T = engine.J[engine.cylinders].T
-        self.lower, self.upper = engine.part.bounds
-        self.groups = len(engine.part.cylinders)
-        self.logs = PoseLog()
-        self.quat, self.turn = np.zeros(4), np.zeros(3)
-
-    def solve(self, target: Floats, start: Start) -> Answer:
-        """Joint positions in which the link is nearest to the pose `target`, (4, 4)."""
-        engine, qpos = self.engine, self.engine.qpos
-        quat, position = np.empty(4), target[:3, 3]
-        engine.mujoco.mju_mat2Quat(quat, target[:3, :3].ravel())
-        lengths = self.begin(start)
-        best, error = qpos.copy(), self.error(quat, position)
-        cost, damping = squares(error), 0.0
-        converged, better = cost < EQUAL**2, True
-        steps = 0
-        while not converged and steps < MAX_STEPS:
-            steps += 1
-            if better:
-                X, H, h = self.linearise(error)
-            change = nearest_in_box(H, h, damping, self.lower - lengths, self.upper - lengths)
-            move = np.dot(X, change)
-            turn = abs(move.item(blas.idamax(move)))
-            if turn > MAX_TURN:
-                change *= MAX_TURN / turn
-                move *= MAX_TURN / turn
-            np.add(best, move, qpos)
-            gap = self.settle(lengths + change)
-            error_new = self.error(quat, position)
-            cost_new = squares(error_new)
-            hoped = float(np.dot(change, h + h - np.dot(H, change)))  # the fall of the square
-            gain = (cost - cost_new) / hoped if hoped > 0.0 else 0.0
-            better = gap < self.newton.tolerance and gain > 0.0
-            if better:
-                best, lengths = qpos.copy(), lengths + change
-                error, cost = error_new, cost_new
-            if not better or gain < 0.5:
-                damping = max(5.0 * damping, 1e-2 * H.item(0))
-            elif gain > 0.8:
-                damping *= 0.2
-            converged = turn < SMALL_STEP or cost < EQUAL**2 or hoped < SMALL_GAIN * cost
-        goal = (self.link, target)
-        return Answer(engine.part, best, engine.places, start, steps, converged, goal=goal)
-
-    def begin(self, start: Start) -> Floats:
-        """Go to the start; gives the lengths there [m], (g,)."""
-        engine, groups = self.engine, self.groups
-        engine.qpos[:] = start.q[engine.places]
-        engine.target[:groups] = 0.0
-        engine.target[groups:] = start.q[engine.held] - engine.home[groups:]
-        for call in engine.calls:
-            call(engine.model, engine.data)
-        lengths: Floats = engine.gaps[engine.cylinders] + engine.home[:groups]
-        return lengths
-
-    def settle(self, lengths: Floats) -> float:
-        """Close the loops at the given lengths [m], (g,); gives the largest gap [m]."""
-        engine = self.engine
-        np.subtract(lengths, engine.home[: self.groups], engine.target[: self.groups])
-        return self.newton.settle()[0]
-
-    def error(self, quat: Floats, position: Floats) -> list[float]:
-        """Logarithm of the motion to a pose, (6,), in the world's axes at the link's origin."""
-        mujoco = self.engine.mujoco
-        mujoco.mju_negQuat(self.quat, self.xquat)
-        mujoco.mju_mulQuat(self.quat, quat, self.quat)
-        mujoco.mju_quat2Vel(self.turn, self.quat, 1.0)
-        return self.logs.log(self.turn.tolist(), (position - self.xpos).tolist())
-
-    def linearise(self, error: list[float]) -> tuple[Floats, Floats, Floats]:
-        """What the next step is made of.
-
-        Returns:
-            X: how the joints move with the lengths, (nv, g);
-            H, h: the square of the distance is d H d - 2 h d + ... when lengths change by d.
-        """
-        engine = self.engine
-        engine.mujoco.mj_jacBody(engine.model, engine.data, self.shifting, self.turning, self.body)
-        _, X, _ = lapack.dposv(np.dot(self.J_T, engine.J), self.J_lengths_T)
-        M = np.dot(self.logs.slope(error), np.dot(self.twists, X))
-        return X, np.dot(M.T, M), np.dot(error, M)
-
-
-def squares(e: list[float]) -> float:
-    """Sum of the squares of six numbers."""
-    a, b, c, d, f, g = e
-    return a * a + b * b + c * c + d * d + f * f + g * g
-
-
-def nearest_in_box(H: Floats, h: Floats, damping: float, low: Floats, high: Floats) -> Floats:
-    """The x with low <= x <= high and the least x H x - 2 h x + damping x x, (g,).
-
-    Bounds are taken up as they are broken, and left one by one where the slope points inside.
-    """
-    A = H.copy()
-    A.flat[:: h.size + 1] += damping + 1e-12
-    _, x, _ = lapack.dposv(A, h)
-    lowest, highest = low.tolist(), high.tolist()
-    fixed: dict[int, float] = {}
-    for _ in range(4 * h.size):
-        broken = {
-            i: bottom if value < bottom else top
-            for i, (bottom, value, top) in enumerate(zip(lowest, x.tolist(), highest, strict=True))
-            if not bottom <= value <= top and i not in fixed
-        }
-        if not broken:
-            slope = np.dot(A, x) - h if fixed else x
-            wrong = [i for i, at in fixed.items() if (slope[i] < 0.0) == (at == lowest[i])]
-            if not wrong:
-                return np.asarray(x)
-            del fixed[wrong[0]]
-        fixed |= broken
-        B, b = A.copy(), h.copy()
-        for i, at in fixed.items():
-            b -= A[i] * at
-            B[i] = B[:, i] = 0.0
-            B[i, i] = 1.0
-        for i, at in fixed.items():
-            b[i] = at
-        _, x, _ = lapack.dposv(B, b)
-    return np.asarray(np.clip(x, low, high))
 
 
 # --------------------------------------------------------------------------- the model

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from ...jit import batch_kernel, kernel
+from ...jit import batch_kernel, inlined_kernel, kernel
 from ..lengths._kernels import (
     ACT_F,
     ACT_I,
@@ -44,8 +44,8 @@ from ..lengths._kernels import (
     Ints,
     length,
     length_rates,
-    move,
     ring,
+    turn,
 )
 
 # blocks: [operation, n, dimensions of its table, where its numbers start in link_f], then MAX
@@ -71,7 +71,7 @@ def work_size(n_vars: int, n_motions: int) -> int:
     return n_vars + MOTION_F * n_motions + WORK
 
 
-@kernel
+@inlined_kernel
 def views(link_i: Ints, work: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """Scratch memory cut into variables, motions, a chain and a matrix."""
     n_vars = link_i[N_VARS]
@@ -117,7 +117,7 @@ def eliminate(A: Floats, n: int) -> bool:
     return True
 
 
-@kernel
+@inlined_kernel
 def look_up(
     link_i: Ints,
     link_f: Floats,
@@ -165,7 +165,7 @@ def look_up(
                 theta_out[link_i[bi + 4 + k]] += weight * total
 
 
-@kernel
+@inlined_kernel
 def newton_step(
     link_i: Ints,
     link_f: Floats,
@@ -179,7 +179,7 @@ def newton_step(
     """One Newton step on the variables of a block, and the largest part of it."""
     n = link_i[bi + 1]
     for k in range(link_i[bi + MOTIONS_AT]):
-        if not move(link_i, link_f, link_i[bi + MOTIONS_AT + 1 + k], theta_io, M_work):
+        if not turn(link_i, link_f, link_i[bi + MOTIONS_AT + 1 + k], theta_io, M_work):
             return False, 0.0
     for row in range(n):
         act = link_i[bi + 4 + MAX + row]
@@ -201,7 +201,7 @@ def newton_step(
     return True, largest
 
 
-@kernel
+@inlined_kernel
 def newton(
     link_i: Ints,
     link_f: Floats,
@@ -228,7 +228,7 @@ def newton(
     return NOT_CONVERGED
 
 
-@kernel
+@inlined_kernel
 def solve_block(
     link_i: Ints,
     link_f: Floats,
@@ -336,40 +336,40 @@ def joints(link_i: Ints, link_f: Floats, theta_in: Floats, q_out: Floats) -> boo
         if not ok:
             return False
         for k in range(3):
-            u = complex(1.0, 0.0)
             before, after = link_i[bi + 3 * k + 1], link_i[bi + 3 * k + 2]
-            if after == 1:
-                u = u_y
-            elif after == 2:
-                u = u_z
-            elif after == 3:
-                u = u_w
+            at = bf + BAR_JOINTS_F + 3 * k
+            if before + after == 1:  # the pivot xy, whose angle is the variable
+                angle = theta_in[var] if after == 1 else -theta_in[var]
+                q_out[link_i[bi + 3 * k]] = link_f[at] + link_f[at + 1] * angle
+                continue
+            u = u_y if after == 1 else (u_z if after == 2 else u_w)
+            if after == 0:
+                u = complex(1.0, 0.0)
             if before == 1:
                 u = u * u_y.conjugate()
             elif before == 2:
                 u = u * u_z.conjugate()
             elif before == 3:
                 u = u * u_w.conjugate()
-            home, sign = link_f[bf + BAR_JOINTS_F + 3 * k], link_f[bf + BAR_JOINTS_F + 3 * k + 1]
-            middle = link_f[bf + BAR_JOINTS_F + 3 * k + 2]
+            middle = link_f[at + 2]
             if middle != 0.0:
                 u = u * complex(math.cos(middle), -math.sin(middle))
             angle = math.atan2(u.imag, u.real) + middle
-            q_out[link_i[bi + 3 * k]] = home + sign * angle
+            q_out[link_i[bi + 3 * k]] = link_f[at] + link_f[at + 1] * angle
     return True
 
 
-@kernel
+@inlined_kernel
 def check_bounds(link_i: Ints, link_f: Floats, lengths_in: Floats, given: int) -> int:
     """Whether the given lengths are finite and inside their bounds; `given` 1: partners too."""
+    ai, af = link_i[ACTS_I], link_i[ACTS_F] + 5
     for act in range(link_i[N_ACTS]):
-        if not given and link_i[link_i[ACTS_I] + ACT_I * act + 2] != act:
-            continue
-        l, af = lengths_in[act], link_i[ACTS_F] + ACT_F * act
-        if not math.isfinite(l):
-            return NOT_FINITE + STATUSES * act
-        if l < link_f[af + 5] - SLACK or l > link_f[af + 6] + SLACK:
-            return OUT_OF_BOUNDS + STATUSES * act
+        l = lengths_in[act]
+        inside = link_f[af] - SLACK <= l <= link_f[af + 1] + SLACK
+        if not inside and (given or link_i[ai + 2] == act):
+            return (OUT_OF_BOUNDS if math.isfinite(l) else NOT_FINITE) + STATUSES * act
+        ai += ACT_I
+        af += ACT_F
     return SOLVED
 
 
@@ -384,56 +384,23 @@ def check_partners(
     chain_work: Floats,
 ) -> int:
     """Whether the partners' lengths follow, as given (if they are) and inside their bounds."""
+    ai, af = link_i[ACTS_I], link_i[ACTS_F] + 5
     for act in range(link_i[N_ACTS]):
-        ai, af = link_i[ACTS_I] + ACT_I * act, link_i[ACTS_F] + ACT_F * act
         first = link_i[ai + 2]
-        if first == act:
-            continue
-        l = lengths_in[first]
-        if not link_i[ai + 3]:
-            _, l = length(link_i, link_f, act, theta_in, M_work, chain_work)
-        if given and not abs(lengths_in[act] - l) <= SLACK:
-            return DISAGREES + STATUSES * act
-        if l < link_f[af + 5] - SLACK or l > link_f[af + 6] + SLACK:
-            return PARTNER_OUT + STATUSES * act
+        if first != act:
+            l = lengths_in[first]
+            if not link_i[ai + 3]:
+                _, l = length(link_i, link_f, act, theta_in, M_work, chain_work)
+            if given and not abs(lengths_in[act] - l) <= SLACK:
+                return DISAGREES + STATUSES * act
+            if l < link_f[af] - SLACK or l > link_f[af + 1] + SLACK:
+                return PARTNER_OUT + STATUSES * act
+        ai += ACT_I
+        af += ACT_F
     return SOLVED
 
 
-@kernel
-def forward(
-    link_i: Ints,
-    link_f: Floats,
-    lengths_in: Floats,
-    q_in: Floats,
-    given: int,
-    work: Floats,
-    q_out: Floats,
-) -> int:
-    """Joint positions of actuator lengths: 0, or a status and which actuator it is about.
-
-    `q_in` gives the joints that no cylinder moves. `given` is 0 where only the first members'
-    lengths count.
-    """
-    status = check_bounds(link_i, link_f, lengths_in, given)
-    if status != SOLVED:
-        return status
-    theta, M, chain, A = views(link_i, work)
-    start(link_i, link_f, q_in, theta)
-    for block in range(link_i[N_BLOCKS]):
-        status = solve_block(link_i, link_f, block, lengths_in, theta, M, chain, A)
-        if status != SOLVED:
-            return status + STATUSES * link_i[link_i[BLOCKS_I] + BLOCK_I * block + 4 + MAX]
-    status = check_partners(link_i, link_f, lengths_in, given, theta, M, chain)
-    if status != SOLVED:
-        return status
-    for i in range(q_in.shape[0]):
-        q_out[i] = q_in[i]
-    if not joints(link_i, link_f, theta, q_out):
-        return NO_SOLUTION
-    return SOLVED
-
-
-@kernel
+@inlined_kernel
 def start(link_i: Ints, link_f: Floats, q_in: Floats, theta_out: Floats) -> None:
     """Driving variables of joint positions.
 
@@ -452,6 +419,55 @@ def start(link_i: Ints, link_f: Floats, q_in: Floats, theta_out: Floats) -> None
             turned = (q_in[link_i[bi + 3 * k]] - link_f[bf + 3 * k]) * link_f[bf + 3 * k + 1]
             along = link_i[bi + 3 * k + 2] == (link_i[bi + 3 * k + 1] + 1) % 4
             theta_out[var] -= turned if along else -turned
+
+
+@kernel
+def forward_with(
+    link_i: Ints,
+    link_f: Floats,
+    lengths_in: Floats,
+    q_in: Floats,
+    given: int,
+    parts: tuple[Floats, Floats, Floats, Floats],
+    q_out: Floats,
+) -> int:
+    """`forward` with scratch memory that is cut already."""
+    status = check_bounds(link_i, link_f, lengths_in, given)
+    if status != SOLVED:
+        return status
+    theta, M, chain, A = parts
+    start(link_i, link_f, q_in, theta)
+    for block in range(link_i[N_BLOCKS]):
+        status = solve_block(link_i, link_f, block, lengths_in, theta, M, chain, A)
+        if status != SOLVED:
+            act = link_i[link_i[BLOCKS_I] + BLOCK_I * block + 4 + MAX]
+            return int(status + STATUSES * act)
+    status = check_partners(link_i, link_f, lengths_in, given, theta, M, chain)
+    if status != SOLVED:
+        return status
+    for i in range(q_in.shape[0]):
+        q_out[i] = q_in[i]
+    if not joints(link_i, link_f, theta, q_out):
+        return NO_SOLUTION
+    return SOLVED
+
+
+@kernel
+def forward(
+    link_i: Ints,
+    link_f: Floats,
+    lengths_in: Floats,
+    q_in: Floats,
+    given: int,
+    work: Floats,
+    q_out: Floats,
+) -> int:
+    """Joint positions of actuator lengths: 0, or a status and which actuator it is about.
+
+    `q_in` gives the joints that no cylinder moves. `given` is 0 where only the first members'
+    lengths count.
+    """
+    return forward_with(link_i, link_f, lengths_in, q_in, given, views(link_i, work), q_out)
 
 
 @kernel
@@ -498,5 +514,28 @@ def forward_batch(
     status_out: Ints,
 ) -> None:
     """`forward` for every row of lengths_in (n, n_actuators)."""
+    parts = views(link_i, work)
     for i in range(lengths_in.shape[0]):
-        status_out[i] = forward(link_i, link_f, lengths_in[i], q_in, given, work, q_out[i])
+        status_out[i] = forward_with(link_i, link_f, lengths_in[i], q_in, given, parts, q_out[i])
+
+
+def warm_up() -> None:
+    """Compile what the public functions call, with the types they use, on a linkage of nothing."""
+    link_i, link_f = np.zeros(256, dtype=np.int64), np.zeros(16)
+    lengths_in, theta, work = np.zeros(1), np.zeros(1), np.zeros(work_size(1, 1))
+    q_in, q_out = np.zeros(1), np.zeros(1)
+    q_in.flags.writeable = False
+    _, M, chain, A = views(link_i, work)
+    forward(link_i, link_f, lengths_in, q_in, 0, work, q_out)
+    forward_batch(
+        link_i, link_f, np.zeros((1, 1)), q_in, 0, work, np.zeros((1, 1)),
+        np.zeros(1, dtype=np.int64),
+    )  # fmt: skip
+    joints(link_i, link_f, theta, q_out)
+    solve_block(link_i, link_f, 0, lengths_in, theta, M, chain, A)
+    newton_step(link_i, link_f, 0, lengths_in, theta, M, chain, A)
+    walk(
+        link_i, link_f, 0, lengths_in, lengths_in.copy(), 0.1, np.zeros(1), work,
+        np.zeros((2, 1)), theta,
+    )  # fmt: skip
+    tabulate(link_i, link_f, 0, np.ones(MAX, dtype=np.int64), lengths_in, work, np.zeros(1))

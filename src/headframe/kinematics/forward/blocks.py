@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...mechanism.compiled import Floats, Ints
 from ..lengths import _kernels as lengths
@@ -86,7 +87,15 @@ class BlockPacker:
         side = 1.0 if psi >= 0.0 else -1.0
         self._record(kernels.CLOSED_TURN, block)
         self.numbers += [k0, 1.0 / k1 if k1 > 0.0 else 0.0, sign * psi, sign * side]
-        self._add_reach(low, high, math.sqrt(max(0.0, k0 - k1)), math.sqrt(k0 + k1))
+        nearest, farthest = math.sqrt(max(0.0, k0 - k1)), math.sqrt(k0 + k1)
+        variable = self.plan.variables[block.variables[0]]
+        if variable.four_bar >= 0:
+            # the lengths fall or rise with |delta + psi|, from 0 (farthest) to pi (nearest)
+            ends = closing_turns(np.array(self.packer.bars_f[variable.four_bar]))
+            arms = sorted(min(math.pi, max(0.0, side * (sign * end + psi))) for end in ends)
+            nearest = max(nearest, math.sqrt(max(0.0, k0 + k1 * math.cos(arms[1]))))
+            farthest = min(farthest, math.sqrt(max(0.0, k0 + k1 * math.cos(arms[0]))))
+        self._add_reach(low, high, nearest, farthest)
 
     def _add_slide(self, block: Block, act: int, step: int) -> None:
         """Over one slide: |p + s d|^2 + h^2 = (s + b)^2 + c."""
@@ -169,6 +178,32 @@ class BlockPacker:
             if theta is None or reached < 1.0 or np.abs(theta - walked).max() > 1e-7:
                 return False
         return True
+
+
+def closing_turns(bar: Floats) -> tuple[float, float]:
+    """How far a four-bar's input can turn from home, both ways, before its circles part.
+
+    The pivots yz and wx are |BD|^2 = a0 + a1 cos(theta + gamma) apart, and the circles about them
+    meet while that lies between the squares of the radii's difference and sum.
+    """
+    A, B, _, D = (complex(bar[2 * k], bar[2 * k + 1]) for k in range(4))
+    r1, r2 = math.sqrt(bar[8]), math.sqrt(bar[9])
+    arm = (A - D).conjugate() * (B - A)
+    a0, a1 = abs(A - D) ** 2 + abs(B - A) ** 2, 2.0 * abs(arm)
+    if a1 == 0.0:
+        return -math.inf, math.inf
+    gamma = math.atan2(arm.imag, arm.real)
+    flip = -1.0 if gamma < 0.0 else 1.0
+    apart, together = ((r1 + r2) ** 2 - a0) / a1, ((r1 - r2) ** 2 - a0) / a1
+    # |theta + gamma| may go from `inner` to `outer`, and through 0 or pi where those are no ends
+    inner = math.acos(apart) if apart < 1.0 else None
+    outer = math.acos(together) if together > -1.0 else None
+    if inner is None and outer is None:
+        return -math.inf, math.inf
+    low = inner if inner is not None else -outer if outer is not None else 0.0
+    high = outer if outer is not None else math.tau - low
+    ends = sorted((flip * low - gamma, flip * high - gamma))
+    return ends[0], ends[1]
 
 
 class Walker:
@@ -257,14 +292,15 @@ class Table:
     def head(self, size: int) -> list[float]:
         """Shortest length and nodes per metre of every dimension, for a table of that size."""
         per_metre = (size - 1) / (self.high - self.low)
-        return np.column_stack([self.low, per_metre]).ravel().tolist()  # type: ignore[no-any-return]
+        head: list[float] = np.column_stack([self.low, per_metre]).ravel().tolist()
+        return head
 
     def at(self, node: tuple[int, ...]) -> Floats:
         """Variables at a node."""
         found: Floats = self.nodes[node]
         return found
 
-    def lengths_at(self, node: Floats) -> Floats:
+    def lengths_at(self, node: ArrayLike) -> Floats:
         """Lengths of all actuators at a place of the grid; others as at home."""
         all_lengths = self.home.copy()
         part = np.asarray(node, dtype=float) / (np.array(self.shape) - 1)
@@ -307,8 +343,7 @@ class Table:
         for node, J in jacobians.items():
             smallest = np.linalg.svd(J, compute_uv=False)[-1]
             if any(
-                smallest <= np.linalg.norm(J - jacobians[other])
-                for other in self._neighbours(node)
+                smallest <= np.linalg.norm(J - jacobians[other]) for other in self._neighbours(node)
             ):
                 return False
         return True

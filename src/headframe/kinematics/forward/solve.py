@@ -52,25 +52,30 @@ def fk(
     origin = kinematics.home if start is None else start
     if origin.mechanism is not kinematics.mechanism:
         raise StateError("start: found a state of another machine")
-    if isinstance(lengths, Mapping):
-        given, wanted = _named(kinematics, lengths, origin)
-    else:
+    if isinstance(lengths, np.ndarray) or not isinstance(lengths, Mapping):
         given, wanted = _numbered(kinematics, lengths)
-    if method != "exact":
-        q = _by_other_method(kinematics, wanted, given, origin, method)
-    elif kinematics.regular:
-        q = np.empty(origin.q.size)
+        return _solved(kinematics, wanted, given, origin, method)
+    wanted = _named(kinematics, lengths, origin)
+    state = _solved(kinematics, wanted, 0, origin, method)
+    _check_named_partners(kinematics, lengths, state)
+    return state
+
+
+def _solved(
+    kinematics: Kinematics, wanted: Floats, given: int, origin: State, method: str
+) -> State:
+    if method == "exact" and kinematics.regular:
+        q = np.empty(origin.q.shape)
         status = kernels.forward(
             kinematics.link_i, kinematics.link_f, wanted, origin.q, given, kinematics.work, q
         )
         if status:
             raise error_of(kinematics, status, wanted)
-    else:
+    elif method == "exact":
         q = _continued(kinematics, wanted, given, origin)
-    state = State.solved(kinematics.mechanism, q, origin.base)
-    if isinstance(lengths, Mapping):
-        _check_named_partners(kinematics, lengths, state)
-    return state
+    else:
+        q = _by_other_method(kinematics, wanted, given, origin, method)
+    return State.solved(kinematics.mechanism, q, origin.base)
 
 
 def _numbered(kinematics: Kinematics, lengths: ArrayLike) -> tuple[int, Floats]:
@@ -79,9 +84,10 @@ def _numbered(kinematics: Kinematics, lengths: ArrayLike) -> tuple[int, Floats]:
         array = np.asarray(lengths, dtype=np.float64)
     except (TypeError, ValueError):
         raise StateError(f"lengths: found {lengths!r}, expected numbers [m]") from None
-    n_acts, first = len(kinematics.mechanism.robot.actuators), kinematics.first_members
+    n_acts = kinematics.n_actuators
     if array.shape == (n_acts,):
         return 1, array if array.flags.carray else np.array(array, order="C")
+    first = kinematics.first_members
     if array.shape == first.shape:
         wanted = np.zeros(n_acts)
         wanted[first] = array
@@ -92,9 +98,7 @@ def _numbered(kinematics: Kinematics, lengths: ArrayLike) -> tuple[int, Floats]:
     )
 
 
-def _named(
-    kinematics: Kinematics, lengths: Mapping[str, float], origin: State
-) -> tuple[int, Floats]:
+def _named(kinematics: Kinematics, lengths: Mapping[str, float], origin: State) -> Floats:
     """Lengths of the origin, with those of the named first members and groups changed."""
     robot = kinematics.mechanism.robot
     wanted = np.array(origin.lengths)
@@ -107,7 +111,8 @@ def _named(
             (
                 key
                 for key in lengths
-                if key != name and _first_member(kinematics, key) == act
+                if key != name
+                and _first_member(kinematics, key) == act
                 and _number(key, lengths[key]) != length
             ),
             None,
@@ -119,7 +124,7 @@ def _named(
                 robot.actuators[act].name, length, (length, length),
             )  # fmt: skip
         wanted[act] = length
-    return 0, wanted
+    return wanted
 
 
 def _first_member(kinematics: Kinematics, name: str) -> int | None:
@@ -156,9 +161,7 @@ def _check_named_partners(
                 raise _partner_error(kinematics, act, float(value), float(state.lengths[act]))
 
 
-def _partner_error(
-    kinematics: Kinematics, act: int, found: float, follows: float
-) -> PartnerError:
+def _partner_error(kinematics: Kinematics, act: int, found: float, follows: float) -> PartnerError:
     robot = kinematics.mechanism.robot
     first = next(members[0] for members in robot.groups if act in members)
     name, leader = robot.actuators[act].name, robot.actuators[first].name

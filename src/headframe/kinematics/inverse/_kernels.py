@@ -22,6 +22,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from ...jit import batch_kernel, kernel
 from ...spatial._kernels import log_coefficients, log_curvature, log_rates, pose_log
 from ..forward._kernels import (
@@ -54,7 +56,6 @@ from ..lengths._kernels import (
 N = 12  # most groups that may move a link
 MAX_BLOCKS = 16
 MAX_PATH = 24  # most steps between the base and a link
-MAX_TRIED = 16
 
 # path_i and path_f
 VARIABLES_AT = 4 + MAX_BLOCKS
@@ -65,7 +66,7 @@ PATH_I, PATH_F = 2, 9
 
 # parts of `work`: gradient, step, bounds of the step, trial and present lengths, values of
 # lengths, gradient over lengths; Hessian; the matrices L, K, T and one for solving; twists of the
-# path's steps, their rates, the same in body axes, rates of the error, curvatures
+# path's steps, their rates, the same in body axes, rates of the error, curvatures; lengths kept
 GRADIENT, STEP, LOW, HIGH = 0, N, 2 * N, 3 * N
 TRIAL, NOW, VALUES, GRADIENT_L = 4 * N, 5 * N, 6 * N, 7 * N
 HESSIAN = 8 * N
@@ -77,8 +78,8 @@ TWIST_RATES = TWISTS + 6 * MAX_PATH
 BODY = TWIST_RATES + 6 * MAX_PATH
 RATES = BODY + 6 * MAX_PATH
 CURVES = RATES + 6 * MAX_PATH
-TRIED = CURVES + 6 * MAX_PATH
-FIXED = TRIED + MAX_TRIED * N
+BEST = CURVES + 6 * MAX_PATH
+FIXED = BEST + N
 
 CONVERGED, OUT_OF_STEPS, NO_START, NOT_A_POSE = 0, 1, 2, 3
 
@@ -106,9 +107,12 @@ def views(link_i: Ints, work: Floats) -> tuple[Floats, ...]:
     at += N * (N + 1)
     X = work[at : at + 12].reshape(3, 4)
     at += 12
-    e, lam, a, out = work[at : at + 6], work[at + 6 : at + 12], work[at + 12 : at + 18], work[
-        at + 18 : at + 24
-    ]
+    e, lam, a, out = (
+        work[at : at + 6],
+        work[at + 6 : at + 12],
+        work[at + 12 : at + 18],
+        work[at + 18 : at + 24],
+    )
     at += 24
     lengths = work[at : at + link_i[N_ACTS]]
     at += link_i[N_ACTS]
@@ -224,7 +228,7 @@ def bracket(work: Floats, a: int, b: int, out: Floats) -> None:
 
 @kernel
 def error(X_in: Floats, Y_in: Floats, point: int, e_out: Floats) -> None:
-    """e = log(X^-1 Y); in point mode (0, R^T (p_Y - p_X)), whatever the orientations."""
+    """Find e = log(X^-1 Y); in point mode (0, R^T (p_Y - p_X)), whatever the orientations."""
     if not point:
         pose_log(X_in, Y_in, e_out)
         return
@@ -431,7 +435,7 @@ def invert(n: int, A_work: Floats, work: Floats) -> bool:
     L, K = MATRIX_L, MATRIX_K
     if n == 1:
         work[K] = 1.0 / work[L]
-        return work[L] != 0.0
+        return bool(work[L] != 0.0)
     if n == 2:
         det = work[L] * work[L + N + 1] - work[L + 1] * work[L + N]
         if det == 0.0:
@@ -584,7 +588,7 @@ def minimise(
     """Bound-constrained Newton from the lengths NOW in `work`: (status, f, steps).
 
     The Hessian is the true one, damped where it is not positive definite or where a step did not
-    lessen f. After an undamped step below 1e-7 m the next one would be of the order of its
+    lessen f. After an undamped step below 1e-6 m the next one would be of the order of its
     square: it ends there.
     """
     n = path_i[1]
@@ -624,7 +628,7 @@ def minimise(
             gain = (f - f_trial) / expected if expected > 0.0 else 1.0
             for i in range(n):
                 work[NOW + i] = work[TRIAL + i]
-            ends = (size < 1e-7 and damping == 0.0) or f - f_trial < 1e-15 * f
+            ends = (size < 1e-6 and damping == 0.0) or f - f_trial < 1e-15 * f
             f = f_trial
             if ends:
                 return CONVERGED, f, step + 1
@@ -644,35 +648,23 @@ def minimise(
 @kernel
 def best_seed(
     path_i: Ints,
-    bounds_in: Floats,
     seeds_in: Floats,
     Y_in: Floats,
     weights_in: Floats,
-    n_tried: int,
-    work: Floats,
+    f: float,
     X_work: Floats,
     e_work: Floats,
 ) -> int:
-    """The seed with the least f that is not near a point tried before; -1 if there is none."""
-    n = path_i[1]
-    best, least = -1, math.inf
+    """The seed with the least objective, if that is less than f; else -1."""
+    best, least = -1, f
     for seed in range(seeds_in.shape[0]):
-        near = False
-        for t in range(n_tried):
-            far = 0.0
-            for i in range(n):
-                wide = bounds_in[1, i] - bounds_in[0, i]
-                far = max(far, abs(seeds_in[seed, i] - work[TRIED + N * t + i]) / wide)
-            near = near or far < 0.3
-        if near:
-            continue
         for i in range(3):
             for j in range(4):
                 X_work[i, j] = seeds_in[seed, N + 4 * i + j]
         error(X_work, Y_in, path_i[3], e_work)
-        f = half_square(e_work, weights_in)
-        if f < least:
-            best, least = seed, f
+        f_seed = half_square(e_work, weights_in)
+        if f_seed < least:
+            best, least = seed, f_seed
     return best
 
 
@@ -692,7 +684,7 @@ def is_pose(Y: Floats) -> bool:
     det += Y[0, 1] * (Y[1, 2] * Y[2, 0] - Y[1, 0] * Y[2, 2])
     det += Y[0, 2] * (Y[1, 0] * Y[2, 1] - Y[1, 1] * Y[2, 0])
     last = Y[3, 0] == 0.0 and Y[3, 1] == 0.0 and Y[3, 2] == 0.0 and Y[3, 3] == 1.0
-    return det > 0.0 and last
+    return bool(det > 0.0 and last)
 
 
 @kernel
@@ -713,9 +705,9 @@ def inverse(
 ) -> tuple[int, float, int]:
     """Joint positions that bring the link nearest to Y_in: (status, f, steps).
 
-    From `q_in` first, its lengths moved into the bounds. If that does not reach the target, from
-    up to `restarts` seeds more: places of a coarse grid over the lengths, the best for this
-    target first, away from where a minimum was found already. The least f wins.
+    From `q_in` first, its lengths moved into the bounds. If that does not reach the target, the
+    seeds are looked at, places of a coarse grid over the lengths: one that is better already
+    than the minimum found proves that this is not the least, and the next start is from there.
     """
     n_vars, n = link_i[N_VARS], path_i[1]
     if not is_pose(Y_in):
@@ -734,33 +726,27 @@ def inverse(
     status, f, total = minimise(
         link_i, link_f, path_i, path_f, bounds_in, place, held, Y_in, weights_in, 60, work, parts
     )
-    for i in range(n):
-        work[TRIED + i] = work[NOW + i]
-    count, best = 1, 0
     for _ in range(restarts):
         if f < 1e-17:
             break
-        seed = best_seed(path_i, bounds_in, seeds_in, Y_in, weights_in, count, work, X, e)
+        seed = best_seed(path_i, seeds_in, Y_in, weights_in, f, X, e)
         if seed < 0:
             break
         for i in range(n):
+            work[BEST + i] = work[NOW + i]
             work[NOW + i] = seeds_in[seed, i]
         other, f_other, steps = minimise(
             link_i, link_f, path_i, path_f, bounds_in, place, held, Y_in, weights_in, 60, work,
             parts,
         )  # fmt: skip
         total += steps
-        for i in range(n):
-            work[TRIED + N * count + i] = work[NOW + i]
-            work[TRIED + N * (count + 1) + i] = seeds_in[seed, i]
         if f_other < f:
-            best, f, status = count, f_other, other
-        count += 2
-    if best != count - 2 or count == 1:
-        for i in range(n):
-            work[NOW + i] = work[TRIED + N * best + i]
-        if not go_to(link_i, link_f, path_i, NOW, work, parts):
-            return NO_START, f, total
+            f, status = f_other, other
+        else:
+            for i in range(n):
+                work[NOW + i] = work[BEST + i]
+    if not go_to(link_i, link_f, path_i, NOW, work, parts):
+        return NO_START, f, total
     for i in range(q_in.shape[0]):
         q_out[i] = q_in[i]
     joints(link_i, link_f, theta, q_out)
@@ -797,3 +783,22 @@ def inverse_batch(
         )  # fmt: skip
         f_out[i] = f
         status_out[i, 0], status_out[i, 1] = status, steps
+
+
+def warm_up() -> None:
+    """Compile what the public functions call, with the types they use, on a linkage of nothing."""
+    link_i, link_f = np.zeros(64, dtype=np.int64), np.zeros(16)
+    path_i, path_f = np.zeros(PATH_HEAD, dtype=np.int64), np.zeros(12)
+    bounds, seeds = np.zeros((2, N)), np.zeros((0, N + 12))
+    q_in, weights = np.zeros(1), np.ones(6)
+    q_in.flags.writeable = False
+    iwork, work = np.zeros(2 * N, dtype=np.int64), np.zeros(work_size(0, 0, 0))
+    path_f[[0, 5, 10]] = 1.0
+    inverse(
+        link_i, link_f, path_i, path_f, bounds, seeds, np.eye(4), weights, q_in, 0, iwork, work,
+        np.zeros(1),
+    )  # fmt: skip
+    inverse_batch(
+        link_i, link_f, path_i, path_f, bounds, seeds, np.eye(4)[None], weights, np.zeros((1, 1)),
+        0, iwork, work, np.zeros((1, 1)), np.zeros(1), np.zeros((1, 2), dtype=np.int64),
+    )  # fmt: skip

@@ -137,9 +137,7 @@ def _rigid_parent(kinematics: Kinematics, link: str) -> str:
     return robot.links[index].name
 
 
-def _seeds(
-    kinematics: Kinematics, link: str, groups: tuple[int, ...], bounds: Floats
-) -> Floats:
+def _seeds(kinematics: Kinematics, link: str, groups: tuple[int, ...], bounds: Floats) -> Floats:
     """Lengths of a coarse grid, a little inside the bounds, and the link's pose at each."""
     n = len(groups)
     nodes = NODES.get(n, 2)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..model import Kinematics
 
 REACHED = 1e-6  # [rad, m] of weighted error below which a target counts as reached
-RESTARTS = 2  # seeds tried where the start does not lead to the target
+RESTARTS = 4  # seeds tried at most where one is better than the minimum found
 EVEN = np.ones(6)
 
 

@@ -21,7 +21,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...jit import kernel
+from ...jit import inlined_kernel, kernel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -57,7 +57,7 @@ MAX_STEPS = 16
 MOTION_F = 10
 
 
-@kernel
+@inlined_kernel
 def ring(link_f: Floats, at: int, theta: float) -> tuple[bool, complex, complex, complex]:
     """Rotations u_y, u_z, u_w of a four-bar's members relative to member x, from home.
 
@@ -86,7 +86,7 @@ def ring(link_f: Floats, at: int, theta: float) -> tuple[bool, complex, complex,
     return True, u_y, u_z, u_w
 
 
-@kernel
+@inlined_kernel
 def ring_rates(
     link_f: Floats, at: int, u_y: complex, u_z: complex, u_w: complex
 ) -> tuple[float, float, float, float]:
@@ -111,7 +111,7 @@ def ring_rates(
     return wz, ww, az, aw
 
 
-@kernel
+@inlined_kernel
 def member(
     link_f: Floats,
     at: int,
@@ -172,6 +172,34 @@ def ring_step(
     return True, back * u2, back * t, rate, second, w2 - w1, a2 - a1
 
 
+@inlined_kernel
+def ring_turn(
+    link_f: Floats, at: int, enter: int, leave: int, theta: float
+) -> tuple[bool, complex, complex, complex, float]:
+    """`ring_step` without second derivatives: (ok, u, t, t', w)."""
+    ok, u_y, u_z, u_w = ring(link_f, at, theta)
+    if not ok:
+        return False, u_y, u_y, u_y, 0.0
+    A = complex(link_f[at], link_f[at + 1])
+    B0 = complex(link_f[at + 2], link_f[at + 3])
+    C0 = complex(link_f[at + 4], link_f[at + 5])
+    D = complex(link_f[at + 6], link_f[at + 7])
+    b, c, d = u_y * (B0 - A), u_z * (C0 - B0), u_w * (C0 - D)
+    cd = 1.0 / (c.real * d.imag - c.imag * d.real)
+    wz = -(b.real * d.imag - b.imag * d.real) * cd
+    ww = -(b.real * c.imag - b.imag * c.real) * cd
+    if enter == 0 and leave == 2:
+        turned = u_z * C0
+        rate = complex(wz * turned.imag - ww * d.imag, ww * d.real - wz * turned.real)
+        return True, u_z, D + d - turned, rate, wz
+    rates = (wz, ww, 0.0, 0.0)
+    u2, t2, dt2, _, w2, _ = member(link_f, at, leave, u_y, u_z, u_w, rates)
+    u1, t1, dt1, _, w1, _ = member(link_f, at, enter, u_y, u_z, u_w, rates)
+    back = u1.conjugate()
+    t, dt = t2 - t1, dt2 - dt1
+    return True, back * u2, back * t, back * (dt - complex(0.0, w1) * t), w2 - w1
+
+
 @kernel
 def move(link_i: Ints, link_f: Floats, motion: int, theta_in: Floats, M_out: Floats) -> bool:
     """Numbers of a motion at the variables: z -> u z + t, its rates, and how fast it turns.
@@ -203,9 +231,7 @@ def move(link_i: Ints, link_f: Floats, motion: int, theta_in: Floats, M_out: Flo
         M_out[at + 8], M_out[at + 9] = 0.0, 0.0
         return True
     bar = link_i[BARS_F] + BAR_F * link_i[link_i[VARS_I] + VAR_I * var + 2]
-    ok, u, t, dt, ddt, w, a = ring_step(
-        link_f, bar, link_i[si + 2], link_i[si + 3], theta_in[var]
-    )
+    ok, u, t, dt, ddt, w, a = ring_step(link_f, bar, link_i[si + 2], link_i[si + 3], theta_in[var])
     M_out[at], M_out[at + 1] = u.real, u.imag
     M_out[at + 2], M_out[at + 3] = t.real, t.imag
     M_out[at + 4], M_out[at + 5] = dt.real, dt.imag
@@ -214,10 +240,25 @@ def move(link_i: Ints, link_f: Floats, motion: int, theta_in: Floats, M_out: Flo
     return ok
 
 
-@kernel
-def length_rates(
-    link_i: Ints, link_f: Floats, act: int, M_in: Floats, chain_out: Floats
-) -> float:
+@inlined_kernel
+def turn(link_i: Ints, link_f: Floats, motion: int, theta_in: Floats, M_out: Floats) -> bool:
+    """`move` without second derivatives."""
+    si = link_i[STEPS_I] + STEP_I * link_i[link_i[MOTIONS_I] + motion]
+    kind, var = link_i[si], link_i[si + 1]
+    at = MOTION_F * motion
+    if kind != RING:
+        return move(link_i, link_f, motion, theta_in, M_out)
+    bar = link_i[BARS_F] + BAR_F * link_i[link_i[VARS_I] + VAR_I * var + 2]
+    ok, u, t, dt, w = ring_turn(link_f, bar, link_i[si + 2], link_i[si + 3], theta_in[var])
+    M_out[at], M_out[at + 1] = u.real, u.imag
+    M_out[at + 2], M_out[at + 3] = t.real, t.imag
+    M_out[at + 4], M_out[at + 5] = dt.real, dt.imag
+    M_out[at + 8] = w
+    return ok
+
+
+@inlined_kernel
+def length_rates(link_i: Ints, link_f: Floats, act: int, M_in: Floats, chain_out: Floats) -> float:
     """Length of an actuator [m] and its rates with the steps of its chain, motions being known.
 
     Back from the rod's mount, p_k = u_k p_(k+1) + t_k. Then forth, with the direction E of the
@@ -256,8 +297,8 @@ def length_curves(
 ) -> float:
     """As `length_rates`, and what second derivatives are made of.
 
-    `chain_out` gets for step k at begin + 6 k: p'_k, p''_k (re, im), the turning rate w and l'_k, in the
-    axes of the tube's link; behind the last step p - t. Mixed derivatives need no room: for a
+    `chain_out` gets for step k at begin + 6 k: p'_k, p''_k (re, im), the turning rate w and l'_k,
+    in the axes of the tube's link; behind the last step p - t. Mixed derivatives need no room: for a
     step j before k they are i w_j p'_k, since a step turns everything behind it.
     """
     ai, af = link_i[ACTS_I] + ACT_I * act, link_i[ACTS_F] + ACT_F * act
@@ -284,7 +325,10 @@ def length_curves(
         sy = M_in[at + 7] - w * w * py + a * px
         rx, ry = c * rx - s * ry, s * rx + c * ry
         chain_out[begin + 6 * k], chain_out[begin + 6 * k + 1] = rx, ry
-        chain_out[begin + 6 * k + 2], chain_out[begin + 6 * k + 3] = c * sx - s * sy, s * sx + c * sy
+        chain_out[begin + 6 * k + 2], chain_out[begin + 6 * k + 3] = (
+            c * sx - s * sy,
+            s * sx + c * sy,
+        )
         chain_out[begin + 6 * k + 4] = w
         chain_out[begin + 6 * k + 5] = (x * rx + y * ry) / value
         uc, us = M_in[at], M_in[at + 1]
@@ -340,3 +384,10 @@ def length(
         if not move(link_i, link_f, motion, theta_in, M_work):
             return False, 0.0
     return True, length_curves(link_i, link_f, act, M_work, chain_out, 0)
+
+
+def warm_up() -> None:
+    """Compile what `forward.blocks` and `forward.branches` call, on a linkage of nothing."""
+    link_i, link_f = np.zeros(64, dtype=np.int64), np.ones(64)
+    ring(link_f, 0, 0.0)
+    length_rates(link_i, link_f, 0, np.zeros(MOTION_F), np.zeros(6))

@@ -74,7 +74,7 @@ class HomeGeometry:
 
     def position_in_q(self, j: int) -> int:
         """Where a joint's position stands in q."""
-        return self.mechanism.position_of_joint[self.mechanism.robot.joints[j].name].start
+        return int(self.mechanism.position_of_joint[self.mechanism.robot.joints[j].name].start)
 
     def q_home(self, j: int) -> float:
         """A joint's position at home."""
@@ -223,7 +223,7 @@ class Packer:
 
     def _add_bar(self, number: int) -> None:
         ring = self.rings[number]
-        A, B, C, D = ring.pivots
+        _, B, C, D = ring.pivots
         variable = next(n for n, v in enumerate(self.plan.variables) if v.four_bar == number)
         ints: list[int] = []
         floats: list[float] = []
@@ -288,6 +288,12 @@ class Packer:
         same_steps = (
             self.steps_i[begin : begin + count] == self.steps_i[begin_1 : begin_1 + count_1]
         )
+        if same_steps and all(row[0] == kernels.SLIDING for row in self.steps_i[begin:][:count]):
+            (tx, ty, rx, ry, *_), (tx_1, ty_1, rx_1, ry_1, *_) = (
+                self.acts_f[act],
+                self.acts_f[first],
+            )
+            return np.allclose([rx - tx, ry - ty], [rx_1 - tx_1, ry_1 - ty_1], rtol=0.0, atol=1e-14)
         return same_steps and np.allclose(
             [*self.acts_f[act][:5], *np.ravel(self.steps_f[begin : begin + count])],
             [*self.acts_f[first][:5], *np.ravel(self.steps_f[begin_1 : begin_1 + count_1])],
@@ -301,7 +307,8 @@ class Packer:
         Raises:
             NotPlaneError: its hinges and slides have no common normal.
         """
-        hinges, slides = [], []
+        hinges: list[Floats] = []
+        slides: list[Floats] = []
         for step in way:
             variable = self.plan.variables[step.variable]
             _, axis = self.geometry.joint(variable.joint)

@@ -12,6 +12,7 @@ from ...mechanism.compiled import Floats, Ints
 from ...topology.iteps import Itep
 from ..forward import _kernels as forward
 from ..forward.solve import error_of
+from ..inverse._kernels import N
 from ..lengths import _kernels as lengths
 from . import _kernels as kernels
 
@@ -29,6 +30,7 @@ class Sequence:
         reason: why the machine is outside the paper's scope; then the arrays are empty.
         table: what each group moves, see `paper._kernels`.
         state: scratch memory.
+        rows: scratch memory for lengths and gradients, (ROWS, N).
     """
 
     def __init__(self, kinematics: Kinematics) -> None:
@@ -36,6 +38,8 @@ class Sequence:
         self.reason = _reason(kinematics)
         self.table: Ints = np.zeros(kernels.SEQ_HEAD, dtype=np.int64)
         self.state: Floats = np.zeros(0)
+        self.rows: Floats = np.zeros((kernels.ROWS, N))
+        self._history: Floats = np.zeros(0)
         if self.reason:
             return
         packer = kinematics.packer
@@ -45,10 +49,14 @@ class Sequence:
         records = [number for itep in iteps for number in self._record(itep)]
         self.table = np.array([*head, *records], dtype=np.int64)
         self.state = np.zeros(
-            kernels.state_size(
-                len(packer.vars_i), len(packer.bars_i), len(packer.acts_i), *head
-            )
+            kernels.state_size(len(packer.vars_i), len(packer.bars_i), len(packer.acts_i), *head)
         )
+
+    def history(self, most: int) -> Floats:
+        """Room for the start and `most` iterations."""
+        if self._history.size != most + 1:
+            self._history = np.zeros(most + 1)
+        return self._history
 
     def _record(self, itep: Itep) -> list[int]:
         act = int(self.kinematics.first_members[itep.group])
@@ -171,8 +179,8 @@ def _error(sequence: Sequence, status: int, wanted: Floats) -> Exception:
         name = kinematics.mechanism.robot.actuators[act].name
         return SingularityError(
             f"{name!r}: found {float(wanted[act]):.9g} m, but the sequential update needs a pose "
-            "in between that does not exist, with this cylinder moved and those behind it not "
-            "yet; fk without method='paper' moves them together",
+            "in between that does not exist, or that Newton-Raphson does not find: this cylinder "
+            "there, and those after it not moved yet; method 'exact' moves all together",
             name,
         )
     n_vars = len(kinematics.plan.variables)

@@ -1,0 +1,208 @@
+"""What the commands of kinematics print: for people, and as JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from ..machine import Machine
+from ..spatial import quaternion_from_matrix, rpy_from_matrix
+
+if TYPE_CHECKING:
+    from ..kinematics.inverse.solve import IKResult
+    from ..kinematics.trajectory import Trajectory
+    from ..kinematics.workspace import Workspace
+    from ..mechanism import State
+
+
+def state_text(machine: Machine, state: State, links: Sequence[str]) -> RenderableType:
+    """Lengths, joint positions and poses of links."""
+    return Group(
+        Text(machine.name, style="bold"),
+        _lengths(machine, state),
+        Text(),
+        _joints(machine, state),
+        Text(),
+        _poses(state, links),
+    )
+
+
+def state_json(machine: Machine, state: State, links: Sequence[str]) -> str:
+    """The same for programs: SI units, radians."""
+    joints = {name: np.asarray(value).tolist() for name, value in state.joints.items()}
+    return json.dumps(
+        {
+            "machine": machine.name,
+            "lengths": _named_lengths(machine, state),
+            "joints": joints,
+            "poses": {link: _pose(state, link) for link in links},
+        },
+        indent=2,
+    )
+
+
+def ik_text(machine: Machine, result: IKResult, free: bool, seconds: float) -> RenderableType:
+    """Whether the target was reached, how near, how long it took; then lengths and pose."""
+    state = result.state
+    errors = f"{1000 * result.position_error:.3g} mm"
+    if not free:
+        errors += f", {np.degrees(result.angle_error):.3g}°"
+    style = "bold green" if result.reachable else "bold red"
+    head = Text.assemble(
+        (f"{machine.name}: {result.link} "),
+        ("reached" if result.reachable else "out of reach, this is the closest", style),
+    )
+    facts = Table.grid(padding=(0, 2))
+    for key, value in {
+        "error": errors,
+        "orientation": "free" if free else "as asked for",
+        "iterations": str(result.iterations),
+        "time": f"{1000 * seconds:.3f} ms" if seconds < 1.0 else f"{seconds:.1f} s",
+    }.items():
+        facts.add_row(Text(key, style="dim"), Text(value))
+    lengths, poses = _lengths(machine, state), _poses(state, [result.link])
+    return Group(head, facts, Text(), lengths, Text(), poses)
+
+
+def ik_json(machine: Machine, result: IKResult, free: bool, seconds: float) -> str:
+    """The same for programs: SI units, radians."""
+    return json.dumps(
+        {
+            "machine": machine.name,
+            "link": result.link,
+            "reachable": bool(result.reachable),
+            "position_error": result.position_error,
+            "angle_error": None if free else result.angle_error,
+            "objective": float(result.objective),
+            "iterations": int(result.iterations),
+            "seconds": seconds,
+            "lengths": _named_lengths(machine, result.state),
+            "pose": _pose(result.state, result.link),
+        },
+        indent=2,
+    )
+
+
+def workspace_text(workspace: Workspace) -> RenderableType:
+    """Extent along the axes and size."""
+    low, high = workspace.box
+    table = _table("axis", ">from (m)", ">to (m)", ">extent (m)")
+    for axis, a, b in zip("xyz", low, high, strict=True):
+        table.add_row(axis, _rounded(a, 3), _rounded(b, 3), _rounded(b - a, 3))
+    name = workspace.state.mechanism.robot.name
+    moved = ", ".join(workspace.groups)
+    head = f"{workspace.link} of {name}: {len(workspace):,} samples, moved by {moved}"
+    parts: list[RenderableType] = [Text(head, style="bold"), table]
+    if workspace.size_text:
+        kind = ("length", "area", "volume")[len(workspace.groups) - 1]
+        parts.append(Text(f"{kind} {workspace.size_text}"))
+    if workspace.missing:
+        parts.append(Text(f"{workspace.missing:,} samples more cannot be had by this machine"))
+    return Group(*parts)
+
+
+def trajectory_text(motion: Trajectory) -> RenderableType:
+    """Duration, and how far and fast each moving cylinder goes."""
+    table = _table("actuator", ">from (m)", ">to (m)", ">fastest (m/s)", ">limit (m/s)")
+    for i, name in enumerate(motion.actuators):
+        low, high = motion.lengths[:, i].min(), motion.lengths[:, i].max()
+        if high - low > 1e-6:
+            fastest = np.abs(motion.speeds[:, i]).max()
+            numbers = (f"{low:.3f}", f"{high:.3f}", f"{fastest:.4f}", f"{motion.limits[i]:.4f}")
+            table.add_row(Text(name), *numbers)
+    name = motion.state.mechanism.robot.name
+    via = f"{len(motion.via_rows)} via points in {motion.duration:.2f} s"
+    return Group(Text(f"{motion.link} of {name}: {via}", style="bold"), table)
+
+
+def trajectory_notes(motion: Trajectory) -> list[str]:
+    """What a user should know: assumed limits, and how far the link leaves the curve."""
+    notes = []
+    if motion.assumed:
+        listed = ", ".join(motion.assumed)
+        notes.append(f"the machine file gives no speed for {listed}: 0.1 m/s is assumed")
+    apart, angle = float(motion.position_errors.max()), float(motion.angle_errors.max())
+    if apart > 1e-4 or angle > 1e-4:
+        row = int(np.argmax(motion.position_errors + motion.angle_errors))
+        turned = "" if motion.free else f" and turned by up to {np.degrees(angle):.3g}°"
+        notes.append(
+            f"the link is up to {1000 * apart:.3g} mm off the curve{turned}, most at "
+            f"{motion.times[row]:.2f} s: the machine cannot follow it closer"
+        )
+    return notes
+
+
+# --------------------------------------------------------------------- tables
+
+
+def _lengths(machine: Machine, state: State) -> Table:
+    table = _table("actuator", "group", ">length (m)", ">of its stroke")
+    robot = machine.robot
+    for members, group in zip(robot.groups, robot.group_names, strict=True):
+        for i in members:
+            actuator, length = robot.actuators[i], float(state.lengths[i])
+            low, high = actuator.bounds.lower, actuator.bounds.upper
+            part = f"{100 * (length - low) / (high - low):.1f} %" if high > low else ""
+            table.add_row(Text(actuator.name), Text(group), f"{length:.6f}", part)
+    return table
+
+
+def _joints(machine: Machine, state: State) -> Table:
+    table = _table("joint", "type", ">position")
+    for name, value in state.joints.items():
+        kind = machine.robot.joint(name).type
+        if kind in ("revolute", "continuous"):
+            shown = f"{_rounded(np.degrees(value), 4)}°"
+        elif kind == "prismatic":
+            shown = f"{_rounded(value, 6)} m"
+        else:
+            shown = " ".join(_rounded(number, 5) for number in np.atleast_1d(value))
+        table.add_row(Text(name), kind, shown)
+    return table
+
+
+def _poses(state: State, links: Sequence[str]) -> Table:
+    table = _table("link", "pose in the world", "", "", "", "")
+    for link in links:
+        pose = _pose(state, link)
+        angles = [_rounded(np.degrees(value), 4) for value in pose["rpy"]]
+        table.add_row(Text(link), "x, y, z (m)", *(_rounded(v, 6) for v in pose["position"]))
+        table.add_row("", "roll, pitch, yaw (deg)", *angles)
+        table.add_row("", "quaternion w, x, y, z", *(_rounded(v, 6) for v in pose["quat"]))
+    for column in table.columns[2:]:
+        column.justify = "right"
+    return table
+
+
+def _pose(state: State, link: str) -> dict[str, Any]:
+    X_WL = state.pose(link)
+    return {
+        "position": (X_WL[:3, 3] + 0.0).tolist(),
+        "rpy": [angle + 0.0 for angle in rpy_from_matrix(X_WL[:3, :3])],
+        "quat": (quaternion_from_matrix(X_WL[:3, :3]) + 0.0).tolist(),
+    }
+
+
+def _rounded(value: float, digits: int) -> str:
+    """A number without a sign before nought."""
+    return f"{round(float(value), digits) + 0.0:.{digits}f}"
+
+
+def _named_lengths(machine: Machine, state: State) -> dict[str, float]:
+    names = [actuator.name for actuator in machine.actuators]
+    return dict(zip(names, state.lengths.tolist(), strict=True))
+
+
+def _table(*columns: str) -> Table:
+    """A plain table; a column whose title starts with > is set to the right."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for column in columns:
+        justify: Any = "right" if column.startswith(">") else "left"
+        table.add_column(column.lstrip(">"), justify=justify, no_wrap=True)
+    return table

@@ -1,0 +1,258 @@
+"""Commands that solve: fk, ik, workspace and trajectory."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .common import MachineArgument, plain_errors, progressing
+
+if TYPE_CHECKING:
+    from ..machine import Machine
+
+Three = tuple[float, float, float]
+Six = tuple[float, float, float, float, float, float]
+
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=LENGTH",
+        help="Length in m of an actuator or of a group of redundant ones; can be given again.",
+    ),
+]
+LinkOption = Annotated[str | None, typer.Option("--link", help="The end effector if not given.")]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print JSON instead of tables: SI units and radians.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to an application."""
+    for command in (fk, ik, workspace, trajectory):
+        app.command()(command)
+
+
+def fk(
+    machine: MachineArgument,
+    set_: SetOption = None,
+    link: Annotated[
+        list[str] | None,
+        typer.Option("--link", help="A link whose pose is wanted too; can be given again."),
+    ] = None,
+    method: Annotated[
+        str, typer.Option(help="exact, continuation, or paper (one actuator after the other).")
+    ] = "exact",
+    as_json: JsonOption = False,
+) -> None:
+    """Forward kinematics: where everything is when the cylinders have given lengths.
+
+    What is not set stays as at home; redundant partners follow.
+    """
+    from ..machine import load
+    from .answers import state_json, state_text
+    from .show import console, working
+
+    with plain_errors():
+        lengths = settings(set_ or [])
+        with working(f"solving {machine}"):
+            loaded = load(machine)
+            state = loaded.fk(lengths, method=method)
+            ends = [loaded.robot.end_effector] if loaded.robot.end_effector else []
+            links = list(dict.fromkeys([*ends, *(link or [])]))
+            for name in links:
+                state.pose(name)  # complains about unknown ones
+        if as_json:
+            print(state_json(loaded, state, links))
+        else:
+            console.print(state_text(loaded, state, links))
+
+
+def ik(
+    machine: MachineArgument,
+    position: Annotated[
+        Three, typer.Option(metavar="X Y Z", help="Where the link's origin shall be, in m.")
+    ],
+    link: LinkOption = None,
+    rpy: Annotated[
+        Three | None,
+        typer.Option(metavar="R P Y", help="Roll, pitch, yaw in degrees; free if not given."),
+    ] = None,
+    free_orientation: Annotated[
+        bool, typer.Option("--free-orientation", help="Say so: the orientation is free.")
+    ] = False,
+    weights: Annotated[
+        Six | None,
+        typer.Option(
+            metavar="W W W W W W",
+            help="Of the errors about and along the link's axes, angular ones first.",
+        ),
+    ] = None,
+    set_: SetOption = None,
+    method: Annotated[
+        str, typer.Option(help="newton, or a method that it is compared with.")
+    ] = "newton",
+    as_json: JsonOption = False,
+) -> None:
+    """Inverse kinematics: lengths that bring a link to a place, or as near as can be.
+
+    The search starts at home, or where --set tells; cylinders that do not move the link stay.
+    """
+    from math import radians
+
+    from ..errors import StateError
+    from ..machine import load
+    from ..spatial import pose
+    from .answers import ik_json, ik_text
+    from .show import console, working
+
+    with plain_errors():
+        if rpy is not None and free_orientation:
+            raise StateError("found --rpy and --free-orientation, expected one of them")
+        free = rpy is None
+        lengths = settings(set_ or [])
+        with working(f"solving {machine}"):
+            loaded = load(machine)
+            name = link or end_effector(loaded)
+            target = pose(position, [radians(angle) for angle in rpy or (0.0, 0.0, 0.0)])
+            start = loaded.fk(lengths) if lengths else loaded.home
+            mask = (0, 0, 0, 1, 1, 1) if free else None
+            loaded.kinematics.inverse_solver(name)  # not a part of the time
+            seconds = 0.0
+            for _ in range(2):  # the first time kernels load, which does not count
+                begin = time.perf_counter()
+                result = loaded.ik(name, target, start, weights, mask, method)
+                seconds = time.perf_counter() - begin
+                if seconds > 1.0 and method != "newton":
+                    break  # slow by itself
+        if as_json:
+            print(ik_json(loaded, result, free, seconds))
+        else:
+            console.print(ik_text(loaded, result, free, seconds))
+
+
+def workspace(
+    machine: MachineArgument,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="File to write: points .npz, picture .png.")
+    ],
+    link: LinkOption = None,
+    samples: Annotated[int, typer.Option(min=2, help="How many.")] = 100_000,
+    seed: Annotated[int, typer.Option(min=0, help="Of the random samples.")] = 0,
+    grid: Annotated[
+        bool, typer.Option("--grid", help="Evenly spaced lengths instead of random ones.")
+    ] = False,
+    point: Annotated[
+        Three,
+        typer.Option(metavar="X Y Z", help="Point that is followed, in the link's axes, in m."),
+    ] = (0.0, 0.0, 0.0),
+) -> None:
+    """Sample where a link can get, and draw it with the cylinders that end its reach."""
+    from ..kinematics.workspace import check_suffix
+    from ..kinematics.workspace import workspace as sample
+    from ..machine import load
+    from .answers import workspace_text
+    from .show import console, working
+
+    with plain_errors():
+        check_suffix(output)
+        with working(f"preparing {machine}"):
+            loaded = load(machine)
+            name = link or end_effector(loaded)
+            kinematics = loaded.kinematics
+        with progressing(f"sampling {name} of {loaded.name}") as tell:
+            method = "grid" if grid else "random"
+            cloud = sample(kinematics, name, samples, seed, method, point=point, progress=tell)
+        with working(f"writing {output}"):
+            cloud.save(output, loaded.folder)
+        console.print(workspace_text(cloud))
+        print(f"{output}: {len(cloud):,} points")
+
+
+def trajectory(
+    machine: MachineArgument,
+    via: Annotated[Path, typer.Argument(metavar="VIA.json", help="A file of via points.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="File to write: .csv or .json.")],
+    plot: Annotated[Path | None, typer.Option(help="Picture to write (.png).")] = None,
+    link: Annotated[
+        str | None, typer.Option(help="The file's link, or the end effector, if not given.")
+    ] = None,
+    from_home: Annotated[
+        bool, typer.Option("--from-home", help="Begin at home, not at the first via point.")
+    ] = False,
+    closest: Annotated[
+        bool, typer.Option("--closest", help="Pass via points out of reach as near as can be.")
+    ] = False,
+    step: Annotated[float, typer.Option(help="Between samples of the curve, in m.")] = 0.01,
+    interval: Annotated[float, typer.Option(help="Between rows of the file, in s.")] = 0.02,
+    link_speed: Annotated[
+        float | None, typer.Option(help="Limit of the speed of the link's origin, in m/s.")
+    ] = None,
+) -> None:
+    """Lead a link through via points, from rest to rest, as fast as its cylinders allow."""
+    from ..kinematics.trajectory import check_suffix
+    from ..kinematics.trajectory import trajectory as plan
+    from ..kinematics.via_file import read_via_file
+    from ..machine import load
+    from .answers import trajectory_notes, trajectory_text
+    from .show import console, working
+
+    with plain_errors():
+        check_suffix(output)
+        if plot is not None:
+            from ..pictures.canvas import checked_path
+
+            checked_path(plot)
+        file = read_via_file(via)
+        with working(f"preparing {machine}"):
+            loaded = load(machine)
+            name = link or file.link or end_effector(loaded)
+            kinematics = loaded.kinematics
+        start = loaded.home if from_home else None
+        with progressing(f"solving the way of {name} of {loaded.name}") as tell:
+            motion = plan(
+                kinematics, name, file.points, start, None, step, interval, link_speed, closest,
+                tell,
+            )  # fmt: skip
+        motion.save(output)
+        if plot is not None:
+            with working(f"drawing {plot}"):
+                motion.plot(plot, loaded.folder)
+        console.print(trajectory_text(motion))
+        for note in trajectory_notes(motion):
+            print(f"note: {note}", file=sys.stderr)
+        print(f"{output}: {len(motion):,} rows")
+        if plot is not None:
+            print(f"{plot}: picture")
+
+
+def settings(texts: list[str]) -> dict[str, float]:
+    """Lengths by name from texts such as boom=1.5; StateError for any other."""
+    from ..errors import StateError
+
+    lengths: dict[str, float] = {}
+    for text in texts:
+        name, sign, value = text.rpartition("=")
+        try:
+            length = float(value)
+        except ValueError:
+            sign = ""
+        if not sign or not name.strip():
+            raise StateError(f"--set: found {text!r}, expected NAME=LENGTH, such as boom=1.5 [m]")
+        if name.strip() in lengths:
+            raise StateError(f"--set: found {name.strip()!r} twice, expected it once")
+        lengths[name.strip()] = length
+    return lengths
+
+
+def end_effector(machine: Machine) -> str:
+    """The machine's end effector; StateError if its file names none."""
+    from ..errors import StateError
+
+    if machine.robot.end_effector is None:
+        raise StateError(f"{machine.name}: its file names no end effector, expected --link")
+    return machine.robot.end_effector
