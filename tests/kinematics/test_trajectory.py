@@ -266,6 +266,11 @@ def test_too_many_steps(roadheader):
         trajectory(roadheader.kinematics, HEAD, [(5.5, 0, 1), (5.5, 0, 2)], step=1e-8)
 
 
+def test_too_many_rows(roadheader):
+    with pytest.raises(hf.StateError, match="no more than 2000000 rows"):
+        trajectory(roadheader.kinematics, HEAD, [(5.5, 0, 1), (5.5, 0, 2)], interval=1e-9)
+
+
 def test_unknown_link(roadheader):
     with pytest.raises(hf.UnknownElementError, match="did you mean 'cutter_head'"):
         trajectory(roadheader.kinematics, "cuter_head", [(5.5, 0, 1), (5.5, 0, 2)])

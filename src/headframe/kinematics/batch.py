@@ -16,7 +16,7 @@ from ..mechanism.compiled import Floats, Ints
 from ..spatial import invert
 from ..spatial.transforms import checked_pose
 from .forward import _kernels as forward
-from .forward.solve import error_of, fk
+from .forward.solve import checked_start, error_of, fk, real_array
 from .inverse import _kernels as inverse
 from .inverse.solve import EVEN, REACHED, RESTARTS, checked_weights, ik
 
@@ -90,7 +90,8 @@ def fk_batch(
     Raises:
         As `fk`; the message names the row. Nothing is returned then.
     """
-    origin = kinematics.home if start is None else start
+    origin = checked_start(kinematics, start)
+    links = (links,) if isinstance(links, str) else tuple(links)
     given, rows = _rows(kinematics, lengths)
     bodies = _bodies(kinematics, links)
     X_WB = _bases(base, origin, len(rows))
@@ -119,15 +120,12 @@ def fk_batch(
     poses = np.zeros((len(rows), len(bodies), 4, 4))
     if len(bodies):
         _place(kinematics, q, bodies, X_WB, poses)
-    return FKBatch(q, tuple(links), poses)
+    return FKBatch(q, links, poses)
 
 
 def _rows(kinematics: Kinematics, lengths: ArrayLike) -> tuple[int, Floats]:
     """Whether partners are given, and lengths of all actuators, (n, n_actuators)."""
-    try:
-        array = np.ascontiguousarray(lengths, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise StateError("lengths: found no rows of numbers, expected lengths [m]") from None
+    array = np.ascontiguousarray(real_array(lengths, "lengths"))
     n_acts, first = len(kinematics.mechanism.robot.actuators), kinematics.first_members
     if array.ndim == 2 and array.shape[1] == n_acts:
         return 1, array if array.flags.writeable else array.copy()
@@ -194,7 +192,7 @@ def ik_batch(
         mask: as in `ik`.
         chained: each starts where the one before ended, as on a path; else all from `start`.
     """
-    origin = kinematics.home if start is None else start
+    origin = checked_start(kinematics, start)
     X = checked_pose(targets, "targets")
     if X.ndim != 3:
         raise StateError(f"targets: found shape {X.shape}, expected (n, 4, 4)")
@@ -211,8 +209,8 @@ def ik_batch(
         q_in = np.repeat(q_in, max(n, 2), axis=0)
     inverse.inverse_batch(
         kinematics.link_i, kinematics.link_f, *solver.arrays(origin, w),
-        invert(np.array(origin.base)) @ X, w, q_in, RESTARTS, solver.iwork, solver.work, q, f,
-        status,
+        invert(np.array(origin.base)) @ X, w, q_in, RESTARTS, np.zeros_like(solver.iwork),
+        np.zeros_like(solver.work), q, f, status,
     )  # fmt: skip
     if (status[:, 0] >= inverse.NO_START).any():
         row = int(np.flatnonzero(status[:, 0] >= inverse.NO_START)[0])

@@ -42,12 +42,9 @@ class Kinematics:
     def regular(self) -> bool:
         """Whether the working branch covers the whole box of lengths on one sheet.
 
-        Then forward kinematics has one answer, whatever the start. A block with a closed form
-        counts even if its bounds go beyond a dead centre: what is reachable is one interval.
+        Then forward kinematics has one answer, whatever the start.
         """
-        return not self.plan.reason and all(
-            reach.regular or reach.interval is not None for reach in self.reaches
-        )
+        return not self.plan.reason and all(reach.regular for reach in self.reaches)
 
     @cached_property
     def work(self) -> Floats:
@@ -110,7 +107,7 @@ def _packed(plan: Plan, mechanism: Mechanism, home: State) -> tuple[Packer, Bloc
         packer = Packer(plan, mechanism, home, shifts)
         blocks = BlockPacker(plan, packer)
         set_middles(packer, blocks)
-        if all(reach.regular or reach.interval is not None for reach in blocks.reaches):
+        if all(reach.regular for reach in blocks.reaches):
             return packer, blocks
         fallback = fallback or (packer, blocks)
     assert fallback is not None

@@ -60,17 +60,21 @@ def stroke(kinematics: Kinematics, state: State, actuator: str) -> Stroke:
 def _end(kinematics: Kinematics, state: State, first: int, bound: float) -> tuple[float, Reason]:
     """The end of the way from the present length towards a bound, and what it is."""
     now = float(state.lengths[first])
+    towards, at_end = _dead_centre(kinematics, first, bound)
     good, at = now, state
-    reason: Reason = "bound"
     bad = None
-    for length in np.linspace(now, bound, SAMPLES + 1)[1:]:
+    reason: Reason = "bound"
+    # a dead centre is known exactly where there is a closed form: stop just before it
+    for length in np.linspace(now, towards, SAMPLES + 1)[1:]:
+        if at_end == "singularity" and length == towards:
+            break
         found, reason = _try(kinematics, at, first, float(length))
         if found is None:
             bad = float(length)
             break
         good, at = float(length), found
     if bad is None:
-        return bound, "bound"
+        return towards, at_end
     while abs(bad - good) > FINEST:
         middle = 0.5 * (good + bad)
         found, why = _try(kinematics, at, first, middle)
@@ -79,6 +83,16 @@ def _end(kinematics: Kinematics, state: State, first: int, bound: float) -> tupl
         else:
             good, at = middle, found
     return good, reason
+
+
+def _dead_centre(kinematics: Kinematics, first: int, bound: float) -> tuple[float, Reason]:
+    """The bound, or the dead centre before it where a closed form tells."""
+    for block, reach in zip(kinematics.plan.blocks, kinematics.reaches, strict=True):
+        members = [int(kinematics.first_members[group]) for group in block.groups]
+        if first in members and reach.interval is not None:
+            nearest = min(reach.interval, key=lambda end: abs(end - bound))
+            return nearest, "bound" if nearest == bound else "singularity"
+    return bound, "bound"
 
 
 def _try(

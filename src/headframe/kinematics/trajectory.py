@@ -38,6 +38,7 @@ RISE = 0.5  # [s] to full speed for a cylinder whose limit of acceleration is no
 CHUNK = 256  # samples in one call of inverse kinematics
 POSITION = (0, 0, 0, 1, 1, 1)  # mask that leaves orientations free
 NEAR = 0.1  # of an interval: a row that near to one of a via point is left out
+MOST_ROWS = 2_000_000
 SEEN = 1e-3  # [m, rad] off the curve that a picture shows
 PINNED = 1e-9  # [m] from an end of the stroke at which a cylinder counts as stopped there
 
@@ -279,8 +280,7 @@ def _curve(poses: Floats, free: bool, begin: Floats | None) -> tuple[Curve, int]
     if begin is not None and len(poses):
         apart = np.abs(begin - poses[0])
         leading = int((apart[:3, 3] if free else apart).max() > 1e-9)
-    if leading:
-        poses = np.concatenate([begin[None], poses])  # type: ignore[index]
+        poses = np.concatenate([begin[None][:leading], poses])
     if len(poses) < 2:
         need = "two via points, or one and a start elsewhere"
         raise StateError(f"via points: found {len(poses) - leading}, expected at least {need}")
@@ -394,7 +394,12 @@ def _timing(
 def _times(timing: Timing, at_via: Ints, interval: float) -> tuple[Floats, Ints]:
     """Times of the rows, and which of them are those of the via points."""
     at_points = timing.t[at_via]
-    end = timing.t[-1]
+    end = float(timing.t[-1])
+    if end / interval > MOST_ROWS:
+        raise StateError(
+            f"interval: found {interval:g} s for a motion of {end:.4g} s, expected no more than "
+            f"{MOST_ROWS} rows"
+        )
     even = np.linspace(0.0, end, max(2, int(np.ceil(end / interval)) + 1))
     apart = np.abs(even[:, None] - at_points).min(axis=1)
     times = np.union1d(even[apart > NEAR * interval], at_points)

@@ -27,7 +27,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import kernel
+from ..jit import inlined_kernel, kernel
 
 Floats = NDArray[np.float64]
 
@@ -110,7 +110,7 @@ def pose_log(X_in: Floats, Y_in: Floats, e_out: Floats) -> None:
     e_out[5] = straight * p2 + along * z - half * (x * p1 - y * p0)
 
 
-@kernel
+@inlined_kernel
 def log_coefficients(phi2: float) -> tuple[float, float, float, float]:
     """(c2, c4, dc2, dc4) of phi^2 < (2 pi)^2, where dc = dc/dphi / phi.
 
@@ -137,7 +137,7 @@ def log_coefficients(phi2: float) -> tuple[float, float, float, float]:
     return g - phi2 * g1, -g1, phi2 * dc4, dc4
 
 
-@kernel
+@inlined_kernel
 def log_rates(e_in: Floats, a_in: Floats, c2: float, c4: float, de_out: Floats) -> None:
     """Derivative of log(exp(s a) exp(e)) at s = 0, which is Jl^-1(e) a, (6,).
 
@@ -171,7 +171,7 @@ def log_rates(e_in: Floats, a_in: Floats, c2: float, c4: float, de_out: Floats) 
     )
 
 
-@kernel
+@inlined_kernel
 def log_curvature(
     e_in: Floats,
     lambda_in: Floats,

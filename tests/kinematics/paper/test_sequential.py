@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import headframe as hf
-from build import actuator, joint, machine, stewart_platform
+from build import actuator, four_bar, joint, machine, stewart_platform
 from headframe.description.reading import read_text
 from headframe.errors import LengthError, PartnerError, SingularityError, StateError
 from headframe.kinematics.paper import _kernels as kernels
@@ -162,11 +162,11 @@ def test_the_table_is_made_once():
     assert sequence_of(kinematics) is sequence_of(kinematics)
 
 
-def hinge_before_the_four_bar():
+def hinge_before_the_four_bar(upwards):
     """A two-leg support upside down: the hinge at the ground, the four-bar on it."""
-    legs = [
-        actuator("a", ("base", (0.2, 0, -1.0)), ("coupler", (0.4, 0, 0.2)), (0.5, 3.0)),
-        actuator("b", ("base", (1.6, 0, -1.0)), ("coupler", (1.0, 0, 0.1)), (0.5, 3.0)),
+    ends = [
+        (("base", (0.2, 0, -1.0)), ("coupler", (0.4, 0, 0.2))),
+        (("base", (1.6, 0, -1.0)), ("coupler", (1.0, 0, 0.1))),
     ]
     return machine(
         [
@@ -177,20 +177,48 @@ def hinge_before_the_four_bar():
             joint("close_floor", "floor", "rocker_link", at=[1.5, 0, 0.2]),
             joint("close_rocker", "rocker_link", "floor", at=[0.9, 0, 0]),
         ],
-        legs,
-        home={"joints": {"crank": -1.3, "coupled": 1.3, "rocker": 1.5}},
+        [
+            actuator(name, *(pair if up else pair[::-1]), (1.6, 1.9))
+            for name, pair, up in zip("ab", ends, upwards, strict=True)
+        ],
     )
 
 
-def test_a_hinge_before_the_four_bar():
-    """The outer loop closes over the hinge first; the catalogue has it behind the four-bar."""
-    m = hinge_before_the_four_bar()
+@pytest.mark.parametrize("upwards", [(True, True), (True, False), (False, True), (False, False)])
+def test_a_hinge_before_the_four_bar(upwards):
+    """The outer loop closes over the hinge first, in either direction of either cylinder."""
+    m = hinge_before_the_four_bar(upwards)
     assert [itep.type for itep in m.topology.iteps] == ["D", "D"]
     lengths = m.home.lengths + np.array([0.05, -0.04])
     found = m.fk(lengths, method="paper")
     exact = m.fk(lengths, method="continuation")
     assert found.lengths == pytest.approx(lengths, abs=1e-9)
     assert np.abs(found.q - exact.q).max() < AGREE
+
+
+@pytest.mark.parametrize(
+    ("tube", "rod"),
+    [
+        ("ground", "crank_link"),
+        ("crank_link", "coupler_link"),
+        ("rocker_link", "coupler_link"),
+        ("rocker_link", "ground"),
+        ("ground", "coupler_link"),
+        ("rocker_link", "crank_link"),
+    ],
+)
+def test_a_cylinder_between_any_two_links_of_a_four_bar(tube, rod):
+    """Whichever pivot the package counts its angle at, the closing one being any of the others."""
+    ends = (tube, (0.4, 0, 0.3)), (rod, (0.7, 0, 0.2))
+    free = four_bar(2, 1, 2, 1.5, actuators=[actuator("c", *ends, (0.01, 9.0))])
+    at_home = float(free.home.lengths[0])
+    cylinder = actuator("c", *ends, (at_home - 0.02, at_home + 0.02))
+    m = four_bar(2, 1, 2, 1.5, actuators=[cylinder], home={"actuators": {"c": at_home}})
+    assert [itep.type for itep in m.topology.iteps] == ["C"]
+    for change in (0.01, -0.01):
+        lengths = m.home.lengths + change
+        exact, found = m.fk(lengths, method="continuation"), m.fk(lengths, method="paper")
+        assert np.abs(found.q - exact.q).max() < AGREE
 
 
 @pytest.mark.parametrize("name", ["tcchs", "sths", "lhd", "jumbo"])

@@ -29,6 +29,8 @@ from . import _kernels as kernels
 # nodes along each dimension of a grid: tried in turn for the walk from home, and for the table
 WALKED = {1: (17, 33, 65), 2: (17, 33, 65), 3: (9, 17)}
 TABLED = {1: 129, 2: 65, 3: 25}
+ON_DEAD_CENTRE = 1e-6  # [rad, m] from a dead centre that counts as on it
+CHANGE_POINT = 1e-9  # of a cosine: a four-bar that can just become flat has an end there
 MAX_TURN = 0.1  # largest motion of a variable within one part of a continuation [rad, m]
 
 
@@ -36,8 +38,8 @@ MAX_TURN = 0.1  # largest motion of a variable within one part of a continuation
 class Reach:
     """What of a block's lengths can be reached from home.
 
-    `regular` where all of it can, on one sheet. Else `interval` holds the ends for a block of
-    one group with a closed form [m]; it is None where only continuation can tell.
+    `regular` where all of it can, on one sheet. `interval` holds the ends for a block of one group
+    with a closed form [m]; it is None where only continuation can tell.
     """
 
     regular: bool
@@ -95,7 +97,8 @@ class BlockPacker:
             arms = sorted(min(math.pi, max(0.0, side * (sign * end + psi))) for end in ends)
             nearest = max(nearest, math.sqrt(max(0.0, k0 + k1 * math.cos(arms[1]))))
             farthest = min(farthest, math.sqrt(max(0.0, k0 + k1 * math.cos(arms[0]))))
-        self._add_reach(low, high, nearest, farthest)
+        aligned = min(abs(psi), math.pi - abs(psi)) < ON_DEAD_CENTRE
+        self._add_reach(low, high, nearest, farthest, aligned)
 
     def _add_slide(self, block: Block, act: int, step: int) -> None:
         """Over one slide: |p + s d|^2 + h^2 = (s + b)^2 + c."""
@@ -107,11 +110,16 @@ class BlockPacker:
         side = 1.0 if b >= 0.0 else -1.0
         self._record(kernels.CLOSED_SLIDE, block)
         self.numbers += [c, sign * side, sign * b]
-        self._add_reach(low, high, math.sqrt(c), math.inf)
+        self._add_reach(low, high, math.sqrt(c), math.inf, abs(b) < ON_DEAD_CENTRE)
 
-    def _add_reach(self, low: float, high: float, nearest: float, farthest: float) -> None:
-        """A closed form between two dead centres; regular if the bounds keep clear of them."""
-        regular = nearest < low and high < farthest
+    def _add_reach(
+        self, low: float, high: float, nearest: float, farthest: float, at_end: bool
+    ) -> None:
+        """A closed form between two dead centres; regular if the bounds keep clear of them.
+
+        Home itself may stand on a dead centre (`at_end`): then it has no side.
+        """
+        regular = nearest < low and high < farthest and not at_end
         self.reaches.append(Reach(regular, (max(low, nearest), min(high, farthest))))
 
     def _record(
@@ -196,8 +204,8 @@ def closing_turns(bar: Floats) -> tuple[float, float]:
     flip = -1.0 if gamma < 0.0 else 1.0
     apart, together = ((r1 + r2) ** 2 - a0) / a1, ((r1 - r2) ** 2 - a0) / a1
     # |theta + gamma| may go from `inner` to `outer`, and through 0 or pi where those are no ends
-    inner = math.acos(apart) if apart < 1.0 else None
-    outer = math.acos(together) if together > -1.0 else None
+    inner = math.acos(min(1.0, apart)) if apart < 1.0 + CHANGE_POINT else None
+    outer = math.acos(max(-1.0, together)) if together > -1.0 - CHANGE_POINT else None
     if inner is None and outer is None:
         return -math.inf, math.inf
     low = inner if inner is not None else -outer if outer is not None else 0.0

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..model import Kinematics
 
 METHODS = ("exact", "continuation", "paper")
+MAX_TURN = 0.02  # largest joint motion [rad, m] within one part of a continuation
 
 
 def fk(
@@ -49,9 +50,7 @@ def fk(
         PartnerError: a redundant partner given with another length than follows.
         SingularityError: the machine cannot get there on its branch.
     """
-    origin = kinematics.home if start is None else start
-    if origin.mechanism is not kinematics.mechanism:
-        raise StateError("start: found a state of another machine")
+    origin = checked_start(kinematics, start)
     if isinstance(lengths, np.ndarray) or not isinstance(lengths, Mapping):
         given, wanted = _numbered(kinematics, lengths)
         return _solved(kinematics, wanted, given, origin, method)
@@ -59,6 +58,20 @@ def fk(
     state = _solved(kinematics, wanted, 0, origin, method)
     _check_named_partners(kinematics, lengths, state)
     return state
+
+
+def checked_start(kinematics: Kinematics, start: State | None) -> State:
+    """The start, or home if None; StateError if it is no state of this machine."""
+    if start is None:
+        return kinematics.home
+    if not isinstance(start, State):
+        raise StateError(f"start: found {start!r}, expected a State")
+    if start.mechanism is not kinematics.mechanism:
+        raise StateError(
+            f"start: found a state of another machine ({start.mechanism.robot.name!r}), expected "
+            f"one of {kinematics.mechanism.robot.name!r}"
+        )
+    return start
 
 
 def _solved(
@@ -80,10 +93,7 @@ def _solved(
 
 def _numbered(kinematics: Kinematics, lengths: ArrayLike) -> tuple[int, Floats]:
     """Whether partners are given, and lengths of all actuators."""
-    try:
-        array = np.asarray(lengths, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise StateError(f"lengths: found {lengths!r}, expected numbers [m]") from None
+    array = real_array(lengths, "lengths")
     n_acts = kinematics.n_actuators
     if array.shape == (n_acts,):
         return 1, array if array.flags.carray else np.array(array, order="C")
@@ -96,6 +106,21 @@ def _numbered(kinematics: Kinematics, lengths: ArrayLike) -> tuple[int, Floats]:
         f"lengths: found shape {array.shape}, expected ({n_acts},), one for each actuator, "
         f"or ({first.size},), one for each redundant group"
     )
+
+
+def real_array(values: ArrayLike, what: str) -> Floats:
+    """Numbers as doubles; StateError where they are none: text, complex numbers, nothing."""
+    if type(values) is np.ndarray and values.dtype == np.float64:
+        return values
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError):
+        array = np.asarray(None)
+    if array.dtype.kind not in "fiu" and array.size:
+        shown = repr(values)
+        shown = shown if len(shown) < 80 else shown[:77] + "..."
+        raise StateError(f"{what}: found {shown}, expected numbers [m]")
+    return array.astype(np.float64)
 
 
 def _named(kinematics: Kinematics, lengths: Mapping[str, float], origin: State) -> Floats:
@@ -141,6 +166,8 @@ def _first_member(kinematics: Kinematics, name: str) -> int | None:
 
 
 def _number(name: str, value: object) -> float:
+    if isinstance(value, (str, bytes, bool)):
+        raise StateError(f"{name!r}: found {value!r}, expected a length [m]")
     try:
         number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
@@ -239,7 +266,7 @@ def _continued(kinematics: Kinematics, wanted: Floats, given: int, origin: State
             )  # fmt: skip
     target = np.array(origin.lengths)
     target[kinematics.first_members] = wanted[kinematics.first_members]
-    solution = follow(mechanism, origin.q, np.array(origin.lengths), target)
+    solution = follow(mechanism, origin.q, np.array(origin.lengths), target, max_turn=MAX_TURN)
     if not solution.solved:
         raise _stopped(kinematics, np.array(origin.lengths), target, solution.reached)
     found_lengths = State(mechanism, solution.q).lengths

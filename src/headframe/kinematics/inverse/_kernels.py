@@ -24,7 +24,7 @@ import math
 
 import numpy as np
 
-from ...jit import batch_kernel, kernel
+from ...jit import batch_kernel, inlined_kernel, kernel
 from ...spatial._kernels import log_coefficients, log_curvature, log_rates, pose_log
 from ..forward._kernels import (
     CHAIN,
@@ -56,6 +56,8 @@ from ..lengths._kernels import (
 N = 12  # most groups that may move a link
 MAX_BLOCKS = 16
 MAX_PATH = 24  # most steps between the base and a link
+MAX_TRIED = 16  # starts and minima that are remembered
+NEAR = 0.2  # of a stroke: seeds nearer than this to what was tried are no new start
 
 # path_i and path_f
 VARIABLES_AT = 4 + MAX_BLOCKS
@@ -66,7 +68,8 @@ PATH_I, PATH_F = 2, 9
 
 # parts of `work`: gradient, step, bounds of the step, trial and present lengths, values of
 # lengths, gradient over lengths; Hessian; the matrices L, K, T and one for solving; twists of the
-# path's steps, their rates, the same in body axes, rates of the error, curvatures; lengths kept
+# path's steps, their rates, the same in body axes, rates of the error, curvatures; lengths
+# of the least minimum, and of all starts and minima
 GRADIENT, STEP, LOW, HIGH = 0, N, 2 * N, 3 * N
 TRIAL, NOW, VALUES, GRADIENT_L = 4 * N, 5 * N, 6 * N, 7 * N
 HESSIAN = 8 * N
@@ -79,7 +82,8 @@ BODY = TWIST_RATES + 6 * MAX_PATH
 RATES = BODY + 6 * MAX_PATH
 CURVES = RATES + 6 * MAX_PATH
 BEST = CURVES + 6 * MAX_PATH
-FIXED = BEST + N
+TRIED = BEST + N
+FIXED = TRIED + MAX_TRIED * N
 
 CONVERGED, OUT_OF_STEPS, NO_START, NOT_A_POSE = 0, 1, 2, 3
 
@@ -122,7 +126,7 @@ def views(link_i: Ints, work: Floats) -> tuple[Floats, ...]:
     return theta, M, chains, lengths, block, A, X, e, lam, a, out
 
 
-@kernel
+@inlined_kernel
 def place_link(path_i: Ints, path_f: Floats, M_in: Floats, work: Floats, X_out: Floats) -> None:
     """Pose of the link (3, 4), and spatial twists of the steps with their own rates.
 
@@ -200,7 +204,7 @@ def place_link(path_i: Ints, path_f: Floats, M_in: Floats, work: Floats, X_out: 
     X_out[2, 3] += p2
 
 
-@kernel
+@inlined_kernel
 def in_body(X: Floats, work: Floats, source: int, target: int) -> None:
     """Ad_X^-1 of a twist in `work`: w = R^T w, v = R^T (v + w x p)."""
     w0, w1, w2 = work[source], work[source + 1], work[source + 2]
@@ -214,7 +218,7 @@ def in_body(X: Floats, work: Floats, source: int, target: int) -> None:
         work[target + 3 + i] = x * v0 + y * v1 + z * v2
 
 
-@kernel
+@inlined_kernel
 def bracket(work: Floats, a: int, b: int, out: Floats) -> None:
     """Out = [a, b], the commutator of two twists in `work`."""
     a0, a1, a2, b0, b1, b2 = work[a], work[a + 1], work[a + 2], work[b], work[b + 1], work[b + 2]
@@ -226,7 +230,7 @@ def bracket(work: Floats, a: int, b: int, out: Floats) -> None:
     out[5] = a0 * b4 - a1 * b3 + a3 * b1 - a4 * b0
 
 
-@kernel
+@inlined_kernel
 def error(X_in: Floats, Y_in: Floats, point: int, e_out: Floats) -> None:
     """Find e = log(X^-1 Y); in point mode (0, R^T (p_Y - p_X)), whatever the orientations."""
     if not point:
@@ -239,7 +243,7 @@ def error(X_in: Floats, Y_in: Floats, point: int, e_out: Floats) -> None:
             e_out[3 + i] += X_in[j, i] * (Y_in[j, 3] - X_in[j, 3])
 
 
-@kernel
+@inlined_kernel
 def half_square(e_in: Floats, weights_in: Floats) -> float:
     """1/2 |W e|^2."""
     total = 0.0
@@ -314,7 +318,7 @@ def derivatives(
                 work[HESSIAN + N * at + other] += value
 
 
-@kernel
+@inlined_kernel
 def clear(work: Floats, n: int) -> None:
     """Set gradient and Hessian to 0."""
     for k in range(n):
@@ -378,7 +382,7 @@ def point_derivatives(
                 work[HESSIAN + N * at + other] += value
 
 
-@kernel
+@inlined_kernel
 def over_lengths(
     link_i: Ints,
     link_f: Floats,
@@ -429,7 +433,7 @@ def over_lengths(
     return True
 
 
-@kernel
+@inlined_kernel
 def invert(n: int, A_work: Floats, work: Floats) -> bool:
     """K = L^-1, both in `work`; False if singular."""
     L, K = MATRIX_L, MATRIX_K
@@ -455,7 +459,7 @@ def invert(n: int, A_work: Floats, work: Floats) -> bool:
     return True
 
 
-@kernel
+@inlined_kernel
 def box_step(n: int, damping: float, held: Ints, A_work: Floats, work: Floats) -> bool:
     """Minimise g.d + 1/2 d.(H + damping 1).d inside low <= d <= high, by an active set.
 
@@ -506,7 +510,7 @@ def box_step(n: int, damping: float, held: Ints, A_work: Floats, work: Floats) -
     return True
 
 
-@kernel
+@inlined_kernel
 def positive(A: Floats, n: int) -> bool:
     """Solve in place the n equations A[:, :n] x = A[:, n]; False if A is not positive definite."""
     for k in range(n):
@@ -648,16 +652,35 @@ def minimise(
 @kernel
 def best_seed(
     path_i: Ints,
+    bounds_in: Floats,
     seeds_in: Floats,
     Y_in: Floats,
     weights_in: Floats,
     f: float,
+    n_tried: int,
+    work: Floats,
     X_work: Floats,
     e_work: Floats,
 ) -> int:
-    """The seed with the least objective, if that is less than f; else -1."""
-    best, least = -1, f
+    """The seed with the least objective, if it is worth a start; else -1.
+
+    One that is better already than the minimum found, f, is: it proves that this is not the least.
+    With three lengths and more the grid is too coarse for that alone, and any seed is that is not
+    near what was tried before.
+    """
+    n = path_i[1]
+    best, least = -1, f if n < 3 else math.inf
     for seed in range(seeds_in.shape[0]):
+        near = False
+        for t in range(n_tried if n > 2 else 0):
+            far = 0.0
+            for i in range(n):
+                wide = bounds_in[1, i] - bounds_in[0, i]
+                apart = abs(seeds_in[seed, i] - work[TRIED + N * t + i])
+                far = max(far, apart / wide if wide > 0.0 else 0.0)
+            near = near or far < NEAR
+        if near:
+            continue
         for i in range(3):
             for j in range(4):
                 X_work[i, j] = seeds_in[seed, N + 4 * i + j]
@@ -705,9 +728,8 @@ def inverse(
 ) -> tuple[int, float, int]:
     """Joint positions that bring the link nearest to Y_in: (status, f, steps).
 
-    From `q_in` first, its lengths moved into the bounds. If that does not reach the target, the
-    seeds are looked at, places of a coarse grid over the lengths: one that is better already
-    than the minimum found proves that this is not the least, and the next start is from there.
+    From `q_in` first, its lengths moved into the bounds. If that does not reach the target, from
+    the seeds that are worth it, places of a coarse grid over the lengths; the least f wins.
     """
     n_vars, n = link_i[N_VARS], path_i[1]
     if not is_pose(Y_in):
@@ -726,25 +748,33 @@ def inverse(
     status, f, total = minimise(
         link_i, link_f, path_i, path_f, bounds_in, place, held, Y_in, weights_in, 60, work, parts
     )
-    for _ in range(restarts):
+    for i in range(n):
+        work[BEST + i] = work[TRIED + i] = work[NOW + i]
+    tried = 1
+    for _ in range(min(restarts, MAX_TRIED // 2 - 1)):
         if f < 1e-17:
             break
-        seed = best_seed(path_i, seeds_in, Y_in, weights_in, f, X, e)
+        seed = best_seed(
+            path_i, bounds_in, seeds_in, Y_in, weights_in, f, tried, work, X, e
+        )
         if seed < 0:
             break
         for i in range(n):
-            work[BEST + i] = work[NOW + i]
-            work[NOW + i] = seeds_in[seed, i]
+            work[NOW + i] = work[TRIED + N * tried + i] = seeds_in[seed, i]
         other, f_other, steps = minimise(
             link_i, link_f, path_i, path_f, bounds_in, place, held, Y_in, weights_in, 60, work,
             parts,
         )  # fmt: skip
         total += steps
+        for i in range(n):
+            work[TRIED + N * (tried + 1) + i] = work[NOW + i]
+            if f_other < f:
+                work[BEST + i] = work[NOW + i]
         if f_other < f:
             f, status = f_other, other
-        else:
-            for i in range(n):
-                work[NOW + i] = work[BEST + i]
+        tried += 2
+    for i in range(n):
+        work[NOW + i] = work[BEST + i]
     if not go_to(link_i, link_f, path_i, NOW, work, parts):
         return NO_START, f, total
     for i in range(q_in.shape[0]):

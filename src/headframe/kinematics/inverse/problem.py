@@ -101,6 +101,8 @@ def make_problem(kinematics: Kinematics, link: str) -> Problem:
     bounds[0, : len(groups)] = low[list(groups)]
     bounds[1, : len(groups)] = high[list(groups)]
     seeds = _seeds(kinematics, link, groups, bounds)
+    if len(seeds) < NODES.get(len(groups), 2) ** len(groups):
+        return _none(link, "partners meet their own bounds inside the box of lengths")
     return Problem(link, groups, path_i, path_f, bounds, seeds)
 
 
@@ -153,7 +155,10 @@ def _seeds(kinematics: Kinematics, link: str, groups: tuple[int, ...], bounds: F
             kinematics.link_i, kinematics.link_f, all_lengths, kinematics.home.q, 0,
             kinematics.work, q,
         )  # fmt: skip
+        if status % forward.STATUSES == forward.PARTNER_OUT:
+            seeds[row] = np.nan
+            continue
         if status:
             raise SingularityError(f"{link!r}: no pose at {seeds[row, :n]}")
         seeds[row, kernels.N :] = State(kinematics.mechanism, q).pose(link)[:3].ravel()
-    return seeds
+    return seeds[~np.isnan(seeds[:, 0])]

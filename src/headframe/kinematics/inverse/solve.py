@@ -15,6 +15,7 @@ from ...mechanism.compiled import Floats, Ints
 from ...mechanism.state import STANDING
 from ...spatial import invert, pose_error
 from ...spatial.transforms import checked_pose
+from ..forward.solve import checked_start, real_array
 from . import _kernels as kernels
 from .problem import Problem, home_pose, make_problem
 
@@ -129,9 +130,7 @@ def ik(
         StateError: a target that is no pose, weights of another number or all 0, an unknown
             method, or a start of another machine.
     """
-    origin = kinematics.home if start is None else start
-    if origin.mechanism is not kinematics.mechanism:
-        raise StateError("start: found a state of another machine")
+    origin = checked_start(kinematics, start)
     solver = kinematics.inverse_solver(link)
     w = EVEN if weights is None and mask is None else checked_weights(weights, mask)
     Y = target_pose(target)
@@ -160,10 +159,7 @@ def ik(
 
 def target_pose(target: ArrayLike) -> Floats:
     """A target as the kernels take it; StateError if it is no matrix of 4 x 4."""
-    try:
-        Y = np.asarray(target, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise StateError(f"target: found {target!r}, expected a pose, a 4 x 4 matrix") from None
+    Y = real_array(target, "target")
     if Y.shape != (4, 4):
         raise StateError(f"target: found shape {Y.shape}, expected one pose, (4, 4)")
     return Y if Y.flags.carray else np.array(Y, order="C")
@@ -182,10 +178,7 @@ def checked_weights(weights: ArrayLike | None, mask: ArrayLike | None) -> Floats
 
 
 def _six(values: ArrayLike, what: str) -> Floats:
-    try:
-        array = np.array(values, dtype=float)
-    except (TypeError, ValueError):
-        raise StateError(f"{what}: found {values!r}, expected six numbers") from None
+    array = np.asarray(values, dtype=float) if what == "mask" else real_array(values, what)
     if array.shape != (6,):
         raise StateError(f"{what}: found shape {array.shape}, expected six numbers")
     return array

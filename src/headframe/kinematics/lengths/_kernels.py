@@ -291,7 +291,7 @@ def length_rates(link_i: Ints, link_f: Floats, act: int, M_in: Floats, chain_out
     return value
 
 
-@kernel
+@inlined_kernel
 def length_curves(
     link_i: Ints, link_f: Floats, act: int, M_in: Floats, chain_out: Floats, begin: int
 ) -> float:
@@ -336,7 +336,7 @@ def length_curves(
     return value
 
 
-@kernel
+@inlined_kernel
 def add_length_curvature(
     link_i: Ints,
     act: int,

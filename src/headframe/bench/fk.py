@@ -1,0 +1,200 @@
+"""The comparison of forward kinematics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..errors import HeadframeError
+from ..kinematics.forward import _kernels as own_kernels
+from ..kinematics.paper.sequential import sequence_of
+from ..machine import Machine, load
+from ..mechanism import State
+from ..mechanism.solver import residuals
+from . import _kernels as kernels
+from .contestants import TOLERANCE, Contestant, forward, peers, state_of
+from .progress import Progress
+from .timing import Timing, time_calls, time_kernel
+from .trials import Counts, FkCase, FkTrial, Floats, fk_cases
+
+RESIDUAL = 1e-9  # of a loop or a length, below which a problem is solved [m]
+BRANCH = 1e-6  # of a link's pose, within which it is the right one [m, and of a rotation matrix]
+REGRESSED = ("newton", "paper")  # the methods of Eq. (24)
+ROWS = 10_000  # of a batch
+
+
+@dataclass(frozen=True, eq=False)
+class FkTimes:
+    """A method on a machine, or in one case of it.
+
+    Attributes:
+        mean, median: of a call from Python [us].
+        kernel: of one problem inside the kernel [us]; nan for methods without one.
+        success: part of the trials with a small residual on the right branch.
+        solved: part with a small residual, on any branch.
+    """
+
+    mean: float
+    median: float
+    kernel: float = np.nan
+    success: float = np.nan
+    solved: float = np.nan
+
+
+@dataclass(frozen=True, eq=False)
+class FkCaseTimes:
+    """One case of Eq. (24): what is active, and times of the methods by key."""
+
+    actuators: Counts
+    groups: tuple[float, ...]
+    times: dict[str, FkTimes]
+
+
+@dataclass(eq=False)
+class FkMachine:
+    """What was measured on one machine.
+
+    Attributes:
+        name: of the machine.
+        structure: links, joints, actuators.
+        actuators: of types A to D.
+        names: of the methods, by key.
+        cases: of Eq. (24).
+        all_active: times with all actuators active, by key.
+        batch: solves a second in one call of `fk_batch`.
+    """
+
+    name: str
+    structure: tuple[int, int, int]
+    actuators: Counts
+    names: dict[str, str] = field(default_factory=dict)
+    cases: list[FkCaseTimes] = field(default_factory=list)
+    all_active: dict[str, FkTimes] = field(default_factory=dict)
+    batch: float = np.nan
+
+
+def compare_fk(
+    machines: Sequence[str], trials: int, seed: int, wanted: Sequence[str], progress: Progress
+) -> list[FkMachine]:
+    """Run everything.
+
+    Args:
+        machines: names or files.
+        trials: of every case.
+        seed: of the random problems.
+        wanted: keys of peers.
+        progress: is told how far it is.
+    """
+    loaded = [load(name) for name in machines]
+    progress.begin("forward kinematics", len(loaded))
+    found = []
+    for machine in loaded:
+        found.append(_compare(machine, trials, seed, wanted, progress))
+        progress.step(machine.name)
+    return found
+
+
+def _compare(
+    machine: Machine, trials: int, seed: int, wanted: Sequence[str], progress: Progress
+) -> FkMachine:
+    cases = fk_cases(machine, trials, seed)
+    full = cases[-1]
+    counts = machine.counts
+    structure = counts["links"], counts["joints"], counts["actuators"]
+    result = FkMachine(machine.name, structure, full.actuators)
+    for contestant in forward(machine, peers(machine, wanted, progress)):
+        result.names[contestant.key] = contestant.name
+        result.all_active[contestant.key] = _time(machine, contestant, full, progress)
+    for case in cases:
+        own = [c for c in forward(machine, {}) if c.key in REGRESSED]
+        times = {c.key: _time(machine, c, case, progress) for c in own}
+        result.cases.append(FkCaseTimes(case.actuators, case.groups, times))
+    result.batch = _batch(machine, full)
+    return result
+
+
+def _time(machine: Machine, contestant: Contestant, case: FkCase, progress: Progress) -> FkTimes:
+    problems = [contestant.arguments((trial.lengths,), trial.start) for trial in case.trials]
+    timing = time_calls(contestant.call, problems)
+    if timing.error:
+        failed = sum(answer is None for answer in timing.answers)
+        progress.say(
+            f"{machine.name}: {contestant.name}: {failed} of {len(problems)} failed, the first "
+            f"with: {timing.error}"
+        )
+    success, solved = judge(case.trials, timing)
+    kernel = _kernel_time(machine, contestant.key, case)
+    return FkTimes(timing.mean, timing.median, kernel, success, solved)
+
+
+def judge(trials: Sequence[FkTrial], timing: Timing) -> tuple[float, float]:
+    """Parts of the trials that were solved on the right branch, and on any."""
+    solved, right = 0, 0
+    for trial, answer in zip(trials, timing.answers, strict=True):
+        if answer is None:
+            continue
+        state = state_of(answer)
+        if residual(state, trial.lengths) < RESIDUAL:
+            solved += 1
+            right += same(state, trial.answer)
+    return right / len(trials), solved / len(trials)
+
+
+def residual(state: State, lengths: Floats) -> float:
+    """Largest gap of a loop and error of a length [m]."""
+    gap = float(np.abs(residuals(state)).max(initial=0.0))
+    return max(gap, float(np.abs(state.lengths - lengths).max(initial=0.0)))
+
+
+def same(one: State, other: State) -> bool:
+    """Whether two configurations place all main links alike."""
+    links = one.mechanism.robot.main_links
+    return all(np.abs(one.pose(x.name) - other.pose(x.name)).max() < BRANCH for x in links)
+
+
+# --------------------------------------------------------------------- inside the kernels
+
+
+def _kernel_time(machine: Machine, key: str, case: FkCase) -> float:
+    """Time of a problem inside the kernel [us]; nan for a method without one."""
+    kinematics = machine.kinematics
+    problems = [(trial.lengths, trial.start.q) for trial in case.trials]
+    lengths, starts = (np.array(column) for column in zip(*problems, strict=True))
+    q, status = np.empty_like(starts), np.zeros(len(lengths), dtype=np.int64)
+    if key == "newton" and kinematics.regular:
+        home, work = kinematics.home.q, kinematics.new_work()
+
+        def run() -> None:
+            own_kernels.forward_batch(
+                kinematics.link_i, kinematics.link_f, lengths, home, 1, work, q, status
+            )
+
+        return time_kernel(run, len(lengths))
+    if key == "paper":
+        try:
+            sequence = sequence_of(kinematics)
+        except HeadframeError:
+            return np.nan
+
+        def run_paper() -> None:
+            kernels.sequential_rows(
+                kinematics.link_i, kinematics.link_f, sequence.table, lengths, starts, TOLERANCE,
+                sequence.state, q, status,
+            )  # fmt: skip
+
+        return time_kernel(run_paper, len(lengths))
+    return np.nan
+
+
+def _batch(machine: Machine, case: FkCase) -> float:
+    """Solves a second in one call from Python."""
+    lengths = np.array([trial.lengths for trial in case.trials])
+    rows = np.resize(lengths, (ROWS, lengths.shape[1]))
+
+    def run() -> Any:
+        return machine.fk_batch(rows)
+
+    return 1e6 / time_kernel(run, ROWS)

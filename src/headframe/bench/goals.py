@@ -1,0 +1,60 @@
+"""What was aimed at, and whether it holds."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from .tables import number
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A figure that should be at most, or at least, a wanted one.
+
+    Attributes:
+        what: in words.
+        found: the figure; nan where it could not be measured.
+        wanted: its limit.
+        unit: of both.
+        at_least: whether more is better.
+    """
+
+    what: str
+    found: float
+    wanted: float
+    unit: str = ""
+    at_least: bool = False
+
+    @property
+    def holds(self) -> bool:
+        """Whether the limit is kept."""
+        return self.found >= self.wanted if self.at_least else self.found <= self.wanted
+
+    @property
+    def verdict(self) -> str:
+        """"holds", or by how much it is missed."""
+        if math.isnan(self.found):
+            return "not measured"
+        if self.holds:
+            return "holds"
+        if self.unit == "%":
+            return f"missed by {number(abs(self.wanted - self.found))} points"
+        ratio = self.wanted / self.found if self.at_least else self.found / self.wanted
+        return f"missed by {number(ratio)}x"
+
+    def row(self) -> list[str]:
+        """For a table: what, wanted, found, verdict."""
+        sign = "≥" if self.at_least else "≤"
+        unit = self.unit if self.unit in ("x", "%") else f" {self.unit}"
+        unit = unit.rstrip()
+        found = "" if math.isnan(self.found) else f"{number(self.found)}{unit}"
+        return [self.what, f"{sign} {number(self.wanted)}{unit}", found, self.verdict]
+
+
+HEADER = ["target", ">wanted", ">found", "verdict"]
+
+
+def ratio(slow: float | None, fast: float | None) -> float:
+    """How many times as long; nan where one is missing."""
+    return slow / fast if slow and fast else math.nan

@@ -1,0 +1,116 @@
+"""How long a call takes."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import perf_counter_ns
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import HeadframeError
+
+PASSES = 5
+KERNEL_PASSES = 15
+WARM = 3  # problems solved before the clock runs
+PATIENCE = 4.0  # time for further passes of one method on one machine [s]
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Times of single calls [us], and what the calls gave (None where one failed).
+
+    Attributes:
+        times: of every problem, in the pass with the least mean, (n,).
+        answers: of the first pass.
+        error: what the first failure said.
+    """
+
+    times: NDArray[np.float64]
+    answers: list[Any]
+    error: str = ""
+
+    @property
+    def mean(self) -> float:
+        """[us]."""
+        return float(self.times.mean())
+
+    @property
+    def median(self) -> float:
+        """[us]."""
+        return float(np.median(self.times))
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Without garbage collection."""
+    gc.collect()
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
+
+
+def time_calls(
+    call: Callable[..., Any], problems: Sequence[tuple[Any, ...]], passes: int = PASSES
+) -> Timing:
+    """Time `call(*problem)` for every problem, in several passes, after a few calls untimed.
+
+    Nothing is subtracted. A method so slow that its passes would take more than `PATIENCE`
+    gets fewer of them, but at least one.
+    """
+    _pass(call, problems[:WARM])
+    with undisturbed():
+        times, answers, error = _pass(call, problems)
+        more = min(passes, int(PATIENCE / max(times.sum() / 1e6, 1e-9))) - 1
+        for _ in range(more):
+            again, _, _ = _pass(call, problems)
+            times = min(times, again, key=np.mean)
+    return Timing(times, answers, error)
+
+
+def _pass(
+    call: Callable[..., Any], problems: Sequence[tuple[Any, ...]]
+) -> tuple[NDArray[np.float64], list[Any], str]:
+    """Times [us] and answers of all problems, and what the first failure said."""
+    times, answers, error = np.empty(len(problems)), [], ""
+    now = perf_counter_ns
+    for i, problem in enumerate(problems):
+        answer = None
+        begin = now()
+        try:
+            answer = call(*problem)
+        except HeadframeError as failure:
+            error = error or str(failure)
+        times[i] = now() - begin
+        answers.append(answer)
+    return times / 1e3, answers, error
+
+
+def time_kernel(call: Callable[[], Any], problems: int, least: float = 0.005) -> float:
+    """Time of one problem [us] in a call that solves many; the best of several passes.
+
+    Args:
+        call: solves `problems` problems.
+        problems: how many.
+        least: a pass lasts at least this long [s].
+    """
+    call()
+    begin = perf_counter_ns()
+    call()
+    repeats = max(1, int(least * 1e9 / max(1, perf_counter_ns() - begin)))
+    best = np.inf
+    with undisturbed():
+        for _ in range(KERNEL_PASSES):
+            begin = perf_counter_ns()
+            for _ in range(repeats):
+                call()
+            best = min(best, (perf_counter_ns() - begin) / repeats)
+    return float(best / problems / 1e3)
