@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -25,11 +26,14 @@ from .errors import (
     StateError,
     UnknownElementError,
     UnknownMachineError,
+    UnreachableError,
 )
 
 if TYPE_CHECKING:
     from .description import Robot
     from .kinematics import IKResult
+    from .kinematics.trajectory import Trajectory
+    from .kinematics.workspace import Workspace
     from .machine import Machine, examine, load, machines
     from .mechanism import Mechanism, State
     from .spatial import pose_error
@@ -56,12 +60,15 @@ __all__ = [
     "StateError",
     "UnknownElementError",
     "UnknownMachineError",
+    "UnreachableError",
     "assemble",
     "compile",
     "examine",
     "load",
     "machines",
     "pose_error",
+    "trajectory",
+    "workspace",
 ]
 
 # Imported when first asked for, so that `import headframe` costs next to nothing.
@@ -86,6 +93,37 @@ def assemble(machine: Machine) -> State:
 def compile(machine: Machine) -> Mechanism:
     """The machine as a few flat arrays, made once and kept; also `machine.mechanism`."""
     return _checked(machine).mechanism
+
+
+def workspace(machine: Machine, link: str | None = None, **options: Any) -> Workspace:
+    """Where a link can be brought; the end effector if none is named.
+
+    Options are those of `headframe.kinematics.workspace.workspace`: samples, seed, method,
+    start, point, progress.
+    """
+    from .kinematics.workspace import workspace
+
+    return workspace(_checked(machine).kinematics, link or _effector(machine), **options)
+
+
+def trajectory(
+    machine: Machine, link: str | None, via_points: Sequence[Any], **options: Any
+) -> Trajectory:
+    """A smooth motion of a link through via points, in the time that its cylinders need.
+
+    Options are those of `headframe.kinematics.trajectory.trajectory`: start, weights, step,
+    interval, link_speed, closest, progress.
+    """
+    from .kinematics.trajectory import trajectory
+
+    chosen = link or _effector(_checked(machine))
+    return trajectory(machine.kinematics, chosen, via_points, **options)
+
+
+def _effector(machine: Machine) -> str:
+    if machine.robot.end_effector is None:
+        raise UnknownElementError("link", "", machine.robot.link_index)
+    return machine.robot.end_effector
 
 
 def _checked(machine: Machine) -> Machine:

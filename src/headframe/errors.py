@@ -220,6 +220,23 @@ class SingularityError(HeadframeError, ValueError):
         super().__init__(message)
 
 
+class UnreachableError(HeadframeError, ValueError):
+    """A via point that the link cannot reach.
+
+    Attributes:
+        via: its position in the list.
+        position_error: how far the closest pose found is away [m].
+        angle_error: how far it is turned [rad]; 0 where orientations are free.
+    """
+
+    def __init__(self, message: str, via: int, position_error: float, angle_error: float) -> None:
+        """Keep which one and by how much beside the text."""
+        self.via = via
+        self.position_error = position_error
+        self.angle_error = angle_error
+        super().__init__(message)
+
+
 class AssemblyError(HeadframeError):
     """The machine cannot be assembled.
 

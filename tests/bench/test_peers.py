@@ -20,9 +20,7 @@ from headframe.mechanism import State, follow
 from headframe.mechanism.solver import residuals
 from headframe.spatial import axis_angle_matrix, exp_pose, log_pose, pose_error
 
-MUJOCO = [
-    pytest.param(kind, marks=pytest.mark.crosscheck) for kind in (MujocoMjcfPeer, MujocoPeer)
-]
+MUJOCO = [pytest.param(kind, marks=pytest.mark.crosscheck) for kind in (MujocoMjcfPeer, MujocoPeer)]
 PEERS = [*MUJOCO, DrakePeer, ScipyPeer]
 SAMPLES = 5
 

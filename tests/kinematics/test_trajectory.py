@@ -231,7 +231,11 @@ def test_out_of_reach_is_passed_closest_if_asked_for(roadheader):
     )
     assert (motion.lengths >= low - 1e-9).all()
     assert (motion.lengths <= high + 1e-9).all()
+    stopped = motion.lengths[:, 4] > roadheader.actuators[4].bounds.upper - 1e-9
+    assert stopped.sum() > 20
+    assert np.abs(motion.speeds[stopped, 4])[1:-1].max() < 1e-9  # it stands still at its end
     check_rest(motion)
+    check_smooth(motion)
 
 
 @pytest.mark.parametrize(

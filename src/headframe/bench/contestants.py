@@ -103,9 +103,7 @@ def inverse(machine: Machine, known: dict[str, Peer], methods: Sequence[str]) ->
 
 
 def _peer(key: str, peer: Peer, call: Callable[..., Any]) -> Contestant:
-    return Contestant(
-        key, peer.name, call, lambda problem, start: (*problem, peer.start(start.q))
-    )
+    return Contestant(key, peer.name, call, lambda problem, start: (*problem, peer.start(start.q)))
 
 
 def state_of(answer: Any) -> State:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..pictures.canvas import INK, QUIET, new_figure, panel, save
+from ..pictures.canvas import INK, MINUS, QUIET, new_figure, panel, save
 
 if TYPE_CHECKING:
     from .fk import FkMachine
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 COLORS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1d2733", "#8a8f98")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 GRID = "#dfe4e8"
+DASHES = ("-", "--", "-.", (0, (5, 1)), ":", (0, (3, 1, 1, 1)), (0, (1, 1)))
+TICKS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 1000)  # iterations
+FLOOR = 1e-16  # below which an objective is drawn there
 
 
 def quiet_axes(axes: Any) -> None:
@@ -58,7 +61,9 @@ def draw_fits(results: Sequence[FkMachine], fits: Mapping[str, Fit], path: Path)
         axes.set_xlim(0, most)
         axes.set_ylim(0, most)
         axes.grid(color=GRID, linewidth=0.8)
-        axes.set_title(f"{name}: R² = {one.r2:.3f}", fontsize=13, color=INK, loc="left")
+        axes.set_title(
+            f"{name}: R² = {one.r2:.3f}".replace("-", MINUS), fontsize=13, color=INK, loc="left"
+        )
         axes.set_xlabel("predicted by Eq. (24) [µs]", fontsize=11, color=QUIET)
         axes.set_ylabel("measured in the kernel [µs]", fontsize=11, color=QUIET)
         if column == 0:
@@ -129,3 +134,59 @@ def short(value: float) -> str:
     if value >= 1e3:
         return f"{value / 1e3:.3g} ms"
     return f"{value:.2g}" if value < 10 else f"{value:.0f}"
+
+
+# --------------------------------------------------------------------- convergence
+
+
+def draw_curves(
+    curves: Mapping[str, Mapping[str, Any]], names: Mapping[str, str], path: Path
+) -> Path:
+    """Objective over outer iterations, a panel a machine.
+
+    Args:
+        curves: medians by machine and method.
+        names: of the methods.
+        path: to write to.
+    """
+    methods = list(dict.fromkeys(method for one in curves.values() for method in one))
+    rows = -(-len(curves) // 2)
+    legend: dict[str, Any] = {}
+    figure = new_figure(1180, 118 + 350 * rows)
+    for place, (machine, own) in enumerate(curves.items()):
+        axes = panel(figure, 84 + 580 * (place % 2), 118 + 350 * (place // 2), 490, 270)
+        quiet_axes(axes)
+        for method, values in own.items():
+            number = methods.index(method)
+            last = len(values) - 1
+            x = np.arange(len(values)) + 1.0  # the start stands at 1, for the logarithm
+            y = np.maximum(values, FLOOR)
+            axes.plot(
+                x, y, color=color_of(number), linewidth=2.0, label=names.get(method, method),
+                linestyle=DASHES[number % len(DASHES)], zorder=3 if number == 0 else 2,
+            )  # fmt: skip
+            axes.plot(
+                x[last], y[last], MARKERS[number % len(MARKERS)], color=color_of(number),
+                markersize=6.5, markeredgecolor="white", markeredgewidth=0.6, zorder=4,
+            )  # fmt: skip
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xlim(0.95, 1100)
+        axes.set_xticks([n + 1 for n in TICKS], [str(n) for n in TICKS])
+        axes.minorticks_off()
+        axes.set_ylim(FLOOR / 3, 5)
+        axes.grid(color=GRID, linewidth=0.8)
+        axes.set_title(machine, fontsize=13, color=INK, loc="left")
+        axes.set_ylabel("median Ψ [rad, m]", fontsize=11, color=QUIET)
+        if place >= len(curves) - 2:
+            axes.set_xlabel("outer iterations", fontsize=11, color=QUIET)
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            legend.setdefault(label, handle)
+    width, full = figure.get_size_inches() * 100
+    figure.text(28 / width, 1 - 32 / full, "convergence", fontsize=16, color=INK)
+    figure.legend(
+        legend.values(), legend.keys(), loc="upper left", ncols=7, frameon=False, fontsize=11,
+        bbox_to_anchor=(20 / width, 1 - 40 / full), labelcolor=INK, columnspacing=1.6,
+        handlelength=2.2,
+    )  # fmt: skip
+    return save(figure, path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ from .fk import FkMachine, FkTimes
 from .goals import HEADER, Goal, ratio
 from .regression import Fit, fit
 from .surroundings import surroundings
-from .tables import NOTHING, number, percent, table
+from .tables import NOTHING, number, percent, plain, table
 
 SHOWN = "tcchs"  # the machine of the targets
 YARD = "sths"  # the smallest support, for the yardsticks
@@ -26,10 +26,10 @@ ALLOWED = 1.5  # as many times as long
 PREFACE = """# Forward kinematics
 
 Written by `headframe bench fk`. Times are those of one call from Python in microseconds, the mean
-over all trials, in the best of several passes; "kernel" is the time of one problem inside the
-compiled code. A trial counts as solved if all loops and lengths are met to 1e-9 m *and* the answer
-lies on the branch that a continuation from the start leads to. Printed figures are those of the
-MineRobot paper: C++ on another machine, for comparison of sizes only.
+over all trials; a trial is timed in several passes, of which the shortest counts. "Kernel" is the
+time of one problem inside the compiled code. A trial is solved if all loops and lengths are met to
+1e-9 m *and* the answer lies on the branch that a continuation from the start leads to. Printed
+figures are those of the MineRobot paper: C++ on another machine, for a comparison of sizes only.
 """
 
 
@@ -50,14 +50,13 @@ def write_fk(results: Sequence[FkMachine], trials: int, seed: int, folder: Path)
     return [page, *drawn]
 
 
-def fk_page(
-    results: Sequence[FkMachine], fits: dict[str, Fit], trials: int, seed: int
-) -> str:
+def fk_page(results: Sequence[FkMachine], fits: dict[str, Fit], trials: int, seed: int) -> str:
     """The whole page."""
     sections = [
         PREFACE,
         f"{trials} trials of every case, seed {seed}.\n",
-        "<!-- targets -->\n\n" + table(HEADER, [goal.row() for goal in goals(results)])
+        "<!-- targets -->\n\n"
+        + table(HEADER, [goal.row() for goal in goals(results)])
         + "\n<!-- end of targets -->\n",
         "## Where it ran\n",
         table(["what", "which"], [[k, v] for k, v in surroundings().items()]),
@@ -175,7 +174,7 @@ def active_table(results: Sequence[FkMachine]) -> str:
                 result.name,
                 ", ".join(str(n) for n in result.actuators),
                 ", ".join(str(n) for n in said[0]) if said else NOTHING,
-                number(1e3 * said[1]) if said else NOTHING,
+                plain(1e3 * said[1]) if said else NOTHING,
                 *_call_and_kernel(paper),
                 *_call_and_kernel(ours),
                 printed.FK_NOTES.get(robot, ""),
@@ -202,7 +201,9 @@ def median_table(results: Sequence[FkMachine]) -> str:
     return _methods_table(results, lambda times: (times.median, times.solved))
 
 
-def _methods_table(results: Sequence[FkMachine], pick: object) -> str:
+def _methods_table(
+    results: Sequence[FkMachine], pick: Callable[[FkTimes], tuple[float, float]]
+) -> str:
     names = {key: name for result in results for key, name in result.names.items()}
     rows = []
     for result in results:
@@ -212,7 +213,7 @@ def _methods_table(results: Sequence[FkMachine], pick: object) -> str:
             if times is None:
                 cells.append(NOTHING)
                 continue
-            time, part = pick(times)  # type: ignore[operator]
+            time, part = pick(times)
             cells.append(f"{number(time)} ({percent(part)})")
         rows.append([result.name, *cells])
     return table(["machine", *(f">{name}" for name in names.values())], rows)
@@ -226,7 +227,7 @@ def printed_table(results: Sequence[FkMachine]) -> str:
         cells = []
         for engine in printed.RUNTIME.values():
             said = engine.get(robot)
-            cells.append(f"{number(1e3 * said[0])} ({percent(said[1])})" if said else NOTHING)
+            cells.append(f"{plain(1e3 * said[0])} ({percent(said[1])})" if said else NOTHING)
         rows.append([result.name, *cells])
     return table(["machine", *(f">{name}" for name in printed.RUNTIME)], rows)
 
@@ -264,6 +265,9 @@ def regressions(results: Sequence[FkMachine]) -> dict[str, Fit]:
         if np.isfinite(inside).all():
             found[f"{name}, kernel"] = fit(actuators, inside)
             found[f"{name}, kernel, by groups"] = fit(groups, inside)
+            found[f"{name}, kernel, by groups, with a constant"] = fit(
+                groups, inside, constant=True
+            )
         found[f"{name}, call"] = fit(actuators, call)
         found[f"{name}, call, with a constant"] = fit(actuators, call, constant=True)
     return found
@@ -272,8 +276,8 @@ def regressions(results: Sequence[FkMachine]) -> dict[str, Fit]:
 def regression_table(fits: dict[str, Fit]) -> str:
     """Coefficients beside the printed ones."""
     said = [
-        "printed", NOTHING, *(number(1e3 * value) for value in printed.REGRESSION),
-        f"{printed.REGRESSION_R2:.4f}", number(1e3 * printed.REGRESSION_RMSE),
+        "printed", NOTHING, *(plain(1e3 * value) for value in printed.REGRESSION),
+        f"{printed.REGRESSION_R2:.4f}", plain(1e3 * printed.REGRESSION_RMSE),
     ]  # fmt: skip
     rows = [
         [

@@ -33,7 +33,7 @@ class Goal:
 
     @property
     def verdict(self) -> str:
-        """"holds", or by how much it is missed."""
+        """Whether it holds, or by how much it is missed."""
         if math.isnan(self.found):
             return "not measured"
         if self.holds:
@@ -46,10 +46,13 @@ class Goal:
     def row(self) -> list[str]:
         """For a table: what, wanted, found, verdict."""
         sign = "≥" if self.at_least else "≤"
-        unit = self.unit if self.unit in ("x", "%") else f" {self.unit}"
-        unit = unit.rstrip()
-        found = "" if math.isnan(self.found) else f"{number(self.found)}{unit}"
-        return [self.what, f"{sign} {number(self.wanted)}{unit}", found, self.verdict]
+        found = "" if math.isnan(self.found) else self._with_unit(self.found)
+        return [self.what, f"{sign} {self._with_unit(self.wanted)}", found, self.verdict]
+
+    def _with_unit(self, value: float) -> str:
+        if self.unit == "%":
+            return f"{value:.2f} %"
+        return f"{number(value)}{'' if self.unit == 'x' else ' '}{self.unit}".rstrip()
 
 
 HEADER = ["target", ">wanted", ">found", "verdict"]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import HeadframeError
 from ..kinematics.inverse import _kernels as own_kernels
@@ -63,12 +64,11 @@ class IkMachine:
         names: of the methods, by key.
         times: by key.
         curves: median objective over the outer iterations, by key; targets within reach.
-        example: a trial for a picture, and the state in which Headframe ends.
     """
 
     name: str
     link: str
-    reachable: Any
+    reachable: NDArray[np.bool_]
     names: dict[str, str] = field(default_factory=dict)
     times: dict[str, IkTimes] = field(default_factory=dict)
     curves: dict[str, Floats] = field(default_factory=dict)
@@ -208,8 +208,7 @@ def _curves(
             else:
                 solver = kinematics.inverse_solver(link)
                 histories = [
-                    convergence(kinematics, solver, t.target, t.start, EVEN, method)
-                    for t in chosen
+                    convergence(kinematics, solver, t.target, t.start, EVEN, method) for t in chosen
                 ]
         except HeadframeError as error:
             progress.say(f"{machine.name}: no curve of {method}: {error}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-NOTHING = "–"
+NOTHING = "\u2013"  # a dash
 
 
 def number(value: float | None, digits: int = 3) -> str:
@@ -23,6 +23,11 @@ def number(value: float | None, digits: int = 3) -> str:
     if "." not in text:
         return f"{int(text):,}"
     return text
+
+
+def plain(value: float | None) -> str:
+    """A number as short as three digits allow: iterations, printed figures."""
+    return NOTHING if value is None or math.isnan(value) else f"{value:.4g}"
 
 
 def percent(part: float | None) -> str:

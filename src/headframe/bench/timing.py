@@ -25,7 +25,7 @@ class Timing:
     """Times of single calls [us], and what the calls gave (None where one failed).
 
     Attributes:
-        times: of every problem, in the pass with the least mean, (n,).
+        times: of every problem, the shortest of all passes, (n,).
         answers: of the first pass.
         error: what the first failure said.
     """
@@ -63,6 +63,7 @@ def time_calls(
 ) -> Timing:
     """Time `call(*problem)` for every problem, in several passes, after a few calls untimed.
 
+    The shortest time of a problem counts: what makes a pass longer is other work of the machine.
     Nothing is subtracted. A method so slow that its passes would take more than `PATIENCE`
     gets fewer of them, but at least one.
     """
@@ -71,8 +72,7 @@ def time_calls(
         times, answers, error = _pass(call, problems)
         more = min(passes, int(PATIENCE / max(times.sum() / 1e6, 1e-9))) - 1
         for _ in range(more):
-            again, _, _ = _pass(call, problems)
-            times = min(times, again, key=np.mean)
+            times = np.minimum(times, _pass(call, problems)[0])
     return Timing(times, answers, error)
 
 

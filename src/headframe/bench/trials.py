@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 TYPES = "ABCD"
 TRIES = 200  # draws for one configuration before it is given up
 SLACK = 1e-9  # of a bound [m]
-TURN, SHIFT = 0.2, 0.5  # spread of targets out of reach about a pose in reach [rad], [m]
+TURN, SHIFT = 0.3, 0.6  # largest spread of targets out of reach about poses in reach [rad], [m]
 
 Counts = tuple[int, int, int, int]
 
@@ -146,14 +146,20 @@ def fk_cases(machine: Machine, trials: int, seed: int) -> list[FkCase]:
 def ik_trials(machine: Machine, link: str, trials: int, seed: int) -> list[IkTrial]:
     """Targets, every other one within reach: the pose of a configuration.
 
-    The others are such poses turned and shifted at random, which no configuration has.
+    The others are such poses turned and shifted at random, some little and some far; no
+    configuration has them.
     """
     draws, made = Draws(machine, seed), []
     for number in range(trials):
         start, target = draws.state(), draws.state().pose(link)
         reachable = number % 2 == 0
         if not reachable:
-            twist = draws.random.normal(scale=[TURN] * 3 + [SHIFT] * 3)
-            target = target @ exp_pose(twist)
+            target = target @ exp_pose(away(draws.random))
         made.append(IkTrial(start, np.ascontiguousarray(target), reachable))
     return made
+
+
+def away(random: np.random.Generator) -> Floats:
+    """A random twist [rad, m], (6,)."""
+    spread: Floats = random.uniform() * random.normal(scale=[TURN] * 3 + [SHIFT] * 3)
+    return spread

@@ -6,16 +6,15 @@ import io
 import json
 import os
 import sys
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ..errors import HeadframeError, HeadframeWarning
+from ..errors import HeadframeError
+from .common import MachineArgument, plain_errors
+from .kinematics import register as register_kinematics
 
 app = typer.Typer(
     help="Closed-chain machines of mining and earth-moving: described, solved and shown.",
@@ -23,10 +22,6 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-
-MachineArgument = Annotated[
-    str, typer.Argument(metavar="NAME|FILE", help="A catalogue machine, or an MRDF or URDF file.")
-]
 
 
 class Format(StrEnum):
@@ -55,22 +50,6 @@ SUFFIXES = {
     ".glb": Format.gltf,
     ".gltf": Format.gltf,
 }
-
-
-@contextmanager
-def plain_errors() -> Iterator[None]:
-    """Print a user's mistake as one message and leave with status 1; print warnings as notes."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", HeadframeWarning)
-        try:
-            yield
-        except HeadframeError as error:
-            print(f"error: {error}", file=sys.stderr)
-            raise typer.Exit(1) from None
-        finally:
-            for warning in caught:
-                if issubclass(warning.category, HeadframeWarning):
-                    print(f"note: {warning.message}", file=sys.stderr)
 
 
 @app.command("list")
@@ -211,6 +190,9 @@ def schema() -> None:
     from ..description.schema import mrdf_schema
 
     print(json.dumps(mrdf_schema(), indent=2))
+
+
+register_kinematics(app)
 
 
 @app.callback(invoke_without_command=True)

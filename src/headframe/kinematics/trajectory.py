@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..description.files import output_path, write_file
-from ..errors import ExportError, HeadframeError, StateError
+from ..errors import ExportError, StateError, UnreachableError
 from ..mechanism import State
 from ..mechanism.compiled import Floats, Ints
 from ..spatial import pose_error
@@ -41,23 +41,6 @@ NEAR = 0.1  # of an interval: a row that near to one of a via point is left out
 MOST_ROWS = 2_000_000
 SEEN = 1e-3  # [m, rad] off the curve that a picture shows
 PINNED = 1e-9  # [m] from an end of the stroke at which a cylinder counts as stopped there
-
-
-class UnreachableError(HeadframeError, ValueError):
-    """A via point that the link cannot reach.
-
-    Attributes:
-        via: its position in the list.
-        position_error: how far the closest pose found is away [m].
-        angle_error: how far it is turned [rad]; 0 where orientations are free.
-    """
-
-    def __init__(self, message: str, via: int, position_error: float, angle_error: float) -> None:
-        """Keep which one and by how much beside the text."""
-        self.via = via
-        self.position_error = position_error
-        self.angle_error = angle_error
-        super().__init__(message)
 
 
 @dataclass(frozen=True, eq=False)

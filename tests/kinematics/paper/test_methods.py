@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import headframe as hf
-from build import stewart_platform
+from build import actuator, joint, machine, stewart_platform
 from headframe.errors import MissingExtraError, StateError
 from headframe.kinematics.paper import _kernels as kernels
 from headframe.kinematics.paper.methods import METHODS, SEARCHES, convergence
@@ -173,6 +173,25 @@ def test_a_machine_that_only_newton_covers():
     m = stewart_platform()
     with pytest.raises(StateError, match="only method 'newton' covers 'platform'"):
         m.ik("platform", m.home.pose("platform"), method="golden")
+
+
+def test_a_machine_of_no_type_has_all_but_the_nested_ones():
+    """Two cylinders that each act over both slides."""
+    m = machine(
+        [
+            joint("x", "base", "sledge", "prismatic", axis=[1, 0, 0]),
+            joint("z", "sledge", "tool", "prismatic", axis=[0, 0, 1], at=[0.5, 0, 1]),
+        ],
+        [
+            actuator("low", ("base", (-1, 0, 0)), ("tool", (0, 0, 0)), (1.5, 2.3)),
+            actuator("high", ("base", (-1, 0, 2)), ("tool", (0, 0, 0)), (1.5, 2.3)),
+        ],
+    )
+    Y = target_near(m, "tool")
+    for method in ("golden", "bfgs", "cg"):
+        assert m.ik("tool", Y, method=method).objective < 1e-5
+    with pytest.raises(StateError, match="'low' is none of types A to D"):
+        m.ik("tool", Y, method="golden-nested")
 
 
 def test_without_the_package_cma_the_extra_is_named(monkeypatch):

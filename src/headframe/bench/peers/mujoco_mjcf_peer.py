@@ -80,7 +80,7 @@ class Engine:
         self.part, self.mujoco = part, mujoco
         machine = part.machine
         document = build(machine.robot, machine.topology, machine.home, "meshes")
-        self.bodies = {link: body.get("name") for link, body in document.bodies.items()}
+        self.bodies = {link: str(body.get("name")) for link, body in document.bodies.items()}
         spec = mujoco.MjSpec.from_string(document.text())
         for shape in (*spec.geoms, *spec.meshes):
             spec.delete(shape)
@@ -106,7 +106,9 @@ class Engine:
         joints = self.addresses(own[joint.name] for joint in part.joints)
 
         self.hinges = np.concatenate([pins, crosses])
-        self.switch_on([str(rod.get("name")) for rod in rods], np.concatenate([joints, self.hinges]))
+        self.switch_on(
+            [str(rod.get("name")) for rod in rods], np.concatenate([joints, self.hinges])
+        )
         idle = self.idle(np.concatenate([joints, pins]), crosses)
         self.unknown = np.concatenate([joints, pins, crosses[~idle]])
         self.rows = self.speaking(np.concatenate([joints, pins, self.slides]))
@@ -214,7 +216,13 @@ class Newton:
         """Move `qpos` until all gaps are closed; gives the largest one [m] and the steps taken."""
         engine, tolerance = self.engine, self.tolerance
         model, data, gaps, qpos = engine.model, engine.data, engine.gaps, engine.qpos
-        J, unknown, rows, pick, part_T = engine.J.ravel(), engine.unknown, engine.rows, self.pick, self.part_T
+        J, unknown, rows, pick, part_T = (
+            engine.J.ravel(),
+            engine.unknown,
+            engine.rows,
+            self.pick,
+            self.part_T,
+        )
         place, centre, constrain = engine.calls
         largest, general, cholesky = blas.idamax, lapack.dgesv, lapack.dposv
         part, square, steps = part_T.T, self.square, 0
@@ -230,7 +238,9 @@ class Newton:
             if square:
                 _, _, step, failed = general(part, r, 1, 1)
             else:
-                _, step, failed = cholesky(part_T.dot(part), part_T.dot(r), overwrite_a=1, overwrite_b=1)
+                _, step, failed = cholesky(
+                    part_T.dot(part), part_T.dot(r), overwrite_a=1, overwrite_b=1
+                )
             if failed:
                 return gap, steps
             turn = abs(step.item(largest(step)))

@@ -78,7 +78,7 @@ class _Engine:
             raise MissingExtraError("the peer MuJoCo", "mujoco", "bench") from None
         self.part, self.mujoco = part, mujoco
         document = lean_mjcf(part)
-        self.bodies = {link: body.get("name") for link, body in document.bodies.items()}
+        self.bodies = {link: str(body.get("name")) for link, body in document.bodies.items()}
         self.model: Any = mujoco.MjModel.from_xml_string(document.text())
         bits = mujoco.mjtDisableBit
         self.model.opt.disableflags |= int(

@@ -61,6 +61,7 @@ CHAIN = 6 * (MAX_STEPS + 1)
 WORK = CHAIN + MAX * (MAX + 1)  # besides n_vars and MOTION_F n_motions
 
 SOLVED, NOT_FINITE, OUT_OF_BOUNDS, DISAGREES, PARTNER_OUT, NO_SOLUTION, NOT_CONVERGED = range(7)
+TOUCHING = 1e-8  # of a cosine or [m^2]: what SLACK makes of a bound that touches a dead centre
 SLACK = 1e-9  # [m] by which a length may miss a bound or its partner
 STATUSES = 16  # a result is status + STATUSES * actuator
 
@@ -251,14 +252,18 @@ def solve_block(
         l = lengths_in[link_i[bi + 4 + MAX]]
         x = (l * l - link_f[at]) * link_f[at + 1]
         if not -1.0 <= x <= 1.0:
-            return NO_SOLUTION
+            if not abs(x) <= 1.0 + TOUCHING:
+                return NO_SOLUTION
+            x = math.copysign(1.0, x)
         theta_io[link_i[bi + 4]] = link_f[at + 3] * math.acos(x) - link_f[at + 2]
         return SOLVED
     if operation == CLOSED_SLIDE:
         l = lengths_in[link_i[bi + 4 + MAX]]
         root = l * l - link_f[at]
         if not root >= 0.0:
-            return NO_SOLUTION
+            if not root >= -TOUCHING:
+                return NO_SOLUTION
+            root = 0.0
         theta_io[link_i[bi + 4]] = link_f[at + 1] * math.sqrt(root) - link_f[at + 2]
         return SOLVED
     look_up(link_i, link_f, bi, lengths_in, chain_work, theta_io)

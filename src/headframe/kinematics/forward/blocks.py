@@ -30,6 +30,7 @@ from . import _kernels as kernels
 WALKED = {1: (17, 33, 65), 2: (17, 33, 65), 3: (9, 17)}
 TABLED = {1: 129, 2: 65, 3: 25}
 ON_DEAD_CENTRE = 1e-6  # [rad, m] from a dead centre that counts as on it
+ROUNDING = 1e-12  # [m] by which bounds that touch a dead centre may lie beyond it
 CHANGE_POINT = 1e-9  # of a cosine: a four-bar that can just become flat has an end there
 MAX_TURN = 0.1  # largest motion of a variable within one part of a continuation [rad, m]
 
@@ -95,8 +96,11 @@ class BlockPacker:
             # the lengths fall or rise with |delta + psi|, from 0 (farthest) to pi (nearest)
             ends = closing_turns(np.array(self.packer.bars_f[variable.four_bar]))
             arms = sorted(min(math.pi, max(0.0, side * (sign * end + psi))) for end in ends)
-            nearest = max(nearest, math.sqrt(max(0.0, k0 + k1 * math.cos(arms[1]))))
-            farthest = min(farthest, math.sqrt(max(0.0, k0 + k1 * math.cos(arms[0]))))
+            opens = math.sqrt(max(0.0, k0 + k1 * math.cos(arms[1])))
+            folds = math.sqrt(max(0.0, k0 + k1 * math.cos(arms[0])))
+            # where the circles part there is no pose to stop in: keep clear of it
+            nearest = opens + ON_DEAD_CENTRE if opens > nearest else nearest
+            farthest = folds - ON_DEAD_CENTRE if folds < farthest else farthest
         aligned = min(abs(psi), math.pi - abs(psi)) < ON_DEAD_CENTRE
         self._add_reach(low, high, nearest, farthest, aligned)
 
@@ -119,7 +123,7 @@ class BlockPacker:
 
         Home itself may stand on a dead centre (`at_end`): then it has no side.
         """
-        regular = nearest < low and high < farthest and not at_end
+        regular = nearest <= low + ROUNDING and high <= farthest + ROUNDING and not at_end
         self.reaches.append(Reach(regular, (max(low, nearest), min(high, farthest))))
 
     def _record(
@@ -152,13 +156,25 @@ class BlockPacker:
                 self._record(kernels.NEWTON, block, dims, size)
                 walk = Table(self, number, dims, size)
                 self.numbers += walk.numbers
-                if walk.regular and self._guesses_hold(number, walk):
+                regular = walk.regular and self._rings_hold(block, walk)
+                if regular and self._guesses_hold(number, walk):
                     self._refine(number, walk)
                     self.reaches.append(Reach(True))
                     return
                 del self.records[number], self.numbers[before:]
         self._record(kernels.NEWTON, block)
         self.reaches.append(Reach(False))
+
+    def _rings_hold(self, block: Block, walk: Table) -> bool:
+        """Whether no four-bar passes a pose in which its branches meet."""
+        for k, number in enumerate(block.variables):
+            variable = self.plan.variables[number]
+            if variable.four_bar >= 0:
+                low, high = closing_turns(np.array(self.packer.bars_f[variable.four_bar]))
+                turns = walk.nodes[..., k]
+                if np.min(turns) < low + ON_DEAD_CENTRE or np.max(turns) > high - ON_DEAD_CENTRE:
+                    return False
+        return True
 
     def _refine(self, number: int, walk: Table) -> None:
         """Replace the walk's grid by a finer one, filled from it."""
@@ -212,6 +228,15 @@ def closing_turns(bar: Floats) -> tuple[float, float]:
     high = outer if outer is not None else math.tau - low
     ends = sorted((flip * low - gamma, flip * high - gamma))
     return ends[0], ends[1]
+
+
+def flat_turns(bar: Floats) -> tuple[float, float]:
+    """As `closing_turns`, for the ends alone in which the four-bar lies flat and branches meet."""
+    A, B, _, D = (complex(bar[2 * k], bar[2 * k + 1]) for k in range(4))
+    shortest, longest = abs(abs(A - D) - abs(B - A)), abs(A - D) + abs(B - A)
+    r1, r2 = math.sqrt(bar[8]), math.sqrt(bar[9])
+    flat = min(abs(longest - r1 - r2), abs(shortest - abs(r1 - r2))) < CHANGE_POINT * longest
+    return closing_turns(bar) if flat else (-math.inf, math.inf)
 
 
 class Walker:

@@ -13,6 +13,7 @@ from ...mechanism import State, follow
 from ...mechanism.blocks import bounds_of
 from ...mechanism.compiled import Floats
 from . import _kernels as kernels
+from .blocks import flat_turns
 
 if TYPE_CHECKING:
     from ..model import Kinematics
@@ -269,6 +270,7 @@ def _continued(kinematics: Kinematics, wanted: Floats, given: int, origin: State
     solution = follow(mechanism, origin.q, np.array(origin.lengths), target, max_turn=MAX_TURN)
     if not solution.solved:
         raise _stopped(kinematics, np.array(origin.lengths), target, solution.reached)
+    _check_flat(kinematics, origin.q, solution.q)
     found_lengths = State(mechanism, solution.q).lengths
     for members in mechanism.robot.groups:
         for act in members[1:]:
@@ -285,6 +287,32 @@ def _continued(kinematics: Kinematics, wanted: Floats, given: int, origin: State
     return solution.q
 
 
+def _check_flat(kinematics: Kinematics, q_start: Floats, q: Floats) -> None:
+    """Refuse a way on which a four-bar lay flat: its branches meet there, and none is the way on.
+
+    Raises:
+        SingularityError: naming an actuator of the block that moves the four-bar.
+    """
+    packer = kinematics.packer
+    if packer is None:
+        return
+    thetas = np.zeros((2, len(kinematics.plan.variables)))
+    for theta, positions in zip(thetas, (q_start, q), strict=True):
+        kernels.start(kinematics.link_i, kinematics.link_f, positions, theta)
+    for number, variable in enumerate(kinematics.plan.variables):
+        if variable.four_bar < 0:
+            continue
+        low, high = flat_turns(np.array(packer.bars_f[variable.four_bar]))
+        before, after = (low < theta < high for theta in thetas[:, number])
+        if before != after:
+            group = next(b.groups[0] for b in kinematics.plan.blocks if number in b.variables)
+            name = kinematics.mechanism.robot.actuators[kinematics.first_members[group]].name
+            raise SingularityError(
+                f"{name!r}: on the way there a four-bar lies flat, where it can go on in two ways",
+                name,
+            )
+
+
 def _stopped(
     kinematics: Kinematics, start: Floats, target: Floats, reached: float
 ) -> SingularityError:
@@ -296,9 +324,12 @@ def _stopped(
     name = kinematics.mechanism.robot.actuators[act].name
     stop = float(start[act] + reached * (target[act] - start[act]))
     interval = (min(float(start[act]), stop), max(float(start[act]), stop))
+    for block, reach in zip(kinematics.plan.blocks, kinematics.reaches, strict=True):
+        if reach.interval is not None and act == first[block.groups[0]]:
+            interval = reach.interval
     return SingularityError(
         f"{name!r}: found {target[act]:.9g} m, but the way there from {start[act]:.9g} m meets a "
-        f"singular pose after {100 * reached:.3g} % of it; on this way it reaches "
+        f"singular pose after {100 * reached:.3g} % of it; from there it reaches "
         f"{interval[0]:.9g} to {interval[1]:.9g} m",
         name, interval,
     )  # fmt: skip

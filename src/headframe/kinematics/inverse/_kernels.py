@@ -754,9 +754,7 @@ def inverse(
     for _ in range(min(restarts, MAX_TRIED // 2 - 1)):
         if f < 1e-17:
             break
-        seed = best_seed(
-            path_i, bounds_in, seeds_in, Y_in, weights_in, f, tried, work, X, e
-        )
+        seed = best_seed(path_i, bounds_in, seeds_in, Y_in, weights_in, f, tried, work, X, e)
         if seed < 0:
             break
         for i in range(n):

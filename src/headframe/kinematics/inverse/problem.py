@@ -101,7 +101,7 @@ def make_problem(kinematics: Kinematics, link: str) -> Problem:
     bounds[0, : len(groups)] = low[list(groups)]
     bounds[1, : len(groups)] = high[list(groups)]
     seeds = _seeds(kinematics, link, groups, bounds)
-    if len(seeds) < NODES.get(len(groups), 2) ** len(groups):
+    if not _partners_fit(kinematics, groups, bounds):
         return _none(link, "partners meet their own bounds inside the box of lengths")
     return Problem(link, groups, path_i, path_f, bounds, seeds)
 
@@ -137,6 +137,28 @@ def _rigid_parent(kinematics: Kinematics, link: str) -> str:
     ):
         index = topology.parent[index]
     return robot.links[index].name
+
+
+def _partners_fit(kinematics: Kinematics, groups: tuple[int, ...], bounds: Floats) -> bool:
+    """Whether partners stay inside their bounds all over the box, corners and faces first."""
+    n = len(groups)
+    robot = kinematics.mechanism.robot
+    if all(len(robot.groups[group]) == 1 for group in groups):
+        return True
+    nodes = {1: 33, 2: 9, 3: 5}.get(n, 3)
+    places = np.array(list(product(np.linspace(0.0, 1.0, nodes), repeat=n))) if n < 8 else None
+    if places is None:
+        return True
+    all_lengths = np.repeat(np.array(kinematics.home.lengths)[None], len(places), axis=0)
+    first = kinematics.first_members[list(groups)]
+    all_lengths[:, first] = bounds[0, :n] + places * (bounds[1, :n] - bounds[0, :n])
+    status = np.zeros(len(places), dtype=np.int64)
+    q = np.empty((len(places), kinematics.home.q.size))
+    forward.forward_batch(
+        kinematics.link_i, kinematics.link_f, all_lengths, kinematics.home.q, 0,
+        kinematics.new_work(), q, status,
+    )  # fmt: skip
+    return not (status % forward.STATUSES == forward.PARTNER_OUT).any()
 
 
 def _seeds(kinematics: Kinematics, link: str, groups: tuple[int, ...], bounds: Floats) -> Floats:

@@ -298,8 +298,8 @@ def length_curves(
     """As `length_rates`, and what second derivatives are made of.
 
     `chain_out` gets for step k at begin + 6 k: p'_k, p''_k (re, im), the turning rate w and l'_k,
-    in the axes of the tube's link; behind the last step p - t. Mixed derivatives need no room: for a
-    step j before k they are i w_j p'_k, since a step turns everything behind it.
+    in the axes of the tube's link; behind the last step p - t. Mixed derivatives need no room: for
+    a step j before k they are i w_j p'_k, since a step turns everything behind it.
     """
     ai, af = link_i[ACTS_I] + ACT_I * act, link_i[ACTS_F] + ACT_F * act
     first, count = link_i[ai], link_i[ai + 1]

@@ -107,8 +107,9 @@ MAX_NEWTON = 50
 FARTHEST = 0.25  # a Newton step of the driving angle is cut to this [rad]
 LONGEST = math.pi  # a closure whose angle steps beyond half a turn has lost its way
 
-GOLDEN, BRENT, NEWTON_1D, SECANT = 0, 1, 2, 3
+GOLDEN, BRENT, NEWTON_1D, SECANT, ONE_PLUS_ONE = 0, 1, 2, 3, 4
 PHI = (math.sqrt(5.0) - 1.0) / 2.0
+SIGMA = 0.2  # first step of the evolution strategies, as a part of the strokes
 ROWS = 6  # vectors of N numbers that the searches need
 SLOPE_STEP = 1e-5  # step of the derivatives of Psi over a length [m]
 
@@ -738,48 +739,32 @@ def begin(
     path_i: Ints,
     bounds_in: Floats,
     q_in: Floats,
-    memory: Memory,
+    state: Floats,
+    work: Floats,
+    place_out: Ints,
     l_out: Floats,
 ) -> None:
-    """Both configurations as at `q_in`, and the relevant lengths there, moved into the bounds."""
-    _, parts, own = memory
+    """Both configurations as at `q_in`, and the relevant lengths there, moved into the bounds.
+
+    `place_out` tells which of these lengths goes with which variable, -1 for none.
+    """
+    parts, own = views(link_i, work), state_views(link_i, seq_i, state)
     set_state(link_i, link_f, seq_i, q_in, own)
-    parts[0][:] = own[0]
-    for act in range(link_i[N_ACTS]):
-        own[5][act] = 0.0
+    for var in range(link_i[N_VARS]):
+        parts[0][var] = own[0][var]
+        place_out[var] = -1
     for group in range(seq_i[0]):
         own[5][seq_i[SEQ_HEAD + SEQ * group + ACT]] = own[2][group]
     for i in range(path_i[1]):
+        place_out[path_i[VARIABLES_AT + i]] = i
         act = path_i[ACTUATORS_AT + i]
         value = length_now(link_i, link_f, act, own[0], own[1], own[4])
         l_out[i] = min(max(value, bounds_in[0, i]), bounds_in[1, i])
 
 
-@kernel
-def finish(
-    link_i: Ints,
-    link_f: Floats,
-    path_i: Ints,
-    fk_tolerance: float,
-    q_in: Floats,
-    l_in: Floats,
-    memory: Memory,
-    q_out: Floats,
-) -> bool:
-    """Joint positions at the end: where the paper's kinematics stands, or those of `l_in`."""
-    _, parts, own = memory
-    for i in range(q_in.shape[0]):
-        q_out[i] = q_in[i]
-    if fk_tolerance > 0.0:
-        joints_of_state(link_i, link_f, own, q_out)
-        return True
-    if not stand_at(link_i, link_f, path_i, l_in, memory):
-        return False
-    return joints(link_i, link_f, parts[0], q_out)
-
-
 # The searches over one length tell where they want Psi next, so that the kinematics is compiled
-# into one place. Their memory `s` starts with [answer, phase, a, b]: the minimum is in [a, b].
+# into one place. Their memory `s`, 12 numbers, starts with [answer, phase, a, b]: the minimum is
+# in [a, b].
 ANSWER, PHASE, LEFT, RIGHT, OWN_PART = 0, 1, 2, 3, 4
 
 
@@ -960,7 +945,43 @@ def root_of_slope(
 
 
 @kernel
-def gauss_seidel(
+def next_child(
+    n: int,
+    bounds_in: Floats,
+    normals_in: Floats,
+    step: int,
+    value: float,
+    history_out: Floats,
+    s: Floats,
+    parent_io: Floats,
+    l_io: Floats,
+) -> bool:
+    """(1+1)-ES with the rule of one success in five: take Psi of a child, make the next.
+
+    A child is its parent plus sigma strokes times a row of `normals_in` (steps, N), moved into the
+    bounds; the better one stays. Success multiplies sigma, s[0], by e^(1/3), failure by e^(-1/12).
+    True at the end, with the best in `l_io`.
+    """
+    if step == 0 or value <= history_out[step - 1]:
+        history_out[step] = value
+        s[0] *= math.exp(1.0 / 3.0) if step > 0 else 1.0
+        for i in range(n):
+            parent_io[i] = l_io[i]
+    else:
+        history_out[step] = history_out[step - 1]
+        s[0] *= math.exp(-1.0 / 12.0)
+    done: bool = step == normals_in.shape[0]
+    for i in range(n):
+        low, high = bounds_in[0, i], bounds_in[1, i]
+        l_io[i] = parent_io[i]
+        if not done:
+            l_io[i] += s[0] * (high - low) * normals_in[step, i]
+            l_io[i] = min(max(l_io[i], low), high)
+    return done
+
+
+@kernel
+def minimise_psi(
     link_i: Ints,
     link_f: Floats,
     seq_i: Ints,
@@ -973,46 +994,63 @@ def gauss_seidel(
     search: int,
     fk_tolerance: float,
     tolerance: float,
+    normals_in: Floats,
     state: Floats,
     work: Floats,
     rows_work: Floats,
     history_out: Floats,
     q_out: Floats,
 ) -> tuple[int, int]:
-    """Algorithm 4: one length after the other, until Psi stalls: (status, sweeps).
+    """Algorithm 4, one length after the other until Psi stalls, or the (1+1)-ES.
 
-    `history_out` gets Psi at the start and after every sweep; its size limits their number.
+    From the lengths in the first row of `rows_work` (ROWS, N), see `begin`. Returns (status,
+    iterations); `history_out` gets Psi at the start and after every sweep or step, and its size
+    limits their number.
     """
     memory = work, views(link_i, work), state_views(link_i, seq_i, state)
-    goal, l_now, s = (Y_in, weights_in), rows_work[0], rows_work[1]
-    begin(link_i, link_f, seq_i, path_i, bounds_in, q_in, memory, l_now)
-    sweep, i = 0, path_i[1]  # the length being searched; behind the last a sweep is over
+    goal, n, l_now, s = (Y_in, weights_in), path_i[1], rows_work[0], rows_work[1]
+    s[0] = SIGMA
+    status, count = CONVERGED, 0
+    i = n  # the length being searched; behind the last a sweep is over
     while True:
         value = psi(link_i, link_f, seq_i, path_i, path_f, goal, fk_tolerance, l_now, memory)
-        if i < path_i[1]:
+        if i < n:
             low, high = bounds_in[0, i], bounds_in[1, i]
             done, l_now[i] = next_point(search, low, high, tolerance, l_now[i], value, s)
-            if not done:
-                continue
-            l_now[i] = s[ANSWER]
-            i += 1
-        else:
-            if not math.isfinite(value):
-                return NO_START, sweep
-            history_out[sweep] = value
-            if sweep > 0 and abs(value - history_out[sweep - 1]) < tolerance:
-                status = CONVERGED
+            if done:
+                l_now[i] = s[ANSWER]
+                i += 1
+                if i < n:
+                    low, high = bounds_in[0, i], bounds_in[1, i]
+                    l_now[i] = first_point(search, low, high, l_now[i], s)
+            continue
+        if count == 0 and not math.isfinite(value):
+            return NO_START, 0
+        if search == ONE_PLUS_ONE:
+            if next_child(
+                n, bounds_in, normals_in, count, value, history_out, s, rows_work[2], l_now
+            ):
                 break
-            if sweep == history_out.shape[0] - 1:
+        else:
+            history_out[count] = value
+            if count > 0 and abs(value - history_out[count - 1]) < tolerance:
+                break
+            if count == history_out.shape[0] - 1:
                 status = OUT_OF_STEPS
                 break
-            sweep += 1
-            i = 0
-        if i < path_i[1]:
-            l_now[i] = first_point(search, bounds_in[0, i], bounds_in[1, i], l_now[i], s)
-    if not finish(link_i, link_f, path_i, fk_tolerance, q_in, l_now, memory, q_out):
-        return NO_START, sweep
-    return status, sweep
+            if n > 0:
+                i = 0
+                l_now[0] = first_point(search, bounds_in[0, 0], bounds_in[1, 0], l_now[0], s)
+        count += 1
+    for k in range(q_in.shape[0]):
+        q_out[k] = q_in[k]
+    if fk_tolerance > 0.0:
+        joints_of_state(link_i, link_f, memory[2], q_out)
+    elif not stand_at(link_i, link_f, path_i, l_now, memory):
+        return NO_START, count
+    else:
+        joints(link_i, link_f, memory[1][0], q_out)
+    return status, count
 
 
 @kernel
@@ -1037,54 +1075,6 @@ def slope(
         return math.inf
     for i in range(path_i[1]):
         g_out[i] = work[GRADIENT + i]
-    return f
-
-
-@kernel
-def set_places(link_i: Ints, path_i: Ints, place_out: Ints) -> None:
-    """Which of the relevant lengths goes with which variable, -1 for none."""
-    for var in range(link_i[N_VARS]):
-        place_out[var] = -1
-    for i in range(path_i[1]):
-        place_out[path_i[VARIABLES_AT + i]] = i
-
-
-@kernel
-def value_and_gradient(
-    link_i: Ints,
-    link_f: Floats,
-    seq_i: Ints,
-    path_i: Ints,
-    path_f: Floats,
-    bounds_in: Floats,
-    Y_in: Floats,
-    weights_in: Floats,
-    q_in: Floats,
-    l_in: Floats,
-    state: Floats,
-    iwork: Ints,
-    work: Floats,
-    l_out: Floats,
-    g_out: Floats,
-    q_out: Floats,
-) -> float:
-    """F = 1/2 Psi^2 at given lengths, its gradient, and the joint positions there.
-
-    Where `l_in` has no entries it is at those of `q_in`, moved into the bounds; `l_out` tells.
-    """
-    memory = work, views(link_i, work), state_views(link_i, seq_i, state)
-    if l_in.shape[0] == 0:
-        begin(link_i, link_f, seq_i, path_i, bounds_in, q_in, memory, l_out)
-        set_places(link_i, path_i, iwork)
-    else:
-        for i in range(path_i[1]):
-            l_out[i] = l_in[i]
-    goal = Y_in, weights_in
-    f = slope(link_i, link_f, path_i, path_f, goal, iwork, l_out, memory, g_out)
-    for i in range(q_in.shape[0]):
-        q_out[i] = q_in[i]
-    if math.isfinite(f):
-        joints(link_i, link_f, memory[1][0], q_out)
     return f
 
 
@@ -1135,7 +1125,7 @@ def descend(
     conjugate: int,
     tolerance: float,
     state: Floats,
-    iwork: Ints,
+    place_in: Ints,
     work: Floats,
     rows_work: Floats,
     history_out: Floats,
@@ -1143,21 +1133,22 @@ def descend(
 ) -> tuple[int, int]:
     """Projected descent on F = 1/2 Psi^2 until Psi stalls: (status, steps).
 
+    From the lengths in the first row of `rows_work` (ROWS, N), see `begin`; the last lengths and
+    gradient are left in the first two rows. With room for the start only in `history_out`, it is
+    no more than an evaluation there.
+
     The direction is minus the gradient, or with `conjugate` that of Polak and Ribiere, restarted
     where it would not descend and after a step that was cut off at a bound. Lengths at a bound
     whose gradient points outwards are held. A trial point is cut off at the bounds; the step is
     halved until F falls by Armijo's rule, and with `conjugate` then corrected once by the slopes
-    at its two ends (the secant rule), since conjugate directions want a good step. `rows_work`
-    is (ROWS, N).
+    at its two ends (the secant rule), since conjugate directions want a good step.
     """
     memory = work, views(link_i, work), state_views(link_i, seq_i, state)
     goal, n = (Y_in, weights_in), path_i[1]
-    l_now, l_new, d, g_now, g, g_best = (
+    l_now, g_now, d, l_new, g, g_best = (
         rows_work[0], rows_work[1], rows_work[2], rows_work[3], rows_work[4], rows_work[5]
     )  # fmt: skip
-    begin(link_i, link_f, seq_i, path_i, bounds_in, q_in, memory, l_now)
-    set_places(link_i, path_i, iwork)
-    f = slope(link_i, link_f, path_i, path_f, goal, iwork, l_now, memory, g)
+    f = slope(link_i, link_f, path_i, path_f, goal, place_in, l_now, memory, g)
     if not math.isfinite(f):
         return NO_START, 0
     history_out[0] = math.sqrt(2.0 * f)
@@ -1176,7 +1167,7 @@ def descend(
             expected = 0.0
             for i in range(n):
                 expected += g_now[i] * (l_new[i] - l_now[i])
-            f_new = slope(link_i, link_f, path_i, path_f, goal, iwork, l_new, memory, g)
+            f_new = slope(link_i, link_f, path_i, path_f, goal, place_in, l_new, memory, g)
             if f_new <= f + 1e-4 * expected:
                 break
             s *= 0.5
@@ -1187,7 +1178,7 @@ def descend(
                 g_best[i] = g[i]
             better = s * min(max(down / (down - there), 0.1), 10.0) if down < there else 2.0 * s
             go_along(n, bounds_in, l_now, better, d, l_new)
-            f_better = slope(link_i, link_f, path_i, path_f, goal, iwork, l_new, memory, g)
+            f_better = slope(link_i, link_f, path_i, path_f, goal, place_in, l_new, memory, g)
             if f_better < f_new:
                 f_new, s = f_better, better
             else:
@@ -1211,60 +1202,12 @@ def descend(
         if abs(history_out[step] - history_out[step - 1]) < tolerance:
             status = CONVERGED
             break
-    if not finish(link_i, link_f, path_i, 0.0, q_in, l_now, memory, q_out):
+    if steps > 0 and not stand_at(link_i, link_f, path_i, l_now, memory):
         return NO_START, steps
+    for i in range(q_in.shape[0]):
+        q_out[i] = q_in[i]
+    joints(link_i, link_f, memory[1][0], q_out)
     return status, steps
-
-
-@kernel
-def one_plus_one(
-    link_i: Ints,
-    link_f: Floats,
-    seq_i: Ints,
-    path_i: Ints,
-    path_f: Floats,
-    bounds_in: Floats,
-    Y_in: Floats,
-    weights_in: Floats,
-    q_in: Floats,
-    normals_in: Floats,
-    sigma: float,
-    state: Floats,
-    work: Floats,
-    rows_work: Floats,
-    history_out: Floats,
-    q_out: Floats,
-) -> tuple[int, int]:
-    """(1+1)-ES with the rule of one success in five: (status, steps).
-
-    A child is the parent plus `sigma` strokes times a row of `normals_in` (steps, N), moved into
-    the bounds; the better one stays. Success multiplies sigma by e^(1/3), failure by e^(-1/12).
-    """
-    memory = work, views(link_i, work), state_views(link_i, seq_i, state)
-    goal, n = (Y_in, weights_in), path_i[1]
-    l_now, l_new = rows_work[0], rows_work[1]
-    begin(link_i, link_f, seq_i, path_i, bounds_in, q_in, memory, l_now)
-    value = psi(link_i, link_f, seq_i, path_i, path_f, goal, 0.0, l_now, memory)
-    if not math.isfinite(value):
-        return NO_START, 0
-    history_out[0] = value
-    steps = normals_in.shape[0]
-    for step in range(steps):
-        for i in range(n):
-            low, high = bounds_in[0, i], bounds_in[1, i]
-            l_new[i] = min(max(l_now[i] + sigma * (high - low) * normals_in[step, i], low), high)
-        child = psi(link_i, link_f, seq_i, path_i, path_f, goal, 0.0, l_new, memory)
-        if child <= value:
-            value = child
-            sigma *= math.exp(1.0 / 3.0)
-            for i in range(n):
-                l_now[i] = l_new[i]
-        else:
-            sigma *= math.exp(-1.0 / 12.0)
-        history_out[step + 1] = value
-    if not finish(link_i, link_f, path_i, 0.0, q_in, l_now, memory, q_out):
-        return NO_START, steps
-    return CONVERGED, steps
 
 
 def warm_up() -> None:
@@ -1283,7 +1226,6 @@ def warm_up() -> None:
     path_f[[0, 5, 10]] = 1.0
     arrays = link_i, link_f, seq_i, path_i, path_f, np.zeros((2, N)), np.eye(4), np.ones(6), q_in
     history, iwork, rows = np.zeros(2), np.zeros(2 * N, dtype=np.int64), np.zeros((ROWS, N))
-    gauss_seidel(*arrays, GOLDEN, 1e-10, 1e-6, state, work, rows, history, q_out)
-    value_and_gradient(*arrays, np.zeros(0), state, iwork, work, np.zeros(N), np.zeros(N), q_out)
+    begin(*arrays[:4], arrays[5], q_in, state, work, iwork, rows[0])
+    minimise_psi(*arrays, GOLDEN, 1e-10, 1e-6, np.zeros((0, N)), state, work, rows, history, q_out)
     descend(*arrays, 1, 1e-6, state, iwork, work, rows, history, q_out)
-    one_plus_one(*arrays, np.zeros((1, N)), 0.2, state, work, rows, history, q_out)

@@ -16,7 +16,7 @@ from ...spatial import invert
 from ..inverse import _kernels as inverse
 from ..inverse.solve import REACHED, IKResult, InverseSolver
 from . import _kernels as kernels
-from .sequential import Sequence, sequence_of
+from .sequential import check_scope, sequence_of
 
 if TYPE_CHECKING:
     from ..model import Kinematics
@@ -40,8 +40,8 @@ METHODS = (
 FK_TOLERANCE = 1e-10  # of the nested forward kinematics [m]
 MOST = 1000  # iterations
 ES_STEPS = 200  # of the (1+1)-ES, which the paper stops there
-SIGMA = 0.2  # first step of the evolution strategies, as a part of the strokes
 SEED = 2024
+NO_NORMALS = np.zeros((0, inverse.N))
 
 
 def minimise_by(
@@ -126,9 +126,15 @@ class Run:
         tolerance: float,
     ) -> None:
         """Collect what the kernels take."""
+        if solver.problem.reason:
+            raise StateError(
+                f"only method 'newton' covers {solver.problem.link!r}: {solver.problem.reason}"
+            )
+        self.kinematics = kinematics
         self.solver = solver
         self.problem = solver.problem
-        self.sequence = _sequence(kinematics, solver)
+        self.sequence = sequence_of(kinematics)
+        self.rows = self.sequence.rows
         self.tolerance = tolerance
         self.origin = origin
         path_i, path_f, bounds, _ = solver.arrays(origin, weights)
@@ -143,69 +149,71 @@ class Run:
 
     def by(self, method: str) -> tuple[Floats, list[float]]:
         """Joint positions where a method ends, and Psi on the way."""
-        search = SEARCHES.get(method.removesuffix(NESTED))
-        if method in METHODS and search is not None:
-            return self._sweeps(search, FK_TOLERANCE if method.endswith(NESTED) else 0.0)
-        if method in ("cg", "gradient"):
-            return self._descent(int(method == "cg"))
+        if method not in METHODS:
+            listed = ", ".join(METHODS)
+            raise StateError(f"method: found {method!r}, expected one of newton, {listed}")
+        link_i, link_f, table, path_i, _, bounds, *_, q = self.arrays
+        kernels.begin(
+            link_i, link_f, table, path_i, bounds, q, self.sequence.state, self.solver.work,
+            self.solver.iwork, self.rows[0],
+        )  # fmt: skip
+        if method.removesuffix(NESTED) in SEARCHES:
+            return self._sweeps(method)
         if method == "one-plus-one":
-            return self._one_plus_one()
+            normals = np.random.default_rng(SEED).standard_normal((ES_STEPS, inverse.N))
+            return self._psi(kernels.ONE_PLUS_ONE, 0.0, normals, ES_STEPS)
         if method == "bfgs":
             return self._bfgs()
         if method == "cma":
             return self._cma()
-        raise StateError(f"method: found {method!r}, expected one of newton, {', '.join(METHODS)}")
+        return self._descent(int(method == "cg"), MOST)
 
-    def _sweeps(self, search: int, fk_tolerance: float) -> tuple[Floats, list[float]]:
-        history = self.sequence.history(MOST)
-        status, count = kernels.gauss_seidel(
-            *self.arrays, search, fk_tolerance, self.tolerance, self.sequence.state,
-            self.solver.work, self.sequence.rows, history, self.q,
+    def _sweeps(self, method: str) -> tuple[Floats, list[float]]:
+        search = SEARCHES[method.removesuffix(NESTED)]
+        if not method.endswith(NESTED):
+            return self._psi(search, 0.0, NO_NORMALS, MOST)
+        check_scope(self.sequence)
+        return self._psi(search, FK_TOLERANCE, NO_NORMALS, MOST)
+
+    def _psi(
+        self, search: int, fk_tolerance: float, normals: Floats, most: int
+    ) -> tuple[Floats, list[float]]:
+        history = np.empty(most + 1)
+        status, count = kernels.minimise_psi(
+            *self.arrays, search, fk_tolerance, self.tolerance, normals, self.sequence.state,
+            self.solver.work, self.rows, history, self.q,
         )  # fmt: skip
         return self._result(status, history, count)
 
-    def _descent(self, conjugate: int) -> tuple[Floats, list[float]]:
-        history = self.sequence.history(MOST)
+    def _descent(self, conjugate: int, most: int) -> tuple[Floats, list[float]]:
+        history = np.empty(most + 1)
         status, count = kernels.descend(
             *self.arrays, conjugate, self.tolerance, self.sequence.state, self.solver.iwork,
-            self.solver.work, self.sequence.rows, history, self.q,
-        )  # fmt: skip
-        return self._result(status, history, count)
-
-    def _one_plus_one(self) -> tuple[Floats, list[float]]:
-        history = self.sequence.history(MOST)
-        normals = np.random.default_rng(SEED).standard_normal((ES_STEPS, inverse.N))
-        status, count = kernels.one_plus_one(
-            *self.arrays, normals, SIGMA, self.sequence.state, self.solver.work,
-            self.sequence.rows, history, self.q,
+            self.solver.work, self.rows, history, self.q,
         )  # fmt: skip
         return self._result(status, history, count)
 
     def _result(self, status: int, history: Floats, count: int) -> tuple[Floats, list[float]]:
         if status == inverse.NO_START:
-            raise self._no_start()
+            raise SingularityError(
+                f"{self.problem.link!r}: its cylinders cannot move it from this start"
+            )
         return self.q, history[: count + 1].tolist()
 
-    def _no_start(self) -> SingularityError:
-        return SingularityError(
-            f"{self.problem.link!r}: its cylinders cannot move it from this start"
-        )
+    def _value(self, lengths: Floats) -> float:
+        """Psi at given lengths; leaves its joint positions in `q`, the gradient in the rows."""
+        self.rows[0, : lengths.size] = lengths
+        return self._descent(0, 0)[1][0]
 
-    def _value(self, lengths: Floats) -> tuple[float, Floats]:
-        """1/2 Psi^2 and its gradient; leaves joint positions in `q`. No lengths: the start's."""
-        at, gradient = self.sequence.rows[0], self.sequence.rows[1]
-        f = kernels.value_and_gradient(
-            *self.arrays, lengths, self.sequence.state, self.solver.iwork, self.solver.work, at,
-            gradient, self.q,
-        )  # fmt: skip
-        return f, gradient[: self.problem.n].copy()
+    def _half_square(self, lengths: Floats) -> tuple[float, Floats]:
+        """1/2 Psi^2 and its gradient."""
+        value = self._value(lengths)
+        return 0.5 * value * value, self.rows[1, : lengths.size].copy()
 
     def _start(self) -> tuple[Floats, list[float]]:
         """Lengths to start from, and Psi there."""
-        f, _ = self._value(np.zeros(0))
-        if not np.isfinite(f):
-            raise self._no_start()
-        return self.sequence.rows[0, : self.problem.n].copy(), [float(np.sqrt(2.0 * f))]
+        lengths = self.rows[0, : self.problem.n].copy()
+        return lengths, [self._value(lengths)]
 
     def _bfgs(self) -> tuple[Floats, list[float]]:
         start, history = self._start()
@@ -218,12 +226,11 @@ class Run:
                 raise StopIteration
 
         found = minimize(
-            self._value, start, jac=True, method="L-BFGS-B", callback=stalled,
+            self._half_square, start, jac=True, method="L-BFGS-B", callback=stalled,
             bounds=list(zip(self.low, self.high, strict=True)),
             options={"maxiter": MOST, "ftol": 0.0, "gtol": 0.0},
         )  # fmt: skip
-        f, _ = self._value(np.clip(found.x, self.low, self.high))
-        history[-1] = float(np.sqrt(2.0 * f))
+        history[-1] = self._value(np.clip(found.x, self.low, self.high))
         return self.q, history
 
     def _cma(self) -> tuple[Floats, list[float]]:
@@ -241,11 +248,10 @@ class Run:
         x0[:n] = (start - self.low) / wide
 
         def value(x: Floats) -> float:
-            f, _ = self._value(self.low + np.clip(x[:n], 0.0, 1.0) * wide)
-            return float(np.sqrt(2.0 * f))
+            return self._value(self.low + np.clip(x[:n], 0.0, 1.0) * wide)
 
         strategy = cma.CMAEvolutionStrategy(
-            x0, SIGMA,
+            x0, kernels.SIGMA,
             {
                 "bounds": [0.0, 1.0], "verbose": -9, "tolfun": self.tolerance, "maxiter": MOST,
                 "seed": np.nan, "randn": lambda *shape: random.standard_normal(shape),
@@ -261,12 +267,3 @@ class Run:
             history.append(least)
         history[-1] = value(best)
         return self.q, history
-
-
-def _sequence(kinematics: Kinematics, solver: InverseSolver) -> Sequence:
-    """The table of groups; StateError where the kernels do not cover the machine."""
-    if solver.problem.reason:
-        raise StateError(
-            f"only method 'newton' covers {solver.problem.link!r}: {solver.problem.reason}"
-        )
-    return sequence_of(kinematics)

@@ -27,7 +27,7 @@ class Sequence:
     """The groups of a machine as a table for the kernels, with scratch memory for one thread.
 
     Attributes:
-        reason: why the machine is outside the paper's scope; then the arrays are empty.
+        reason: why the machine is outside the paper's scope; then the table has no groups.
         table: what each group moves, see `paper._kernels`.
         state: scratch memory.
         rows: scratch memory for lengths and gradients, (ROWS, N).
@@ -39,24 +39,16 @@ class Sequence:
         self.table: Ints = np.zeros(kernels.SEQ_HEAD, dtype=np.int64)
         self.state: Floats = np.zeros(0)
         self.rows: Floats = np.zeros((kernels.ROWS, N))
-        self._history: Floats = np.zeros(0)
-        if self.reason:
-            return
         packer = kinematics.packer
-        assert packer is not None
-        iteps = kinematics.plan.topology.iteps
+        if packer is None:
+            return
+        iteps = () if self.reason else kinematics.plan.topology.iteps
         head = [len(iteps), len(packer.steps_i)]
         records = [number for itep in iteps for number in self._record(itep)]
         self.table = np.array([*head, *records], dtype=np.int64)
         self.state = np.zeros(
             kernels.state_size(len(packer.vars_i), len(packer.bars_i), len(packer.acts_i), *head)
         )
-
-    def history(self, most: int) -> Floats:
-        """Room for the start and `most` iterations."""
-        if self._history.size != most + 1:
-            self._history = np.zeros(most + 1)
-        return self._history
 
     def _record(self, itep: Itep) -> list[int]:
         act = int(self.kinematics.first_members[itep.group])
@@ -117,17 +109,17 @@ def _reason(kinematics: Kinematics) -> str:
 
 
 def sequence_of(kinematics: Kinematics) -> Sequence:
-    """The machine's table of groups, made once.
-
-    Raises:
-        StateError: a machine outside the paper's scope.
-    """
+    """The machine's table of groups, made once."""
     kept: Sequence | None = vars(kinematics).get(KEPT)
     if kept is None:
         kept = vars(kinematics)[KEPT] = Sequence(kinematics)
-    if kept.reason:
-        raise StateError(f"the paper's method does not cover this machine: {kept.reason}")
     return kept
+
+
+def check_scope(sequence: Sequence) -> None:
+    """StateError for a machine outside the paper's scope."""
+    if sequence.reason:
+        raise StateError(f"the paper's method does not cover this machine: {sequence.reason}")
 
 
 def sequential(
@@ -162,6 +154,7 @@ def sequential(
         SingularityError: a group cannot be moved to its length with the others where they are.
     """
     sequence = sequence_of(kinematics)
+    check_scope(sequence)
     q = np.empty(origin.q.size)
     status = kernels.sequential_forward(
         kinematics.link_i, kinematics.link_f, sequence.table, wanted, origin.q, given, tolerance,
