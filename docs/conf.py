@@ -1,11 +1,16 @@
 """Sphinx: everything comes from this repository and the installed package; no network."""
 
 import inspect
+import sys
 from importlib.metadata import version as installed_version
 from pathlib import Path
 
 import headframe
 from headframe.machine import find
+
+sys.path.insert(0, str(Path(__file__).parent))  # for the pictures
+
+from _pictures.kinematics import draw_kinematics
 
 project = "Headframe"
 author = "The Headframe authors"
@@ -65,7 +70,7 @@ write_public_api(Path(__file__).parent / "_generated" / "public_api.md")
 
 
 def draw_pictures(folder: Path) -> None:
-    """Draw every machine of the catalogue and the example, where a picture is missing or old."""
+    """Draw machines of the catalogue, the example and explanations, where missing or old."""
     folder.mkdir(parents=True, exist_ok=True)
     code = max(path.stat().st_mtime for path in Path(headframe.__file__).parent.rglob("*.py"))
     example = Path(__file__).parent / "examples" / "lift.json"
@@ -80,6 +85,7 @@ def draw_pictures(folder: Path) -> None:
             if name == "tcchs":
                 for stage in ("contracted", "itep"):
                     machine.draw_topology(folder / f"{name}_{stage}.png", stage)
+    draw_kinematics(folder, code)
 
 
 draw_pictures(Path(__file__).parent / "_generated" / "pictures")

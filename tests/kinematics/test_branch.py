@@ -2,6 +2,7 @@
 
 The oracle is `follow`, the general solver's continuation: it knows nothing of driving variables,
 blocks, closed forms or tables. Parts of 0.005 rad keep it on its branch where another comes near.
+Where branches meet, it is no truth: which one it goes on depends on how it steps over the place.
 """
 
 import math
@@ -18,7 +19,7 @@ from headframe.mechanism import State, follow
 from headframe.mechanism.solver import residuals
 
 SEEDS = st.integers(0, 2**32 - 1)
-FINE = 0.005
+FINE, COARSE = 0.005, 0.02
 
 
 def bounds(one):
@@ -43,10 +44,11 @@ def attempt(one, lengths):
         return None, error
 
 
-def compare(one, random, count, may_refuse=False):
+def compare(one, random, count, crossing=False):
     """The law for `count` lengths in the box, a third of them corners.
 
-    `may_refuse`: an error is right too where the way leads through a pose in which branches cross.
+    `crossing`: the way may lead through a pose in which branches meet. There an error is right,
+    and so is any branch that a continuation goes on.
     """
     low, high = bounds(one)
     for _ in range(count):
@@ -54,22 +56,28 @@ def compare(one, random, count, may_refuse=False):
         if random.random() < 0.3:
             part = np.round(part)
         lengths = low + part * (high - low)
-        end = follow(one.mechanism, one.home.q, one.home.lengths, lengths, max_turn=FINE)
         state, refused = attempt(one, lengths)
+        ends = [way(one, lengths, turn) for turn in ((FINE, COARSE) if crossing else (FINE,))]
         if state is None:
-            assert may_refuse or not end.solved, f"{lengths} can be reached: {refused}"
+            assert crossing or not ends[0].solved, f"{lengths} can be reached: {refused}"
             assert refused.actuator in one.robot.actuator_index
             continue
-        assert end.solved, f"{lengths}: the way there ends at {end.reached:.4f} of it"
+        ways = [end.q for end in ends if end.solved]
+        assert ways, f"{lengths}: the way there ends at {ends[0].reached:.4f} of it"
         # joints are continuous, so a whole turn is a difference; 1e-8 is far from any other branch
         # and far above rounding next to a dead centre, where angles go as the root of lengths
-        np.testing.assert_allclose(state.q, end.q, rtol=0, atol=1e-8)
+        assert min(np.abs(state.q - q).max(initial=0.0) for q in ways) < 1e-8, f"{lengths}: a flip"
         assert np.abs(residuals(state)).max(initial=0.0) < 1e-10
         np.testing.assert_allclose(state.lengths, lengths, rtol=0, atol=1e-10)
 
 
+def way(one, lengths, max_turn):
+    """Where the straight way from home ends."""
+    return follow(one.mechanism, one.home.q, one.home.lengths, lengths, max_turn=max_turn)
+
+
 @pytest.mark.parametrize("kind", ["any", "drag", "nearly parallelogram", "nearly deltoid"])
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(seed=SEEDS, pair=st.sampled_from(PAIRS))
 def test_four_bars(kind, seed, pair):
     random = np.random.default_rng(seed)
@@ -77,21 +85,21 @@ def test_four_bars(kind, seed, pair):
 
 
 @pytest.mark.parametrize("kind", ["parallelogram", "deltoid"])
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(seed=SEEDS, pair=st.sampled_from(PAIRS))
 def test_four_bars_whose_branches_cross(kind, seed, pair):
     random = np.random.default_rng(seed)
-    compare(assembled(driven_four_bar(random, kind, pair)), random, 8, may_refuse=True)
+    compare(assembled(driven_four_bar(random, kind, pair)), random, 8, crossing=True)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(seed=SEEDS)
 def test_chains_of_hinges_and_slides(seed):
     random = np.random.default_rng(seed)
     compare(assembled(chain(random)), random, 8)
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(seed=SEEDS, widest=st.sampled_from((1.1, 1.8)))
 def test_supports(seed, widest):
     random = np.random.default_rng(seed)
@@ -145,7 +153,7 @@ def test_a_deltoid_does_not_fold_over():
     """Where crank and ground coincide, coupler and rocker could turn freely: branches cross."""
     cylinder = actuator("c", ("ground", (0.2, 0, -0.8)), ("crank_link", (0.6, 0, 0)), (0.25, 1.42))
     one = bar(1.0, 1.0, 1.5, 1.5, cylinder, -1.0)
-    compare(one, np.random.default_rng(1), 40, may_refuse=True)
+    compare(one, np.random.default_rng(1), 40, crossing=True)
 
 
 def test_a_start_beyond_the_dead_centre_stays_there():

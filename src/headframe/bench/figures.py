@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # Okabe and Ito's colours, which people with any kind of colour vision can tell apart
 COLORS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1d2733", "#8a8f98")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "h")
 GRID = "#dfe4e8"
 DASHES = ("-", "--", "-.", (0, (5, 1)), ":", (0, (3, 1, 1, 1)), (0, (1, 1)))
 TICKS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 1000)  # iterations
@@ -39,9 +39,10 @@ def draw_fits(results: Sequence[FkMachine], fits: Mapping[str, Fit], path: Path)
     """Predicted against measured times inside the kernels, a panel a method."""
     from .contestants import OURS, PAPER
 
-    figure = new_figure(1180, 560)
+    figure = new_figure(1180, 600)
+    legend: dict[str, Any] = {}
     for column, (key, name) in enumerate((("paper", PAPER), ("newton", OURS))):
-        axes = panel(figure, 82 + 590 * column, 66, 480, 420)
+        axes = panel(figure, 82 + 590 * column, 108, 480, 420)
         quiet_axes(axes)
         one = fits.get(f"{name}, kernel")
         if one is None:
@@ -66,8 +67,13 @@ def draw_fits(results: Sequence[FkMachine], fits: Mapping[str, Fit], path: Path)
         )
         axes.set_xlabel("predicted by Eq. (24) [µs]", fontsize=11, color=QUIET)
         axes.set_ylabel("measured in the kernel [µs]", fontsize=11, color=QUIET)
-        if column == 0:
-            axes.legend(frameon=False, fontsize=10, labelcolor=INK, loc="upper left")
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            legend.setdefault(label, handle)
+    if legend:
+        figure.legend(
+            legend.values(), legend.keys(), loc="upper left", bbox_to_anchor=(0.055, 0.985),
+            ncols=8, frameon=False, fontsize=11, labelcolor=INK, handletextpad=0.2,
+        )  # fmt: skip
     return save(figure, path)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import HeadframeError
 from ..kinematics.forward import _kernels as own_kernels
@@ -17,12 +18,11 @@ from ..mechanism.solver import residuals
 from . import _kernels as kernels
 from .contestants import TOLERANCE, Contestant, forward, peers, state_of
 from .progress import Progress
-from .timing import Timing, time_calls, time_kernel
+from .timing import Batch, Timing, time_calls, time_kernels
 from .trials import Counts, FkCase, FkTrial, Floats, fk_cases
 
 RESIDUAL = 1e-9  # of a loop or a length, below which a problem is solved [m]
 BRANCH = 1e-6  # of a link's pose, within which it is the right one [m, and of a rotation matrix]
-REGRESSED = ("newton", "paper")  # the methods of Eq. (24)
 ROWS = 10_000  # of a batch
 
 
@@ -105,13 +105,19 @@ def _compare(
     counts = machine.counts
     structure = counts["links"], counts["joints"], counts["actuators"]
     result = FkMachine(machine.name, structure, full.actuators)
+    kernel_times = _kernel_times(machine, cases)
     for contestant in forward(machine, peers(machine, wanted, progress)):
-        result.names[contestant.key] = contestant.name
-        result.all_active[contestant.key] = _time(machine, contestant, full, progress)
-    for case in cases:
-        own = [c for c in forward(machine, {}) if c.key in REGRESSED]
-        times = {c.key: _time(machine, c, case, progress) for c in own}
-        result.cases.append(FkCaseTimes(case.actuators, case.groups, times))
+        key = contestant.key
+        result.names[key] = contestant.name
+        times = _time(machine, contestant, full, progress)
+        result.all_active[key] = replace(times, kernel=kernel_times[key, -1])
+    own = forward(machine, {})
+    for i, case in enumerate(cases):
+        found = {}
+        for contestant in own:
+            times = _time(machine, contestant, case, progress)
+            found[contestant.key] = replace(times, kernel=kernel_times[contestant.key, i])
+        result.cases.append(FkCaseTimes(case.actuators, case.groups, found))
     result.batch = _batch(machine, full)
     return result
 
@@ -126,8 +132,7 @@ def _time(machine: Machine, contestant: Contestant, case: FkCase, progress: Prog
             f"with: {timing.error}"
         )
     success, solved = judge(case.trials, timing)
-    kernel = _kernel_time(machine, contestant.key, case)
-    return FkTimes(timing.mean, timing.median, kernel, success, solved)
+    return FkTimes(timing.mean, timing.median, np.nan, success, solved)
 
 
 def judge(trials: Sequence[FkTrial], timing: Timing) -> tuple[float, float]:
@@ -158,43 +163,66 @@ def same(one: State, other: State) -> bool:
 # --------------------------------------------------------------------- inside the kernels
 
 
-def _kernel_time(machine: Machine, key: str, case: FkCase) -> float:
-    """Time of a problem inside the kernel [us]; nan for a method without one."""
+def _kernel_times(machine: Machine, cases: Sequence[FkCase]) -> defaultdict[tuple[str, int], float]:
+    """Time of a problem inside the kernel [us], by method and case; -1 is the last case.
+
+    Not a number where a method has no kernel, or does not cover the machine.
+    """
+    batches = {}
+    for i, case in enumerate(cases):
+        for key, make in (("newton", _own_batch), ("paper", _paper_batch)):
+            batch = make(machine, case)
+            if batch is not None:
+                batches[key, i] = batch
+    found: defaultdict[tuple[str, int], float] = defaultdict(lambda: np.nan)
+    found.update(zip(batches, time_kernels(list(batches.values())), strict=True))
+    for key in ("newton", "paper"):
+        found[key, -1] = found[key, len(cases) - 1]
+    return found
+
+
+def _rows(case: FkCase) -> tuple[Floats, Floats, Floats, NDArray[np.int64]]:
+    """Lengths and starts, and room for positions and statuses."""
+    lengths = np.array([trial.lengths for trial in case.trials])
+    starts = np.array([trial.start.q for trial in case.trials])
+    return lengths, starts, np.empty_like(starts), np.zeros(len(lengths), dtype=np.int64)
+
+
+def _own_batch(machine: Machine, case: FkCase) -> Batch | None:
     kinematics = machine.kinematics
-    problems = [(trial.lengths, trial.start.q) for trial in case.trials]
-    lengths, starts = (np.array(column) for column in zip(*problems, strict=True))
-    q, status = np.empty_like(starts), np.zeros(len(lengths), dtype=np.int64)
-    if key == "newton" and kinematics.regular:
-        home, work = kinematics.home.q, kinematics.new_work()
+    if not kinematics.regular:
+        return None
+    lengths, _, q, status = _rows(case)
+    home, work = kinematics.home.q, kinematics.new_work()
 
-        def run() -> None:
-            own_kernels.forward_batch(
-                kinematics.link_i, kinematics.link_f, lengths, home, 1, work, q, status
-            )
+    def run() -> None:
+        own_kernels.forward_batch(
+            kinematics.link_i, kinematics.link_f, lengths, home, 1, work, q, status
+        )
 
-        return time_kernel(run, len(lengths))
-    if key == "paper":
-        try:
-            sequence = sequence_of(kinematics)
-        except HeadframeError:
-            return np.nan
+    return Batch(run, len(lengths))
 
-        def run_paper() -> None:
-            kernels.sequential_rows(
-                kinematics.link_i, kinematics.link_f, sequence.table, lengths, starts, TOLERANCE,
-                sequence.state, q, status,
-            )  # fmt: skip
 
-        return time_kernel(run_paper, len(lengths))
-    return np.nan
+def _paper_batch(machine: Machine, case: FkCase) -> Batch | None:
+    kinematics = machine.kinematics
+    try:
+        sequence = sequence_of(kinematics)
+    except HeadframeError:
+        return None
+    lengths, starts, q, status = _rows(case)
+
+    def run() -> None:
+        kernels.sequential_rows(
+            kinematics.link_i, kinematics.link_f, sequence.table, lengths, starts, TOLERANCE,
+            sequence.state, q, status,
+        )  # fmt: skip
+
+    return Batch(run, len(lengths))
 
 
 def _batch(machine: Machine, case: FkCase) -> float:
     """Solves a second in one call from Python."""
     lengths = np.array([trial.lengths for trial in case.trials])
     rows = np.resize(lengths, (ROWS, lengths.shape[1]))
-
-    def run() -> Any:
-        return machine.fk_batch(rows)
-
-    return 1e6 / time_kernel(run, ROWS)
+    (time,) = time_kernels([Batch(lambda: machine.fk_batch(rows), ROWS)])
+    return 1e6 / time

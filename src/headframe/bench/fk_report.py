@@ -12,7 +12,7 @@ from ..description.files import write_file
 from . import figures, printed
 from .contestants import OURS, PAPER
 from .fk import FkMachine, FkTimes
-from .goals import HEADER, Goal, ratio
+from .goals import HEADER, Goal, multiples, ratio
 from .regression import Fit, fit
 from .surroundings import surroundings
 from .tables import NOTHING, number, percent, plain, table
@@ -77,6 +77,7 @@ def fk_page(results: Sequence[FkMachine], fits: dict[str, Fit], trials: int, see
         median_table(results),
         "Printed, in microseconds:\n",
         printed_table(results),
+        *multiples_section(results),
         "## Many in one call\n",
         "`fk_batch` of 10,000 rows of lengths, on one core.\n",
         batch_table(results),
@@ -119,6 +120,16 @@ def goals(results: Sequence[FkMachine]) -> list[Goal]:
         ]
     found.append(Goal(f"FK of {SHOWN} in a batch", batch, 500_000.0, "solves/s", True))
     return found
+
+
+def multiples_section(results: Sequence[FkMachine]) -> list[str]:
+    """Times on the machine of the targets as multiples of ours."""
+    found = next((result for result in results if result.name == SHOWN), None)
+    if found is None:
+        return []
+    ours = found.all_active["newton"]
+    others = {found.names[k]: t.mean for k, t in found.all_active.items() if k != "newton"}
+    return [f"On `{SHOWN}`, as multiples of ours:\n", multiples(others, ours.mean, ours.kernel)]
 
 
 YARD_TEXT = f"""A peer must not be slower than {ALLOWED} times what a tuned one needed for a

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .tables import number
+from .tables import number, table
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,15 @@ class Goal:
 
 
 HEADER = ["target", ">wanted", ">found", "verdict"]
+
+
+def multiples(times: Mapping[str, float], call: float, kernel: float) -> str:
+    """A table: times of methods by name as multiples of our own."""
+    rows = [
+        [name, f"{number(ratio(time, call))}x", f"{number(ratio(time, kernel))}x"]
+        for name, time in times.items()
+    ]
+    return table(["method", ">over our call", ">over our kernel"], rows)
 
 
 def ratio(slow: float | None, fast: float | None) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from ..description.files import write_file
 from . import before_after, figures, printed
 from .contestants import IK_METHODS, OURS
-from .goals import HEADER, Goal, ratio
+from .goals import HEADER, Goal, multiples, ratio
 from .ik import IkMachine, IkTimes
 from .quality import Quality
 from .surroundings import surroundings
@@ -93,6 +93,7 @@ def ik_page(results: Sequence[IkMachine], trials: int, seed: int, drawn: Sequenc
         near_table(results),
         "Printed, in microseconds:\n",
         printed_table(results),
+        *multiples_section(results),
         "## Table B.7: robustness\n",
         "Targets within reach; Psi in units of 1e-6, times in milliseconds; measured / printed.\n",
         robustness_table(results),
@@ -149,6 +150,16 @@ def goals(results: Sequence[IkMachine]) -> list[Goal]:
             )
         )
     return found
+
+
+def multiples_section(results: Sequence[IkMachine]) -> list[str]:
+    """Times on the machine of the targets as multiples of ours."""
+    found = next((result for result in results if result.name == SHOWN), None)
+    if found is None or "newton" not in found.times:
+        return []
+    ours = found.times["newton"]
+    others = {found.names[k]: t.mean for k, t in found.times.items() if k != "newton"}
+    return [f"On `{SHOWN}`, as multiples of ours:\n", multiples(others, ours.mean, ours.kernel)]
 
 
 def yardsticks(results: Sequence[IkMachine]) -> list[Goal]:

@@ -26,8 +26,10 @@ def number(value: float | None, digits: int = 3) -> str:
 
 
 def plain(value: float | None) -> str:
-    """A number as short as three digits allow: iterations, printed figures."""
-    return NOTHING if value is None or math.isnan(value) else f"{value:.4g}"
+    """A number as short as it gets: iterations, printed figures."""
+    if value is None or math.isnan(value):
+        return NOTHING
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
 
 
 def percent(part: float | None) -> str:

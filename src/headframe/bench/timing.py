@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..errors import HeadframeError
 
 PASSES = 5
-KERNEL_PASSES = 15
+KERNEL_PASSES = 25
 WARM = 3  # problems solved before the clock runs
 PATIENCE = 4.0  # time for further passes of one method on one machine [s]
 
@@ -58,9 +58,7 @@ def undisturbed() -> Iterator[None]:
             gc.enable()
 
 
-def time_calls(
-    call: Callable[..., Any], problems: Sequence[tuple[Any, ...]], passes: int = PASSES
-) -> Timing:
+def time_calls(call: Callable[..., Any], problems: Sequence[tuple[Any, ...]]) -> Timing:
     """Time `call(*problem)` for every problem, in several passes, after a few calls untimed.
 
     The shortest time of a problem counts: what makes a pass longer is other work of the machine.
@@ -70,7 +68,7 @@ def time_calls(
     _pass(call, problems[:WARM])
     with undisturbed():
         times, answers, error = _pass(call, problems)
-        more = min(passes, int(PATIENCE / max(times.sum() / 1e6, 1e-9))) - 1
+        more = min(PASSES, int(PATIENCE / max(times.sum() / 1e6, 1e-9))) - 1
         for _ in range(more):
             times = np.minimum(times, _pass(call, problems)[0])
     return Timing(times, answers, error)
@@ -94,23 +92,36 @@ def _pass(
     return times / 1e3, answers, error
 
 
-def time_kernel(call: Callable[[], Any], problems: int, least: float = 0.005) -> float:
-    """Time of one problem [us] in a call that solves many; the best of several passes.
+@dataclass(frozen=True)
+class Batch:
+    """A call that solves several problems."""
+
+    call: Callable[[], Any]
+    problems: int
+
+
+def time_kernels(batches: Sequence[Batch], least: float = 0.003) -> list[float]:
+    """Time of one problem [us] in each of some batches; the best of several passes.
+
+    Passes go round all batches, so that other work of the machine, which comes and goes, does
+    not fall on one of them alone.
 
     Args:
-        call: solves `problems` problems.
-        problems: how many.
-        least: a pass lasts at least this long [s].
+        batches: what is timed.
+        least: a pass of one batch lasts at least this long [s].
     """
-    call()
-    begin = perf_counter_ns()
-    call()
-    repeats = max(1, int(least * 1e9 / max(1, perf_counter_ns() - begin)))
-    best = np.inf
+    repeats = []
+    for batch in batches:
+        batch.call()
+        begin = perf_counter_ns()
+        batch.call()
+        repeats.append(max(1, int(least * 1e9 / max(1, perf_counter_ns() - begin))))
+    best = [np.inf] * len(batches)
     with undisturbed():
         for _ in range(KERNEL_PASSES):
-            begin = perf_counter_ns()
-            for _ in range(repeats):
-                call()
-            best = min(best, (perf_counter_ns() - begin) / repeats)
-    return float(best / problems / 1e3)
+            for i, batch in enumerate(batches):
+                begin = perf_counter_ns()
+                for _ in range(repeats[i]):
+                    batch.call()
+                best[i] = min(best[i], (perf_counter_ns() - begin) / repeats[i])
+    return [time / batch.problems / 1e3 for time, batch in zip(best, batches, strict=True)]

@@ -76,6 +76,11 @@ class Kinematics:
         return self._inverse_solvers[link]
 
     @cached_property
+    def shape(self) -> tuple[int]:
+        """Shape of lengths of all actuators."""
+        return (self.n_actuators,)
+
+    @cached_property
     def n_actuators(self) -> int:
         """Number of actuators."""
         return len(self.mechanism.robot.actuators)

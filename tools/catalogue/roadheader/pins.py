@@ -12,7 +12,7 @@ APRON = (1.75, 0.0, 0.38)  # hinge of the shovel plate, on the body
 LEG = (-2.55, 1.02, 0.62)  # hinge of the left stabiliser, on the body
 
 SLEW_BODY, SLEW_TURRET = (-0.05, 0.85, 1.20), (0.25, 0.62, 0.20)
-LIFT_TURRET, LIFT_BOOM = (0.45, 0.52, -0.35), (1.35, 0.52, -0.30)
+LIFT_TURRET, LIFT_BOOM = (0.45, 0.52, -0.35), (1.75, 0.52, -0.30)
 TELE_BOOM, TELE_HEAD = (1.10, 0.0, 0.54), (-0.85, 0.0, 0.54)
 APRON_BODY, APRON_PLATE = (1.95, 0.78, 0.98), (0.60, 0.78, 0.05)
 JACK_BODY, JACK_LEG = (-2.75, 1.02, 1.45), (-0.75, 0.0, 0.0)

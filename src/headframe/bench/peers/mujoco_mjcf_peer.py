@@ -18,6 +18,7 @@ from scipy.linalg import blas, lapack
 from ...errors import MissingExtraError
 from ...export.mjcf import build
 from ...machine import Machine
+from ...mechanism import State
 from .base import Answer, Floats, Ints, Part, Start, part_moving, whole
 from .mujoco_reach import MAX_STEPS, MAX_TURN, Reach
 
@@ -102,7 +103,8 @@ class Engine:
             self.addresses(str(mount[end].get("name")) for mount in mounts) for end in (0, 1)
         )
         rods = [document.bodies[actuator.rod] for actuator in part.actuators]
-        self.slides = self.addresses(str(rod.find("joint").get("name")) for rod in rods)  # type: ignore[union-attr]
+        slides = [rod.findall("joint")[0] for rod in rods]
+        self.slides = self.addresses(str(slide.get("name")) for slide in slides)
         joints = self.addresses(own[joint.name] for joint in part.joints)
 
         self.hinges = np.concatenate([pins, crosses])
@@ -176,7 +178,7 @@ class Engine:
 
     def positions(self, q: Floats) -> Floats:
         """MuJoCo's joint positions for Headframe's `q`, (nq,): cylinders point at their ends."""
-        state = Answer(self.part, q[:0], np.zeros(0, dtype=np.int64), Start(q, q), 0, True).state
+        state = State(self.part.machine.mechanism, q)
         self.qpos[:] = self.model.qpos0
         self.qpos[self.main] = q[self.places]
         self.qpos[self.slides] = state.lengths[self.part.cylinders]
@@ -216,13 +218,8 @@ class Newton:
         """Move `qpos` until all gaps are closed; gives the largest one [m] and the steps taken."""
         engine, tolerance = self.engine, self.tolerance
         model, data, gaps, qpos = engine.model, engine.data, engine.gaps, engine.qpos
-        J, unknown, rows, pick, part_T = (
-            engine.J.ravel(),
-            engine.unknown,
-            engine.rows,
-            self.pick,
-            self.part_T,
-        )
+        J, unknown, rows = engine.J.ravel(), engine.unknown, engine.rows
+        pick, part_T = self.pick, self.part_T
         place, centre, constrain = engine.calls
         largest, general, cholesky = blas.idamax, lapack.dgesv, lapack.dposv
         part, square, steps = part_T.T, self.square, 0
@@ -238,9 +235,7 @@ class Newton:
             if square:
                 _, _, step, failed = general(part, r, 1, 1)
             else:
-                _, step, failed = cholesky(
-                    part_T.dot(part), part_T.dot(r), overwrite_a=1, overwrite_b=1
-                )
+                _, step, failed = cholesky(part_T.dot(part), part_T.dot(r))
             if failed:
                 return gap, steps
             turn = abs(step.item(largest(step)))

@@ -271,6 +271,21 @@ def solve_block(
 
 
 @kernel
+def set_block(
+    link_i: Ints,
+    link_f: Floats,
+    block: int,
+    lengths_in: Floats,
+    theta_io: Floats,
+    M_work: Floats,
+    chain_work: Floats,
+    A_work: Floats,
+) -> int:
+    """`solve_block`, compiled once, for kernels that are in no hurry."""
+    return solve_block(link_i, link_f, block, lengths_in, theta_io, M_work, chain_work, A_work)
+
+
+@kernel
 def walk(
     link_i: Ints,
     link_f: Floats,
@@ -305,7 +320,7 @@ def walk(
                 lengths_work[act] = from_in[act] + reached * (to_in[act] - from_in[act])
             now = trial if attempt == 0 else half
             for other in range(block):
-                if solve_block(link_i, link_f, other, lengths_work, now, M, chain, A) != SOLVED:
+                if set_block(link_i, link_f, other, lengths_work, now, M, chain, A) != SOLVED:
                     good = False
             bi = link_i[BLOCKS_I] + BLOCK_I * block
             if not good or newton(link_i, link_f, bi, lengths_work, now, M, chain, A) != SOLVED:
@@ -500,7 +515,7 @@ def tabulate(
             lengths_work[act] = link_f[af + 5] + part * (link_f[af + 6] - link_f[af + 5])
             rest //= sizes_in[d]
         for other in range(block + 1):
-            if solve_block(link_i, link_f, other, lengths_work, theta, M, chain, A) != SOLVED:
+            if set_block(link_i, link_f, other, lengths_work, theta, M, chain, A) != SOLVED:
                 return False
         for k in range(n):
             table_out[n * node + k] = theta[link_i[bi + 4 + k]]
@@ -537,7 +552,7 @@ def warm_up() -> None:
         np.zeros(1, dtype=np.int64),
     )  # fmt: skip
     joints(link_i, link_f, theta, q_out)
-    solve_block(link_i, link_f, 0, lengths_in, theta, M, chain, A)
+    set_block(link_i, link_f, 0, lengths_in, theta, M, chain, A)
     newton_step(link_i, link_f, 0, lengths_in, theta, M, chain, A)
     walk(
         link_i, link_f, 0, lengths_in, lengths_in.copy(), 0.1, np.zeros(1), work,

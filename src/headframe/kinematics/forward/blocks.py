@@ -274,7 +274,7 @@ class Walker:
 
     def _solve(self, blocks: range, lengths_in: Floats) -> bool:
         statuses = [
-            kernels.solve_block(
+            kernels.set_block(
                 self.link_i, self.link_f, block, lengths_in, self.theta, self.M, self.chain, self.A
             )
             for block in blocks

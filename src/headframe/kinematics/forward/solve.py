@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..model import Kinematics
 
 METHODS = ("exact", "continuation", "paper")
+DOUBLE = np.dtype(np.float64)
 MAX_TURN = 0.02  # largest joint motion [rad, m] within one part of a continuation
 
 
@@ -51,7 +52,20 @@ def fk(
         PartnerError: a redundant partner given with another length than follows.
         SingularityError: the machine cannot get there on its branch.
     """
-    origin = checked_start(kinematics, start)
+    origin = kinematics.home if start is None else checked_start(kinematics, start)
+    if (
+        type(lengths) is np.ndarray
+        and lengths.dtype is DOUBLE
+        and lengths.shape == kinematics.shape
+        and lengths.flags.carray
+        and method == "exact"
+        and kinematics.regular
+    ):  # the common case, without detours
+        q = np.empty(origin.q.shape)
+        if not kernels.forward(
+            kinematics.link_i, kinematics.link_f, lengths, origin.q, 1, kinematics.work, q
+        ):
+            return State.solved(kinematics.mechanism, q, origin.base)
     if isinstance(lengths, np.ndarray) or not isinstance(lengths, Mapping):
         given, wanted = _numbered(kinematics, lengths)
         return _solved(kinematics, wanted, given, origin, method)

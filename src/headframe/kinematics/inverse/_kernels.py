@@ -69,7 +69,7 @@ PATH_I, PATH_F = 2, 9
 # parts of `work`: gradient, step, bounds of the step, trial and present lengths, values of
 # lengths, gradient over lengths; Hessian; the matrices L, K, T and one for solving; twists of the
 # path's steps, their rates, the same in body axes, rates of the error, curvatures; lengths
-# of the least minimum, and of all starts and minima
+# of the least minimum, and of all starts and minima; gradient and Hessian of the last good point
 GRADIENT, STEP, LOW, HIGH = 0, N, 2 * N, 3 * N
 TRIAL, NOW, VALUES, GRADIENT_L = 4 * N, 5 * N, 6 * N, 7 * N
 HESSIAN = 8 * N
@@ -83,7 +83,8 @@ RATES = BODY + 6 * MAX_PATH
 CURVES = RATES + 6 * MAX_PATH
 BEST = CURVES + 6 * MAX_PATH
 TRIED = BEST + N
-FIXED = TRIED + MAX_TRIED * N
+KEPT = TRIED + MAX_TRIED * N
+FIXED = KEPT + N * (N + 1)
 
 CONVERGED, OUT_OF_STEPS, NO_START, NOT_A_POSE = 0, 1, 2, 3
 
@@ -252,7 +253,7 @@ def half_square(e_in: Floats, weights_in: Floats) -> float:
     return 0.5 * total
 
 
-@kernel
+@inlined_kernel
 def derivatives(
     path_i: Ints,
     weights_in: Floats,
@@ -527,6 +528,36 @@ def positive(A: Floats, n: int) -> bool:
     return True
 
 
+@inlined_kernel
+def evaluate_here(
+    link_i: Ints,
+    link_f: Floats,
+    path_i: Ints,
+    path_f: Floats,
+    place_in: Ints,
+    Y_in: Floats,
+    weights_in: Floats,
+    value_only: bool,
+    work: Floats,
+    parts: tuple[Floats, ...],
+) -> tuple[bool, float]:
+    """F at the variables in `parts`, with gradient and Hessian over the lengths if wanted."""
+    theta, M, chains, _, _, A, X, e, lam, a, out = parts
+    for k in range(path_i[MOTIONS_AT]):
+        if not move(link_i, link_f, path_i[MOTIONS_AT + 1 + k], theta, M):
+            return False, math.inf
+    place_link(path_i, path_f, M, work, X)
+    error(X, Y_in, path_i[3], e)
+    f = half_square(e, weights_in)
+    if value_only:
+        return True, f
+    if path_i[3]:
+        point_derivatives(path_i, weights_in, place_in, X, e, work, a)
+    else:
+        derivatives(path_i, weights_in, place_in, X, e, work, lam, a, out)
+    return over_lengths(link_i, link_f, path_i, place_in, M, chains, A, work), f
+
+
 @kernel
 def evaluate(
     link_i: Ints,
@@ -540,22 +571,13 @@ def evaluate(
     parts: tuple[Floats, ...],
 ) -> tuple[bool, float]:
     """F at the variables in `parts`, with gradient and Hessian over the lengths."""
-    theta, M, chains, _, _, A, X, e, lam, a, out = parts
-    for k in range(path_i[MOTIONS_AT]):
-        if not move(link_i, link_f, path_i[MOTIONS_AT + 1 + k], theta, M):
-            return False, math.inf
-    place_link(path_i, path_f, M, work, X)
-    error(X, Y_in, path_i[3], e)
-    if path_i[3]:
-        point_derivatives(path_i, weights_in, place_in, X, e, work, a)
-    else:
-        derivatives(path_i, weights_in, place_in, X, e, work, lam, a, out)
-    ok = over_lengths(link_i, link_f, path_i, place_in, M, chains, A, work)
-    return ok, half_square(e, weights_in)
+    return evaluate_here(
+        link_i, link_f, path_i, path_f, place_in, Y_in, weights_in, False, work, parts
+    )
 
 
-@kernel
-def go_to(
+@inlined_kernel
+def go_here(
     link_i: Ints,
     link_f: Floats,
     path_i: Ints,
@@ -575,6 +597,19 @@ def go_to(
 
 
 @kernel
+def go_to(
+    link_i: Ints,
+    link_f: Floats,
+    path_i: Ints,
+    source: int,
+    work: Floats,
+    parts: tuple[Floats, ...],
+) -> bool:
+    """Set the variables of the relevant blocks for the lengths at `source` in `work`."""
+    return go_here(link_i, link_f, path_i, source, work, parts)
+
+
+@inlined_kernel
 def minimise(
     link_i: Ints,
     link_f: Floats,
@@ -593,23 +628,56 @@ def minimise(
 
     The Hessian is the true one, damped where it is not positive definite or where a step did not
     lessen f. After an undamped step below 1e-6 m the next one would be of the order of its
-    square: it ends there.
+    square: it ends there. The variables are left at the last lengths tried.
     """
     n = path_i[1]
-    if not go_to(link_i, link_f, path_i, NOW, work, parts):
-        return NO_START, math.inf, 0
-    ok, f = evaluate(link_i, link_f, path_i, path_f, place_in, Y_in, weights_in, work, parts)
-    if not ok:
-        return NO_START, math.inf, 0
-    damping = 0.0
+    f, damping, size, expected = math.inf, 0.0, math.inf, 0.0
+    for i in range(n):
+        work[TRIAL + i] = work[NOW + i]
     for step in range(max_steps):
-        if f < 1e-24:
+        last = size < 1e-6 and damping == 0.0
+        f_trial = math.inf
+        if go_here(link_i, link_f, path_i, TRIAL, work, parts):
+            ok, f_trial = evaluate_here(
+                link_i, link_f, path_i, path_f, place_in, Y_in, weights_in, last, work, parts
+            )
+            if not ok:
+                f_trial = math.inf
+        if f_trial < f:
+            ends = last or f_trial < 1e-24 or f - f_trial < 1e-15 * f
+            gain = (f - f_trial) / expected if expected > 0.0 else 1.0
+            f = f_trial
+            for i in range(n):
+                work[NOW + i] = work[TRIAL + i]
+            if ends:
+                return CONVERGED, f, step
+            scale = 1e-12
+            for i in range(n):
+                scale = max(scale, abs(work[HESSIAN + (N + 1) * i]))
+            if gain > 0.75:
+                damping = 0.25 * damping if damping > 1e-6 * scale else 0.0
+            elif gain < 0.25:
+                damping = max(2.0 * damping, 1e-3 * scale)
+            for i in range(n):
+                work[KEPT + i] = work[GRADIENT + i]
+                for j in range(n):
+                    work[KEPT + N * (i + 1) + j] = work[HESSIAN + N * i + j]
+        elif step == 0:
+            return NO_START, f, 0
+        elif size < 1e-9:
             return CONVERGED, f, step
-        scale = 1e-12
+        else:
+            for i in range(n):
+                work[GRADIENT + i] = work[KEPT + i]
+                for j in range(n):
+                    work[HESSIAN + N * i + j] = work[KEPT + N * (i + 1) + j]
+            scale = 1e-12
+            for i in range(n):
+                scale = max(scale, abs(work[HESSIAN + (N + 1) * i]))
+            damping = max(4.0 * damping, 1e-3 * scale)
         for i in range(n):
             work[LOW + i] = bounds_in[0, i] - work[NOW + i]
             work[HIGH + i] = bounds_in[1, i] - work[NOW + i]
-            scale = max(scale, abs(work[HESSIAN + (N + 1) * i]))
         while not box_step(n, damping, held_work, parts[5], work):
             damping = max(4.0 * damping, 1e-3 * scale)
         size, expected = 0.0, 0.0
@@ -623,29 +691,6 @@ def minimise(
             work[TRIAL + i] = min(max(moved, bounds_in[0, i]), bounds_in[1, i])
         if size < 1e-12:
             return CONVERGED, f, step
-        ok, f_trial = go_to(link_i, link_f, path_i, TRIAL, work, parts), math.inf
-        if ok:
-            ok, f_trial = evaluate(
-                link_i, link_f, path_i, path_f, place_in, Y_in, weights_in, work, parts
-            )
-        if ok and f_trial < f:
-            gain = (f - f_trial) / expected if expected > 0.0 else 1.0
-            for i in range(n):
-                work[NOW + i] = work[TRIAL + i]
-            ends = (size < 1e-6 and damping == 0.0) or f - f_trial < 1e-15 * f
-            f = f_trial
-            if ends:
-                return CONVERGED, f, step + 1
-            if gain > 0.75:
-                damping = 0.25 * damping if damping > 1e-6 * scale else 0.0
-            elif gain < 0.25:
-                damping = max(2.0 * damping, 1e-3 * scale)
-        else:
-            go_to(link_i, link_f, path_i, NOW, work, parts)
-            if size < 1e-9:
-                return CONVERGED, f, step + 1
-            damping = max(4.0 * damping, 1e-3 * scale)
-            evaluate(link_i, link_f, path_i, path_f, place_in, Y_in, weights_in, work, parts)
     return OUT_OF_STEPS, f, max_steps
 
 
@@ -745,35 +790,33 @@ def inverse(
     for i in range(n):
         _, l = length(link_i, link_f, path_i[ACTUATORS_AT + i], theta, M, chains)
         work[NOW + i] = min(max(l, bounds_in[0, i]), bounds_in[1, i])
-    status, f, total = minimise(
-        link_i, link_f, path_i, path_f, bounds_in, place, held, Y_in, weights_in, 60, work, parts
-    )
-    for i in range(n):
-        work[BEST + i] = work[TRIED + i] = work[NOW + i]
-    tried = 1
-    for _ in range(min(restarts, MAX_TRIED // 2 - 1)):
-        if f < 1e-17:
-            break
-        seed = best_seed(path_i, bounds_in, seeds_in, Y_in, weights_in, f, tried, work, X, e)
-        if seed < 0:
-            break
-        for i in range(n):
-            work[NOW + i] = work[TRIED + N * tried + i] = seeds_in[seed, i]
-        other, f_other, steps = minimise(
+    status, f, total, tried = NO_START, math.inf, 0, 0
+    for attempt in range(1 + min(restarts, MAX_TRIED // 2 - 1)):
+        if attempt > 0:
+            seed = best_seed(path_i, bounds_in, seeds_in, Y_in, weights_in, f, tried, work, X, e)
+            if seed < 0:
+                break
+            for i in range(n):
+                work[NOW + i] = work[TRIED + N * tried + i] = seeds_in[seed, i]
+            tried += 1
+        found, f_found, steps = minimise(
             link_i, link_f, path_i, path_f, bounds_in, place, held, Y_in, weights_in, 60, work,
             parts,
         )  # fmt: skip
         total += steps
         for i in range(n):
-            work[TRIED + N * (tried + 1) + i] = work[NOW + i]
-            if f_other < f:
+            work[TRIED + N * tried + i] = work[NOW + i]
+            if f_found < f or attempt == 0:
                 work[BEST + i] = work[NOW + i]
-        if f_other < f:
-            f, status = f_other, other
-        tried += 2
+        tried += 1
+        if f_found < f or attempt == 0:
+            f, status = f_found, found
+        if f < 1e-17:
+            break
+    stays = True  # at the lengths tried last, unless others were better
     for i in range(n):
-        work[NOW + i] = work[BEST + i]
-    if not go_to(link_i, link_f, path_i, NOW, work, parts):
+        stays = stays and work[TRIAL + i] == work[BEST + i]
+    if not stays and not go_to(link_i, link_f, path_i, BEST, work, parts):
         return NO_START, f, total
     for i in range(q_in.shape[0]):
         q_out[i] = q_in[i]

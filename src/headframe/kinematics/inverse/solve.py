@@ -85,6 +85,8 @@ class InverseSolver:
         self.point = self.problem.path_i.copy()
         self.point[3:4] = 1
         self.spins = bool(kinematics.mechanism.topology.spinning)
+        problem = self.problem
+        self.plain = problem.path_i, problem.path_f, problem.bounds, problem.seeds
 
     def arrays(self, origin: State, weights: Floats) -> tuple[Ints, Floats, Floats, Floats]:
         """What the kernels take: the way, its numbers, bounds and seeds.
@@ -92,8 +94,10 @@ class InverseSolver:
         Without an angular weight it is the way of a point. The link's home pose is taken with
         the joints that motors spin as they stand at the origin.
         """
+        if weights is EVEN and not self.spins:
+            return self.plain
         problem = self.problem
-        path_i = problem.path_i if weights is EVEN or weights[:3].any() else self.point
+        path_i = problem.path_i if weights[:3].any() else self.point
         if not self.spins:
             return path_i, problem.path_f, problem.bounds, problem.seeds
         path_f = problem.path_f.copy()
@@ -130,7 +134,7 @@ def ik(
         StateError: a target that is no pose, weights of another number or all 0, an unknown
             method, or a start of another machine.
     """
-    origin = checked_start(kinematics, start)
+    origin = kinematics.home if start is None else checked_start(kinematics, start)
     solver = kinematics.inverse_solver(link)
     w = EVEN if weights is None and mask is None else checked_weights(weights, mask)
     Y = target_pose(target)

@@ -1,0 +1,1 @@
+"""Pictures of the documentation that explain how the solvers work, drawn when it is built."""
