@@ -5,6 +5,9 @@ import sys
 from importlib.metadata import version as installed_version
 from pathlib import Path
 
+from docutils import nodes
+from docutils.utils.math.latex2mathml import tex2mathml
+
 import headframe
 from headframe.machine import find
 
@@ -23,6 +26,7 @@ myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
 html_theme = "furo"
+html_math_renderer = "mathml"  # browsers show it by themselves, without a network
 html_title = "Headframe"
 html_static_path = ["_static"]
 
@@ -89,3 +93,18 @@ def draw_pictures(folder: Path) -> None:
 
 
 draw_pictures(Path(__file__).parent / "_generated" / "pictures")
+
+
+def write_inline_formula(translator, node):
+    translator.body.append(tex2mathml(node.astext()))
+    raise nodes.SkipNode
+
+
+def write_formula(translator, node):
+    translator.body.append(f'<div class="math">{tex2mathml(node.astext(), as_block=True)}</div>')
+    raise nodes.SkipNode
+
+
+def setup(app):
+    renderers = (write_inline_formula, None), (write_formula, None)
+    app.add_html_math_renderer("mathml", *renderers)

@@ -10,7 +10,6 @@ from matplotlib.patches import Rectangle
 from matplotlib.patheffects import withStroke
 
 from headframe import pose_error
-from headframe.kinematics.inverse import _kernels as kernels
 from headframe.spatial import pose
 
 from . import style
@@ -85,26 +84,72 @@ def _landscape(axes: Any, support: Support, target: Any) -> None:
 
 
 def newton_way(support: Support, target: Any, start: tuple[float, float]) -> Any:
-    """Leg lengths after each step of the solver, (steps + 1, 2)."""
-    kinematics = support.machine.kinematics
-    solver = kinematics.inverse_solver("canopy")
-    weights = np.ones(6)
-    path_i, path_f, bounds, _ = solver.arrays(support.home, weights)
-    n_vars = len(kinematics.plan.variables)
-    place, held = solver.iwork[:n_vars], solver.iwork[n_vars:]
-    place[:] = -1
-    for i in range(2):
-        place[path_i[kernels.VARIABLES_AT + i]] = i
-    parts = kernels.views(kinematics.link_i, solver.work)
-    now = solver.work[kernels.NOW : kernels.NOW + 2]
-    way = [np.array(start)]
-    for steps in range(1, 60):
-        now[:] = start
-        status, _, _ = kernels.minimise(
-            kinematics.link_i, kinematics.link_f, path_i, path_f, bounds, place, held, target,
-            weights, steps, solver.work, parts,
-        )  # fmt: skip
-        way.append(now.copy())
-        if status == kernels.CONVERGED:
+    """Leg lengths after each step of the method that `ik` uses, (steps + 1, 2).
+
+    Damping and active set are as there. Derivatives are differences here: on paper nobody sees.
+    """
+    now, damping = np.array(start), 0.0
+    f, g, H = _quadratic(support, target, now)
+    way = [now]
+    for _ in range(60):
+        scale = np.abs(np.diag(H)).max()
+        d = _box_step(g, H + damping * np.eye(2), LOW - now, HIGH - now)
+        while d is None:
+            damping = max(4.0 * damping, 1e-3 * scale)
+            d = _box_step(g, H + damping * np.eye(2), LOW - now, HIGH - now)
+        trial = np.clip(now + d, LOW, HIGH)
+        f_trial = _half_square(support, target, trial)
+        if f_trial >= f:
+            damping = max(4.0 * damping, 1e-3 * scale)
+        else:
+            gain = (f - f_trial) / -(g @ d + 0.5 * d @ H @ d)
+            if gain > 0.75:
+                damping = 0.25 * damping if damping > 1e-6 * scale else 0.0
+            elif gain < 0.25:
+                damping = max(2.0 * damping, 1e-3 * scale)
+            now = trial
+            way.append(now)
+            f, g, H = _quadratic(support, target, now)
+        if np.abs(d).max() < 1e-5:
             break
     return np.array(way)
+
+
+def _half_square(support: Support, target: Any, legs: Any) -> float:
+    state = support.machine.fk({"front_legs": legs[0], "rear_legs": legs[1]})
+    e = pose_error(state.pose("canopy"), target)
+    return float(0.5 * e @ e)
+
+
+def _quadratic(support: Support, target: Any, legs: Any) -> tuple[float, Any, Any]:
+    """Objective, gradient and Hessian, from a stencil that stays inside the bounds."""
+    h = 1e-4
+    middle = np.clip(legs, LOW + h, HIGH - h)
+    f = np.array(
+        [[_half_square(support, target, middle + h * np.array([i, j])) for j in (-1, 0, 1)]
+         for i in (-1, 0, 1)]
+    )  # fmt: skip
+    mixed = 0.25 * (f[2, 2] - f[2, 0] - f[0, 2] + f[0, 0])
+    second = (f[2, 1] - 2 * f[1, 1] + f[0, 1], f[1, 2] - 2 * f[1, 1] + f[1, 0])
+    H = np.array([[second[0], mixed], [mixed, second[1]]]) / h**2
+    g = np.array([f[2, 1] - f[0, 1], f[1, 2] - f[1, 0]]) / (2 * h) + H @ (legs - middle)
+    return _half_square(support, target, legs), g, H
+
+
+def _box_step(g: Any, H: Any, low: Any, high: Any) -> Any:
+    """Minimum of g.d + d.H.d / 2 between bounds; None if H is not positive definite."""
+    held = ((low >= 0) & (g > 0)) | ((high <= 0) & (g < 0))
+    d = np.where(held, np.where(g > 0, low, high), 0.0)
+    while not held.all():
+        free = ~held
+        part = H[np.ix_(free, free)]
+        if np.linalg.eigvalsh(part)[0] <= 0.0:
+            return None
+        d[free] = np.linalg.solve(part, -g[free] - H[np.ix_(free, held)] @ d[held])
+        beyond = np.maximum(d - high, low - d)
+        if beyond.max() <= 1e-15:
+            break
+        worst = int(np.argmax(beyond))
+        held[worst] = True
+        d[worst] = high[worst] if d[worst] > high[worst] else low[worst]
+    return d

@@ -242,7 +242,7 @@ def draw_sequence(support: Support, path: Path) -> None:
     for n, (state, text, color, lengths) in enumerate(poses):
         axes = figure.add_axes((0.525, 0.665 - 0.325 * n, 0.465, 0.315))
         style.sketch(axes)
-        axes.set(xlim=(-2.4, 9.9), ylim=(0.0, 4.25))
+        axes.set(xlim=(-2.4, 9.9), ylim=(0.0, 4.45))
         links = ("base", "front_link", "rear_link", "shield", "canopy")
         legs = ("front_leg_left", "rear_leg_left")
         support.draw(axes, state, links, legs, width=2.6, scale=0.55)

@@ -78,7 +78,7 @@ def test_fk_without_settings_is_home(headframe):
         (["--set", "=1.5"], "--set: found '=1.5'"),
         (["--set", "boom=1.5", "--set", "boom=1.6"], "found 'boom' twice"),
         (["--set", "bom=1.5"], "did you mean 'boom'?"),
-        (["--set", "boom=9"], "'boom_left': found 9 m, expected 1.1161 to 1.8456 m"),
+        (["--set", "boom=9"], "'boom_left': found 9 m, expected 1.4867 to 2.2365 m"),
         (["--set", "boom=nan"], "expected a finite length"),
         (["--link", "bom"], "did you mean 'boom'?"),
         (["--method", "guess"], "method: found 'guess'"),

@@ -124,32 +124,25 @@ def test_freedoms_are_of_the_right_kind(name):
 
 
 @pytest.mark.parametrize("name", BLOCKS)
-def test_incidence_is_what_the_lengths_depend_on(name):
-    """A group's first member changes with a freedom, and with no other, by differences."""
+def test_a_group_moves_its_own_block_and_those_that_need_it(name):
+    """With all other groups locked; seen in the joints of a state beside home."""
     one = loaded(name)
-    plan, first = one.kinematics.plan, one.mechanism.first_members
-    assert plan.incidence.shape == (len(one.robot.groups), len(plan.variables))
-    rates = np.zeros(plan.incidence.shape)
-    for group, act in enumerate(first):
-        low, high = (x[group] for x in one.kinematics.usable)
-        now = one.home.lengths[act]
-        there = one.fk({one.actuators[act].name: now + 0.2 * ((high + low) / 2 - now) + 1e-3})
-        for number in range(len(plan.variables)):
-            at = one.mechanism.position_of_joint[freedom(one, number)].start
-            rates[group, number] = there.q[at] - one.home.q[at]
-    # what a group moves with all others locked are the freedoms of its own block and of blocks
-    # that need it
-    for block in plan.blocks:
+    plan = one.kinematics.plan
+    for number, block in enumerate(plan.blocks):
+        expected = {freedom(one, variable) for variable in block.variables}
+        for other in plan.blocks:
+            if number in other.needs:
+                expected |= {freedom(one, variable) for variable in other.variables}
         for group in block.groups:
-            moved = {freedom(one, n) for n in np.flatnonzero(np.abs(rates[group]) > 1e-9)}
-            own = {freedom(one, n) for n in block.variables}
-            later = {
-                freedom(one, n)
-                for other in plan.blocks
-                if plan.blocks.index(block) in other.needs
-                for n in other.variables
+            act = one.mechanism.first_members[group]
+            middle = np.mean([usable[group] for usable in one.kinematics.usable])
+            now = one.home.lengths[act]
+            there = one.fk({one.actuators[act].name: now + 0.2 * (middle - now) + 1e-3})
+            turned = {
+                name: there.joints[name] - one.home.joints[name]
+                for name in (freedom(one, n) for n in range(len(plan.variables)))
             }
-            assert moved == own | later
+            assert {name for name, turn in turned.items() if abs(turn) > 1e-9} == expected
 
 
 def test_a_coupled_block_and_a_chain_of_blocks_have_their_incidence():

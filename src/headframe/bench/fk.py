@@ -23,7 +23,7 @@ from .trials import Counts, FkCase, FkTrial, Floats, fk_cases
 
 RESIDUAL = 1e-9  # of a loop or a length, below which a problem is solved [m]
 BRANCH = 1e-6  # of a link's pose, within which it is the right one [m, and of a rotation matrix]
-ROWS = 10_000  # of a batch
+ROWS = 1000  # of a batch
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ import numpy as np
 from ..description.files import write_file
 from . import figures, printed
 from .contestants import OURS, PAPER
-from .fk import FkMachine, FkTimes
+from .fk import ROWS, FkMachine, FkTimes
 from .goals import HEADER, Goal, multiples, ratio
 from .regression import Fit, fit
 from .surroundings import surroundings
@@ -79,7 +79,7 @@ def fk_page(results: Sequence[FkMachine], fits: dict[str, Fit], trials: int, see
         printed_table(results),
         *multiples_section(results),
         "## Many in one call\n",
-        "`fk_batch` of 10,000 rows of lengths, on one core.\n",
+        f"`fk_batch` of {ROWS:,} rows of lengths, on one core.\n",
         batch_table(results),
         "## Are the peers tuned?\n",
         YARD_TEXT,

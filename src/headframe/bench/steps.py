@@ -7,7 +7,8 @@ import math
 import numpy as np
 
 from ..kinematics.forward._kernels import start as set_variables
-from ..kinematics.inverse import _kernels as kernels
+from ..kinematics.inverse._kernels import minimise
+from ..kinematics.inverse.objective import _kernels as kernels
 from ..kinematics.inverse.solve import EVEN
 from ..kinematics.lengths._kernels import length
 from ..machine import Machine
@@ -20,21 +21,21 @@ MOST = 60
 def own_history(machine: Machine, link: str, target: Floats, start: State) -> list[float]:
     """Psi at the start and after 1, 2, ... steps; restarts are left out.
 
-    The kernel keeps no history: it is run again for every number of steps.
+    The kernel keeps no history: it is run again for every number of evaluations.
     """
     history: list[float] = []
-    for steps in range(MOST):
-        psi, taken = _after(machine, link, target, start, steps)
-        if taken < steps:
-            break
+    for evaluations in range(1, MOST):
+        psi, converged = _after(machine, link, target, start, evaluations)
         history.append(psi)
+        if converged:
+            break
     return history
 
 
 def _after(
     machine: Machine, link: str, target: Floats, start: State, most: int
-) -> tuple[float, int]:
-    """Psi after so many steps, and how many were taken."""
+) -> tuple[float, bool]:
+    """Psi after so many evaluations, the first at the start; and whether it has converged."""
     kinematics = machine.kinematics
     solver = kinematics.inverse_solver(link)
     link_i, link_f = kinematics.link_i, kinematics.link_f
@@ -49,7 +50,7 @@ def _after(
     for i in range(n):
         _, l = length(link_i, link_f, path_i[kernels.ACTUATORS_AT + i], theta, M, chains)
         work[kernels.NOW + i] = min(max(l, bounds[0, i]), bounds[1, i])
-    _, f, steps = kernels.minimise(
+    status, f, _ = minimise(
         link_i, link_f, path_i, path_f, bounds, place, held, target, EVEN, most, work, parts
     )
-    return math.sqrt(2.0 * f), int(steps)
+    return math.sqrt(2.0 * f), status == kernels.CONVERGED

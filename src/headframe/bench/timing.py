@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..errors import HeadframeError
 
 PASSES = 5
-KERNEL_PASSES = 25
+KERNEL_PASSES = 200
 WARM = 3  # problems solved before the clock runs
 PATIENCE = 4.0  # time for further passes of one method on one machine [s]
 
@@ -100,11 +100,11 @@ class Batch:
     problems: int
 
 
-def time_kernels(batches: Sequence[Batch], least: float = 0.003) -> list[float]:
+def time_kernels(batches: Sequence[Batch], least: float = 1e-4) -> list[float]:
     """Time of one problem [us] in each of some batches; the best of several passes.
 
-    Passes go round all batches, so that other work of the machine, which comes and goes, does
-    not fall on one of them alone.
+    Passes are short and go round all batches, so that other work of the machine, which comes and
+    goes, leaves some of each alone.
 
     Args:
         batches: what is timed.

@@ -18,6 +18,7 @@ from ..spatial.transforms import checked_pose
 from .forward import _kernels as forward
 from .forward.solve import checked_start, error_of, fk, real_array
 from .inverse import _kernels as inverse
+from .inverse.objective._kernels import NO_START
 from .inverse.solve import EVEN, REACHED, RESTARTS, checked_weights, ik
 
 if TYPE_CHECKING:
@@ -212,8 +213,8 @@ def ik_batch(
         invert(np.array(origin.base)) @ X, w, q_in, RESTARTS, np.zeros_like(solver.iwork),
         np.zeros_like(solver.work), q, f, status,
     )  # fmt: skip
-    if (status[:, 0] >= inverse.NO_START).any():
-        row = int(np.flatnonzero(status[:, 0] >= inverse.NO_START)[0])
+    if (status[:, 0] >= NO_START).any():
+        row = int(np.flatnonzero(status[:, 0] >= NO_START)[0])
         raise SingularityError(f"row {row}: {link!r}: its cylinders cannot move it from here")
     objective = np.sqrt(2.0 * f)
     lengths = lengths_batch(kinematics, q)

@@ -9,7 +9,7 @@ import pytest
 import headframe as hf
 from build import actuator, joint, machine, stewart_platform
 from headframe.errors import MissingExtraError, StateError
-from headframe.kinematics.paper import _kernels as kernels
+from headframe.kinematics.paper.descent import _kernels as kernels
 from headframe.kinematics.paper.methods import METHODS, SEARCHES, convergence
 from headframe.spatial import pose
 

@@ -13,7 +13,7 @@ from ...mechanism import State
 from ...mechanism.compiled import Floats, Ints
 from ...spatial import invert
 from ..forward import _kernels as forward
-from . import _kernels as kernels
+from .objective import _kernels as kernels
 
 if TYPE_CHECKING:
     from ..model import Kinematics
@@ -29,8 +29,8 @@ class Problem:
         link: name of the link.
         groups: positions of the groups that move it; a group matters if the block that sets one
             of the way's variables contains it or needs it.
-        path_i, path_f: the way, see `inverse._kernels`; path_f holds the link's pose at home with
-            the spinning joints as at home.
+        path_i, path_f: the way, see `objective._kernels`; path_f holds the link's pose at home
+            with the spinning joints as at home.
         bounds: lower and upper lengths of the groups' first members [m], (2, N).
         seeds: lengths (N) and the link's pose there (12), (n, N + 12).
         reason: why the kernels cannot solve it; then the arrays are empty.

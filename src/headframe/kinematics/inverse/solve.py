@@ -17,6 +17,7 @@ from ...spatial import invert, pose_error
 from ...spatial.transforms import checked_pose
 from ..forward.solve import checked_start, real_array
 from . import _kernels as kernels
+from .objective import _kernels as objective
 from .problem import Problem, home_pose, make_problem
 
 if TYPE_CHECKING:
@@ -79,9 +80,9 @@ class InverseSolver:
         self.problem: Problem = make_problem(kinematics, link)
         n_vars = len(kinematics.plan.variables)
         n_acts = len(kinematics.mechanism.robot.actuators)
-        self.iwork = np.zeros(n_vars + 2 * kernels.N, dtype=np.int64)
+        self.iwork = np.zeros(n_vars + 2 * objective.N, dtype=np.int64)
         motions = 0 if kinematics.packer is None else len(kinematics.packer.motions)
-        self.work = np.zeros(kernels.work_size(n_vars, n_acts, motions))
+        self.work = np.zeros(objective.work_size(n_vars, n_acts, motions))
         self.point = self.problem.path_i.copy()
         self.point[3:4] = 1
         self.spins = bool(kinematics.mechanism.topology.spinning)
@@ -152,13 +153,13 @@ def ik(
         Y if origin.base is STANDING else invert(origin.base) @ Y, w, origin.q, RESTARTS,
         solver.iwork, solver.work, q,
     )  # fmt: skip
-    if status == kernels.NOT_A_POSE:
+    if status == objective.NOT_A_POSE:
         checked_pose(Y, "target")
-    if status >= kernels.NO_START:
+    if status >= objective.NO_START:
         raise SingularityError(f"{link!r}: its cylinders cannot move it from this start")
-    objective = math.sqrt(2.0 * f)
+    norm = math.sqrt(2.0 * f)
     state = State.solved(kinematics.mechanism, q, origin.base)
-    return IKResult(state, link, Y, objective, objective < REACHED, steps)
+    return IKResult(state, link, Y, norm, norm < REACHED, steps)
 
 
 def target_pose(target: ArrayLike) -> Floats:

@@ -13,9 +13,9 @@ from ...mechanism import State
 from ...mechanism.compiled import Floats
 from ...mechanism.state import STANDING
 from ...spatial import invert
-from ..inverse import _kernels as inverse
+from ..inverse.objective import _kernels as inverse
 from ..inverse.solve import REACHED, IKResult, InverseSolver
-from . import _kernels as kernels
+from .descent import _kernels as kernels
 from .sequential import check_scope, sequence_of
 
 if TYPE_CHECKING:

@@ -12,9 +12,10 @@ from ...mechanism.compiled import Floats, Ints
 from ...topology.iteps import Itep
 from ..forward import _kernels as forward
 from ..forward.solve import error_of
-from ..inverse._kernels import N
+from ..inverse.objective._kernels import N
 from ..lengths import _kernels as lengths
 from . import _kernels as kernels
+from .descent._kernels import ROWS
 
 if TYPE_CHECKING:
     from ..model import Kinematics
@@ -38,7 +39,7 @@ class Sequence:
         self.reason = _reason(kinematics)
         self.table: Ints = np.zeros(kernels.SEQ_HEAD, dtype=np.int64)
         self.state: Floats = np.zeros(0)
-        self.rows: Floats = np.zeros((kernels.ROWS, N))
+        self.rows: Floats = np.zeros((ROWS, N))
         packer = kinematics.packer
         if packer is None:
             return

@@ -1,0 +1,1 @@
+"""What inverse kinematics makes smallest, with its exact first and second derivatives."""
