@@ -19,7 +19,8 @@ from ..lengths._kernels import (
     N_VARS,
     Floats,
     Ints,
-    length,
+    length_rates,
+    turn,
 )
 from .objective._kernels import (
     ACTUATORS_AT,
@@ -30,7 +31,9 @@ from .objective._kernels import (
     HIGH,
     KEPT,
     LOW,
+    MATRIX_K,
     MAX_TRIED,
+    MOTIONS_AT,
     NEAR,
     NO_START,
     NOT_A_POSE,
@@ -40,6 +43,7 @@ from .objective._kernels import (
     STEP,
     TRIAL,
     TRIED,
+    VALUES,
     VARIABLES_AT,
     N,
     error,
@@ -50,6 +54,8 @@ from .objective._kernels import (
     views,
     work_size,
 )
+
+NEAR_STEP = 0.05  # [m] below which a step may skip solving for the lengths
 
 
 @inlined_kernel
@@ -121,6 +127,16 @@ def positive(A: Floats, n: int) -> bool:
 
 
 @inlined_kernel
+def step_variables(path_i: Ints, theta_io: Floats, work: Floats) -> None:
+    """Move the relevant variables by K d, d being the step in `work`."""
+    for i in range(path_i[1]):
+        total = 0.0
+        for j in range(path_i[1]):
+            total += work[MATRIX_K + N * i + j] * work[STEP + j]
+        theta_io[path_i[VARIABLES_AT + i]] += total
+
+
+@inlined_kernel
 def minimise(
     link_i: Ints,
     link_f: Floats,
@@ -140,20 +156,29 @@ def minimise(
     The Hessian is the true one, damped where it is not positive definite or where a step did not
     lessen f. After an undamped step below 1e-6 m the next one would be of the order of its
     square: it ends there. The variables are left at the last lengths tried.
+
+    After a good step, one that is small and stays well inside the bounds moves the variables by
+    K d alone: the lengths then are what they are, not quite what was tried.
     """
     n = path_i[1]
     f, damping, size, expected = math.inf, 0.0, math.inf, 0.0
+    near = False
     for i in range(n):
         work[TRIAL + i] = work[NOW + i]
     for step in range(max_steps):
         last = size < 1e-6 and damping == 0.0
         f_trial = math.inf
-        if go_here(link_i, link_f, path_i, TRIAL, work, parts):
+        if near:
+            step_variables(path_i, parts[0], work)
+        if near or go_here(link_i, link_f, path_i, TRIAL, work, parts):
             ok, f_trial = evaluate_here(
                 link_i, link_f, path_i, path_f, place_in, Y_in, weights_in, last, work, parts
             )
             if not ok:
                 f_trial = math.inf
+            elif near and not last:
+                for i in range(n):
+                    work[TRIAL + i] = work[VALUES + i]
         if f_trial < f:
             ends = last or f_trial < 1e-24 or f - f_trial < 1e-15 * f
             gain = (f - f_trial) / expected if expected > 0.0 else 1.0
@@ -173,6 +198,7 @@ def minimise(
                 work[KEPT + i] = work[GRADIENT + i]
                 for j in range(n):
                     work[KEPT + N * (i + 1) + j] = work[HESSIAN + N * i + j]
+            near = size < NEAR_STEP
         elif step == 0:
             return NO_START, f, 0
         elif size < 1e-9:
@@ -186,6 +212,7 @@ def minimise(
             for i in range(n):
                 scale = max(scale, abs(work[HESSIAN + (N + 1) * i]))
             damping = max(4.0 * damping, 1e-3 * scale)
+            near = False
         for i in range(n):
             work[LOW + i] = bounds_in[0, i] - work[NOW + i]
             work[HIGH + i] = bounds_in[1, i] - work[NOW + i]
@@ -200,6 +227,9 @@ def minimise(
                 expected -= 0.5 * d * work[HESSIAN + N * i + j] * work[STEP + j]
             moved = work[NOW + i] + d
             work[TRIAL + i] = min(max(moved, bounds_in[0, i]), bounds_in[1, i])
+        for i in range(n):
+            inside = min(work[TRIAL + i] - bounds_in[0, i], bounds_in[1, i] - work[TRIAL + i])
+            near = near and size < NEAR_STEP and inside > size
         if size < 1e-12:
             return CONVERGED, f, step
     return OUT_OF_STEPS, f, max_steps
@@ -298,8 +328,10 @@ def inverse(
     for i in range(n):
         place[path_i[VARIABLES_AT + i]] = i
     start(link_i, link_f, q_in, theta)
+    for k in range(path_i[MOTIONS_AT]):
+        turn(link_i, link_f, path_i[MOTIONS_AT + 1 + k], theta, M)
     for i in range(n):
-        _, l = length(link_i, link_f, path_i[ACTUATORS_AT + i], theta, M, chains)
+        l = length_rates(link_i, link_f, path_i[ACTUATORS_AT + i], M, chains)
         work[NOW + i] = min(max(l, bounds_in[0, i]), bounds_in[1, i])
     status, f, total, tried = NO_START, math.inf, 0, 0
     for attempt in range(1 + min(restarts, MAX_TRIED // 2 - 1)):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..model import Kinematics
 
 REACHED = 1e-6  # [rad, m] of weighted error below which a target counts as reached
-RESTARTS = 4  # seeds tried at most where one is better than the minimum found
+RESTARTS = 7  # starts from seeds at most, see `best_seed`
 EVEN = np.ones(6)
 
 
