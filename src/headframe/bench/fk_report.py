@@ -258,7 +258,7 @@ def batch_table(results: Sequence[FkMachine]) -> str:
 REGRESSION_TEXT = f"""The paper explains the time by t = a t_A + b t_B + c t_C + d t_D, with the
 numbers of active actuators of each type. One group is solved once, however many cylinders it has:
 "by groups" counts groups instead. {OURS} solves all blocks in every call, active or not, so its
-time hardly depends on what is active, and an R² near 0 says just that. Times are in microseconds.
+time hardly depends on what is active; an R² near or below 0 says just that. Times in microseconds.
 """
 
 

@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from ..bench.command import register as register_bench
 from ..errors import HeadframeError
 from .common import MachineArgument, plain_errors
 from .kinematics import register as register_kinematics
@@ -193,6 +194,7 @@ def schema() -> None:
 
 
 register_kinematics(app)
+register_bench(app, plain_errors)
 
 
 @app.callback(invoke_without_command=True)

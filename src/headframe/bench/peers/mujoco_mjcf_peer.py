@@ -2,14 +2,16 @@
 
 The MJCF text is loaded as it is: tubes and rods are bodies, on two hinges and a slide each, and a
 `connect` ties each rod to its link. Slides are set to the wanted lengths; Newton's method moves the
-other joints until all `connect`s are closed. What a user who knows MuJoCo would do once for speed
-is done once: shapes are left out, equations that say nothing new are switched off, and joints that
-never move are not solved for.
+other joints until all `connect`s are closed, those of redundant cylinders too: an open one would
+be no solution of this model. What a user who knows MuJoCo would do once for speed is done once:
+shapes are left out, equations that say nothing new are switched off, and joints that never move
+are not solved for. Inverse kinematics moves the first members of groups only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,7 +40,8 @@ class MujocoMjcfPeer:
 
     def __init__(self, machine: Machine, tolerance: float = 1e-10) -> None:
         self._machine, self._tolerance = machine, tolerance
-        self._newton = Newton(Engine(whole(machine)), tolerance)
+        cylinders = np.arange(len(machine.actuators))
+        self._newton = Newton(Engine(replace(whole(machine), cylinders=cylinders)), tolerance)
         self._reaches: dict[str, Reach] = {}
 
     def start(self, q: Floats) -> Start:
