@@ -77,7 +77,7 @@ def way(one, lengths, max_turn, pieces=1):
     """Where the straight way from home ends.
 
     `follow` gives up where a millionth of the way is too much in one part. In pieces it gets
-    through where a link swings round while its cylinder hardly moves, as in a deltoid nearly folded.
+    through where a link swings round while its cylinder hardly moves, as in a folding deltoid.
     """
     q, before = one.home.q, one.home.lengths
     for done in np.linspace(0.0, 1.0, pieces + 1)[1:]:

@@ -384,7 +384,9 @@ def test_lengths_that_are_not_finite(bad, method):
             assert repr(one.name) in str(found.value)
 
 
-@pytest.mark.parametrize("shape", [(), (0,), (1,), (5,), (8,), (10,), (1, 9), (9, 1), (2, 6), (3, 3)])
+@pytest.mark.parametrize(
+    "shape", [(), (0,), (1,), (5,), (8,), (10,), (1, 9), (9, 1), (2, 6), (3, 3)]
+)
 def test_lengths_of_another_shape(shape):
     with pytest.raises(StateError, match=r"found shape .*expected \(9,\).*\(6,\)"):
         loaded("roadheader").fk(np.full(shape, 1.5))
@@ -402,7 +404,12 @@ def test_named_lengths_that_are_no_numbers(bad):
 
 @pytest.mark.parametrize(
     ("name", "meant"),
-    [("bom", "boom"), ("slew_lft", "slew_left"), ("Telescope", "telescope"), ("shovel", "shovel_plate")],
+    [
+        ("bom", "boom"),
+        ("slew_lft", "slew_left"),
+        ("Telescope", "telescope"),
+        ("shovel", "shovel_plate"),
+    ],
 )
 def test_unknown_names_are_answered_with_the_nearest(name, meant):
     with pytest.raises(UnknownElementError, match=f"did you mean '{meant}'") as found:
@@ -429,7 +436,7 @@ def test_starts_of_another_machine():
 
 @pytest.mark.parametrize("method", ["", "Exact", "newton", None, 3])
 def test_unknown_methods(method):
-    with pytest.raises(StateError, match="method: found .* expected one of exact, continuation"):
+    with pytest.raises(StateError, match=r"method: found .* expected one of exact, continuation"):
         loaded("roadheader").fk(loaded("roadheader").home.lengths, method=method)
 
 

@@ -35,7 +35,9 @@ def drawn(m, random):
 
 def moved_links(m):
     """Main links that cylinders move."""
-    return [link for link in m.mechanism.body_of_link if m.kinematics.inverse_solver(link).problem.n]
+    return [
+        link for link in m.mechanism.body_of_link if m.kinematics.inverse_solver(link).problem.n
+    ]
 
 
 def effector_and_farthest(m):

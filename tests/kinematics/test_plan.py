@@ -237,8 +237,7 @@ def test_a_short_stroke_is_one_sheet(ends):
 def chain_of(n, ends):
     """Hinges in a row, and cylinders between the given links."""
     joints = [
-        joint(f"j{k}", "base" if k == 0 else f"l{k - 1}", f"l{k}", at=[0.5, 0, 0])
-        for k in range(n)
+        joint(f"j{k}", "base" if k == 0 else f"l{k - 1}", f"l{k}", at=[0.5, 0, 0]) for k in range(n)
     ]
     cylinders = [
         actuator(f"c{k}", (a, (0, 0, 1 + 0.3 * k)), (b, (0.2 * k, 0, 0.1 * k)), (0.05, 30))

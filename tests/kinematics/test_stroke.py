@@ -9,7 +9,13 @@ from linkages import support
 
 import headframe as hf
 from build import actuator, joint, machine, stewart_platform
-from headframe.errors import LengthError, PartnerError, SingularityError, StateError, UnknownElementError
+from headframe.errors import (
+    LengthError,
+    PartnerError,
+    SingularityError,
+    StateError,
+    UnknownElementError,
+)
 from headframe.mechanism import State
 from headframe.spatial import pose
 
