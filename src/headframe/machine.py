@@ -179,14 +179,17 @@ class Machine:
         weights: ArrayLike | None = None,
         mask: ArrayLike | None = None,
         chained: bool = True,
+        links: Sequence[str] = (),
+        base: ArrayLike | None = None,
     ) -> IKBatch:
         """Inverse kinematics of every target, (n, 4, 4), as in `ik`.
 
         `chained`: each starts where the one before ended, as on a path; else all from `start`.
+        `links` and `base` are those of `fk_batch`.
         """
         from .kinematics.batch import ik_batch
 
-        return ik_batch(self.kinematics, link, targets, start, weights, mask, chained)
+        return ik_batch(self.kinematics, link, targets, start, weights, mask, chained, links, base)
 
     def jacobian(self, link: str, state: State | None = None) -> Floats:
         """Twist of a link per metre of each redundant group's first member, (6, n_groups).

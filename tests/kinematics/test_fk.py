@@ -44,6 +44,13 @@ def drawn(m, seed=1):
     return np.random.default_rng(seed).uniform(low, high)
 
 
+def along(m, name, part):
+    """The length of a group or actuator a part of its stroke from its lower bound [m]."""
+    members = dict(zip(m.robot.group_names, m.robot.groups, strict=True)).get(name)
+    bounds = (m.actuators[members[0]] if members else m.robot.actuator(name)).bounds
+    return bounds.lower + part * (bounds.upper - bounds.lower)
+
+
 def same(state, other, atol=0.0):
     np.testing.assert_allclose(state.q, other.q, rtol=0, atol=atol)
     np.testing.assert_allclose(state.base, other.base, rtol=0, atol=atol)
@@ -159,7 +166,7 @@ def test_partial_updates_change_what_is_named_alone(m):
 def test_other_branches_of_the_machine_stay():
     """Moving the boom neither moves the stabilisers nor the plate nor the turret."""
     m = loaded("roadheader")
-    state = m.fk({"boom": 1.6})
+    state = m.fk({"boom": along(m, "boom", 0.8)})
     for name, value in state.joints.items():
         if name != "pitching":
             assert value == pytest.approx(m.home.joints[name], abs=1e-12)
@@ -209,7 +216,8 @@ def test_continuation_keeps_base_and_spins():
     m = loaded("roadheader")
     q = m.home.q.copy()
     q[m.mechanism.position_of_joint["cutting"]] = 1.3
-    state = m.fk({"boom": 1.6}, State(m.mechanism, q, X_WB), method="continuation")
+    start, length = State(m.mechanism, q, X_WB), along(m, "boom", 0.8)
+    state = m.fk({"boom": length}, start, method="continuation")
     assert state.joints["cutting"] == pytest.approx(1.3, abs=1e-12)
     np.testing.assert_allclose(state.base, X_WB)
 
@@ -222,11 +230,12 @@ METHODS = ["exact", "continuation"]
 @pytest.mark.parametrize("method", METHODS)
 def test_partners_that_are_not_given_follow(method):
     m = loaded("roadheader")
-    state = m.fk({"slew": 1.4, "boom_left": 1.3}, method=method)
+    slew, boom = along(m, "slew", 0.3), along(m, "boom_left", 0.2)
+    state = m.fk({"slew": slew, "boom_left": boom}, method=method)
     lengths = dict(zip((a.name for a in m.actuators), state.lengths, strict=True))
-    assert lengths["slew_left"] == pytest.approx(1.4, abs=1e-10)
+    assert lengths["slew_left"] == pytest.approx(slew, abs=1e-10)
     assert lengths["slew_right"] > m.home.lengths[1] > lengths["slew_left"], "the other way round"
-    assert lengths["boom_right"] == pytest.approx(1.3, abs=1e-10)
+    assert lengths["boom_right"] == pytest.approx(boom, abs=1e-10)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -235,7 +244,7 @@ def test_a_partner_that_disagrees_is_refused(method, pair):
     """By more than 1e-9 m, given by name or in an array; the first member sets the motion."""
     m = loaded("roadheader")
     first, partner = (m.robot.actuator_index[name] for name in pair)
-    good = np.array(m.fk({pair[0]: 1.45}).lengths)
+    good = np.array(m.fk({pair[0]: along(m, pair[0], 0.4)}).lengths)
     for off, fits in ((5e-10, True), (-5e-10, True), (2e-9, False), (-2e-9, False), (0.1, False)):
         lengths = good.copy()
         lengths[partner] += off
@@ -258,18 +267,20 @@ def test_a_partner_alone_says_nothing_new():
     """Named without its first member it moves nothing: it must have the length it has."""
     m = loaded("roadheader")
     same(m.fk({"slew_right": m.home.lengths[1]}), m.home, atol=1e-12)
+    length = along(m, "slew_right", 0.3)
     with pytest.raises(PartnerError) as found:
-        m.fk({"slew_right": 1.5})
+        m.fk({"slew_right": length})
     assert found.value.actuator == "slew_right"
-    assert found.value.length == 1.5
+    assert found.value.length == length
     assert found.value.expected == pytest.approx((m.home.lengths[1],) * 2)
 
 
 def test_a_group_and_its_first_member_must_agree():
     m = loaded("roadheader")
-    same(m.fk({"slew": 1.5, "slew_left": 1.5}), m.fk({"slew": 1.5}))
+    length, other = along(m, "slew", 0.3), along(m, "slew", 0.4)
+    same(m.fk({"slew": length, "slew_left": length}), m.fk({"slew": length}))
     with pytest.raises(PartnerError, match="set the same motion") as found:
-        m.fk({"slew": 1.5, "slew_left": 1.6})
+        m.fk({"slew": length, "slew_left": other})
     assert found.value.actuator == "slew_left"
 
 

@@ -191,7 +191,6 @@ def test_the_partner_sees_a_dead_centre():
     assert (found.low_reason, found.high_reason) == ("singularity", "partner")
 
 
-@pytest.mark.xfail(strict=True, reason="only the ends of the partner's way are looked at")
 def test_a_partner_that_turns_back_on_its_way():
     """While 'left' shrinks to 0.5 m, 'right' grows to its dead centre and shrinks again."""
     one = slewing((0.5, 1.8), (0.1, 3.0))
@@ -207,7 +206,6 @@ def test_a_bound_that_the_partner_passes_on_the_way_ends_it():
     assert found == (pytest.approx(other(1.81), abs=2e-8), 1.8, "partner", "bound")
 
 
-@pytest.mark.xfail(strict=True, reason="partners are looked at in the end of the way only")
 def test_forward_kinematics_does_not_go_beyond_the_stroke():
     """The working branch is the connected set around home with all lengths in their bounds."""
     one = slewing((0.5, 1.8), (0.1, 1.81))
@@ -268,7 +266,6 @@ def test_coupled_machines_that_are_not_one_sheet(seed):
         assert_ends(one, one.home, name)
 
 
-@pytest.mark.xfail(strict=True, reason="the last part of a way to a dead centre is not looked at")
 def test_another_block_may_end_it_before_its_own_dead_centre():
     one = support(np.random.default_rng(133), 1.8).machine()
     assert_ends(one, one.home, "cylinder_1")

@@ -14,6 +14,7 @@ from ..kinematics.inverse import _kernels as own_kernels
 from ..kinematics.inverse.solve import EVEN, RESTARTS
 from ..kinematics.paper.methods import convergence
 from ..machine import Machine, load
+from ..mechanism import State
 from ..mechanism.blocks import bounds_of
 from ..mechanism.solver import residuals
 from ..spatial import pose_error
@@ -26,6 +27,7 @@ from .trials import Floats, IkTrial, ik_trials
 REACHED = 1e-6  # objective below which a target is reached [rad, m]
 NEAR = 1e-6  # how much worse than the best found an objective may be
 GAP = 1e-8  # largest gap of a loop in an answer that counts [m]
+SAME = 1e-4  # [rad, m] between joints on one branch
 OUTSIDE = 1e-6  # how far beyond a bound a length in it may be [m]
 CURVES = ("newton", "golden", "bfgs", "cg", "gradient", "cma", "one-plus-one")
 CURVE_MACHINES = ("tcchs", "sths", "sshs", "roadheader")
@@ -163,6 +165,18 @@ def end_effector(machine: Machine) -> str:
     return machine.robot.end_effector
 
 
+def on_branch(machine: Machine, state: State) -> bool:
+    """Whether a state is what forward kinematics gives for its lengths, which is unique."""
+    if not machine.kinematics.regular:
+        return True
+    low, high = bounds_of(machine.mechanism)
+    lengths = np.clip(state.lengths, low, high)[machine.mechanism.first_members]
+    try:
+        return bool(np.abs(machine.fk(lengths, state).q - state.q).max() < SAME)
+    except HeadframeError:
+        return False
+
+
 def objective(machine: Machine, link: str, answer: Any, trial: IkTrial) -> float:
     """|log(X^-1 Y)| of an answer; infinite if it breaks a loop or a bound."""
     if answer is None:
@@ -171,7 +185,7 @@ def objective(machine: Machine, link: str, answer: Any, trial: IkTrial) -> float
     low, high = bounds_of(machine.mechanism)
     gap = np.abs(residuals(state)).max(initial=0.0)
     outside = max((low - state.lengths).max(), (state.lengths - high).max())
-    if gap > GAP or outside > OUTSIDE:
+    if gap > GAP or outside > OUTSIDE or not on_branch(machine, state):
         return np.inf
     return float(np.linalg.norm(pose_error(state.pose(link), trial.target)))
 

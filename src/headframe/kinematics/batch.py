@@ -13,7 +13,6 @@ from ..errors import SingularityError, StateError, UnknownElementError
 from ..mechanism import State
 from ..mechanism._kernels import place_links
 from ..mechanism.compiled import Floats, Ints
-from ..spatial import invert
 from ..spatial.transforms import checked_pose
 from .forward import _kernels as forward
 from .forward.solve import checked_start, error_of, fk, real_array
@@ -60,6 +59,8 @@ class IKBatch:
         objective: norm of the weighted pose error [rad and m], (n,).
         reachable: whether each target was reached, (n,).
         iterations: steps of the solver, (n,).
+        links: names of the links whose poses were asked for.
+        poses: X_world_link of each of them, (n, n_links, 4, 4).
     """
 
     joints: Floats
@@ -67,6 +68,8 @@ class IKBatch:
     objective: Floats
     reachable: np.ndarray[tuple[int], np.dtype[np.bool_]]
     iterations: Ints
+    links: tuple[str, ...]
+    poses: Floats
 
     def __len__(self) -> int:
         return len(self.joints)
@@ -181,6 +184,8 @@ def ik_batch(
     weights: ArrayLike | None = None,
     mask: ArrayLike | None = None,
     chained: bool = True,
+    links: Sequence[str] = (),
+    base: ArrayLike | None = None,
 ) -> IKBatch:
     """Inverse kinematics of every target, (n, 4, 4).
 
@@ -192,54 +197,60 @@ def ik_batch(
         weights: as in `ik`.
         mask: as in `ik`.
         chained: each starts where the one before ended, as on a path; else all from `start`.
+        links: main links whose poses are wanted.
+        base: as in `fk_batch`, where the machine of each row stands.
     """
     origin = checked_start(kinematics, start)
     X = checked_pose(targets, "targets")
     if X.ndim != 3:
         raise StateError(f"targets: found shape {X.shape}, expected (n, 4, 4)")
-    solver = kinematics.inverse_solver(link)
     w = EVEN if weights is None and mask is None else checked_weights(weights, mask)
-    n = len(X)
-    q = np.empty((n, origin.q.size))
-    if solver.problem.reason:
-        return _one_by_one(kinematics, link, X, origin, weights, mask, chained)
-    f = np.empty(n)
+    links = (links,) if isinstance(links, str) else tuple(links)
+    bodies = _bodies(kinematics, links)
+    X_WB = _bases(base, origin, len(X))
+    Y = np.ascontiguousarray(np.linalg.inv(X_WB) @ X)
+    if kinematics.inverse_solver(link).problem.reason:
+        q, f, steps = _one_by_one(kinematics, link, Y, origin, w, chained)
+    else:
+        q, f, steps = _together(kinematics, link, Y, origin, w, chained)
+    poses = np.zeros((len(X), len(bodies), 4, 4))
+    _place(kinematics, q, bodies, X_WB, poses)
+    reached = f < REACHED * float(np.max(w))
+    return IKBatch(q, lengths_batch(kinematics, q), f, reached, steps, links, poses)
+
+
+def _together(
+    kinematics: Kinematics, link: str, Y: Floats, origin: State, w: Floats, chained: bool
+) -> tuple[Floats, Floats, Ints]:
+    """Joint positions, objectives and steps of all targets in one call of the kernel."""
+    solver, n = kinematics.inverse_solver(link), len(Y)
+    q, f = np.empty((n, origin.q.size)), np.empty(n)
     status = np.zeros((n, 2), dtype=np.int64)
     q_in = np.array(origin.q)[None]
     if not chained:
         q_in = np.repeat(q_in, max(n, 2), axis=0)
     inverse.inverse_batch(
-        kinematics.link_i, kinematics.link_f, *solver.arrays(origin, w),
-        invert(np.array(origin.base)) @ X, w, q_in, RESTARTS, np.zeros_like(solver.iwork),
-        np.zeros_like(solver.work), q, f, status,
+        kinematics.link_i, kinematics.link_f, *solver.arrays(origin, w), Y, w, q_in, RESTARTS,
+        np.zeros_like(solver.iwork), np.zeros_like(solver.work), q, f, status,
     )  # fmt: skip
     if (status[:, 0] >= NO_START).any():
         row = int(np.flatnonzero(status[:, 0] >= NO_START)[0])
         raise SingularityError(f"row {row}: {link!r}: its cylinders cannot move it from here")
-    objective = np.sqrt(2.0 * f)
-    lengths = lengths_batch(kinematics, q)
-    return IKBatch(q, lengths, objective, objective < REACHED, status[:, 1].copy())
+    return q, np.sqrt(2.0 * f), status[:, 1].copy()
 
 
 def _one_by_one(
-    kinematics: Kinematics,
-    link: str,
-    targets: Floats,
-    origin: State,
-    weights: ArrayLike | None,
-    mask: ArrayLike | None,
-    chained: bool,
-) -> IKBatch:
+    kinematics: Kinematics, link: str, Y: Floats, origin: State, w: Floats, chained: bool
+) -> tuple[Floats, Floats, Ints]:
+    """The same for a machine that only the general solver can move."""
+    now = start = origin.moved(np.eye(4))
     results = []
-    now = origin
-    for target in targets:
-        results.append(ik(kinematics, link, target, now, weights, mask))
-        now = results[-1].state if chained else origin
-    return IKBatch(
-        np.array([result.state.q for result in results]),
-        np.array([result.lengths for result in results]),
+    for target in Y:
+        results.append(ik(kinematics, link, target, now, weights=w))
+        now = results[-1].state if chained else start
+    return (
+        np.array([result.state.q for result in results]).reshape(-1, origin.q.size),
         np.array([result.objective for result in results]),
-        np.array([result.reachable for result in results], dtype=np.bool_),
         np.array([result.iterations for result in results], dtype=np.int64),
     )
 

@@ -14,6 +14,7 @@ from .forward.blocks import BlockPacker, Reach
 from .forward.branches import branch_shifts, set_middles
 from .forward.usable import usable_lengths
 from .inverse.solve import InverseSolver
+from .lengths import _kernels as lengths
 from .lengths.packing import NotPlaneError, Packer
 from .plan import Plan, make_plan
 
@@ -75,6 +76,10 @@ class Kinematics:
             self._inverse_solvers[link] = InverseSolver(self, link)
         return self._inverse_solvers[link]
 
+    def group_of(self, actuator: int) -> int:
+        """The redundant group that an actuator belongs to."""
+        return next(g for g, m in enumerate(self.mechanism.robot.groups) if actuator in m)
+
     @cached_property
     def shape(self) -> tuple[int]:
         """Shape of lengths of all actuators."""
@@ -102,7 +107,21 @@ def make_kinematics(mechanism: Mechanism, home: State) -> Kinematics:
     except NotPlaneError as found:
         outside = Plan(plan.topology, plan.variables, (), (), str(found))
         return Kinematics(mechanism, home, outside, (), *none, None)
-    return Kinematics(mechanism, home, plan, tuple(blocks.reaches), *blocks.arrays(), packer)
+    kinematics = Kinematics(mechanism, home, plan, tuple(blocks.reaches), *blocks.arrays(), packer)
+    _limit_partners(kinematics)
+    return kinematics
+
+
+def _limit_partners(kinematics: Kinematics) -> None:
+    """Tell the kernels where partners leave their bounds: what lies beyond is another branch."""
+    if not kinematics.regular:
+        return
+    low, high = kinematics.usable
+    for block, reach in zip(kinematics.plan.blocks, kinematics.reaches, strict=True):
+        for group in block.groups if reach.interval is not None else ():
+            for act in kinematics.mechanism.robot.groups[group][1:]:
+                at = kinematics.link_i[lengths.ACTS_F] + lengths.ACT_F * act
+                kinematics.link_f[at + 7 : at + 9] = low[group], high[group]
 
 
 def _packed(plan: Plan, mechanism: Mechanism, home: State) -> tuple[Packer, BlockPacker]:

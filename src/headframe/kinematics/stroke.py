@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
+from scipy.optimize import minimize_scalar
 
 from ..errors import LengthError, SingularityError, StateError, UnknownElementError
 from ..mechanism import State
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 Reason = Literal["bound", "partner", "singularity"]
 SAMPLES = 32
 FINEST = 1e-12  # [m] to which an end is narrowed down
+BEFORE = 1e-6  # of the way to a dead centre: so near to it the machine is looked at
 
 
 class Stroke(NamedTuple):
@@ -51,8 +54,7 @@ def stroke(kinematics: Kinematics, state: State, actuator: str) -> Stroke:
     bounds = robot.actuators[first].bounds
     ends = [_end(kinematics, state, first, bound) for bound in (bounds.lower, bounds.upper)]
     if act != first:
-        ends = [_seen_by_partner(kinematics, state, act, first, *end) for end in ends]
-        ends.sort()
+        ends = _seen_by_partner(kinematics, state, act, first, ends)
     (low, low_reason), (high, high_reason) = ends
     return Stroke(low, high, low_reason, high_reason)
 
@@ -67,7 +69,7 @@ def _end(kinematics: Kinematics, state: State, first: int, bound: float) -> tupl
     # a dead centre is known exactly where there is a closed form: stop just before it
     for length in np.linspace(now, towards, SAMPLES + 1)[1:]:
         if at_end == "singularity" and length == towards:
-            break
+            length = towards + BEFORE * (now - towards)
         found, reason = _try(kinematics, at, first, float(length))
         if found is None:
             bad = float(length)
@@ -108,15 +110,58 @@ def _try(
         return None, "bound" if error.actuator == name else "partner"
 
 
+def _last_possible(length: Callable[[float], float], end: float, other: float) -> float:
+    """The place next to an end at which there still is a pose: the end, or just before it."""
+    for back in (0.0, 1e-14, 1e-12, 1e-10, 1e-8):
+        place = end + back * (other - end)
+        try:
+            length(place)
+        except (SingularityError, LengthError):
+            continue
+        return place
+    return end + BEFORE * (other - end)
+
+
 def _seen_by_partner(
-    kinematics: Kinematics, state: State, act: int, first: int, end: float, reason: Reason
-) -> tuple[float, Reason]:
-    """The partner's length at an end of its first member, and what that end is to it."""
-    robot = kinematics.mechanism.robot
-    at = fk(kinematics, {robot.actuators[first].name: end}, state)
-    length = float(at.lengths[act])
-    bounds = robot.actuators[act].bounds
-    own = min(abs(length - bounds.lower), abs(length - bounds.upper)) < 1e-9
-    if reason == "singularity":
-        return length, "singularity"
-    return length, "bound" if own else "partner"
+    kinematics: Kinematics,
+    state: State,
+    act: int,
+    first: int,
+    ends: list[tuple[float, Reason]],
+) -> list[tuple[float, Reason]]:
+    """The shortest and longest length of a partner while its first member goes between its ends.
+
+    It may have either in between, at a dead centre of its own.
+    """
+    leader, bounds = (
+        kinematics.mechanism.robot.actuators[first].name,
+        (kinematics.mechanism.robot.actuators[act].bounds),
+    )
+    reasons = dict(ends)
+    (start, _), (stop, _) = ends
+
+    def length(x: float) -> float:
+        return float(fk(kinematics, {leader: x}, state).lengths[act])
+
+    edges = [_last_possible(length, start, stop), _last_possible(length, stop, start)]
+    places = np.linspace(edges[0], edges[1], SAMPLES + 1)
+    values = np.array([length(float(x)) for x in places])
+    found: list[tuple[float, Reason]] = []
+    for sign in (1.0, -1.0):
+        best = int(np.argmin(sign * values))
+        value = float(values[best])
+        if 0 < best < SAMPLES:
+            near = minimize_scalar(
+                lambda x, sign=sign: sign * length(float(x)),
+                bounds=(float(places[best - 1]), float(places[best + 1])),
+                method="bounded",
+                options={"xatol": 1e-10},
+            )
+            found.append((sign * float(near.fun), "singularity"))
+            continue
+        why = reasons[start if best == 0 else stop]
+        if why != "singularity":
+            own = min(abs(value - bounds.lower), abs(value - bounds.upper)) < 1e-9
+            why = "bound" if own else "partner"
+        found.append((value, why))
+    return found

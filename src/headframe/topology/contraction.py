@@ -92,10 +92,11 @@ def _edge(topology: Topology, j: int) -> Edge:
     """The edge of a joint between two clusters."""
     joint, index = topology.robot.joints[j], topology.robot.link_index
     parent, child = (topology.cluster_of[index[name]] for name in (joint.parent, joint.child))
-    return Edge(parent, child, _kind(joint), j)
+    return Edge(parent, child, kind_of(joint), j)
 
 
-def _kind(joint: Joint) -> Kind:
+def kind_of(joint: Joint) -> Kind:
+    """What a joint is in the graph."""
     if joint.type in ("revolute", "continuous"):
         return "revolute"
     return "prismatic" if joint.type == "prismatic" else "other"

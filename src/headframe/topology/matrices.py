@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .contraction import Edge
+from .contraction import Edge, kind_of
 from .graph import Topology
 
 CODES = {"revolute": 1, "prismatic": 2, "fixed": 3, "generalized": 4, "other": 5}
@@ -40,8 +40,8 @@ def matrices(topology: Topology) -> Matrices:
     main, actuators = len(topology.clusters), len(topology.robot.actuators)
     links = main + 2 * actuators
     J = _joint_matrix(links, topology.contraction.raw)
-    for a, d in _closure_ends(topology):
-        J[d, a] = CODES["revolute"]
+    for a, d, code in _closures(topology):
+        J[d, a] = code
     At = np.zeros((actuators, links), dtype=np.int64)
     Ar = np.zeros((actuators, links), dtype=np.int64)
     Rd = np.zeros((actuators, actuators), dtype=np.int64)
@@ -60,16 +60,19 @@ def _joint_matrix(links: int, edges: tuple[Edge, ...]) -> Matrix:
     return J
 
 
-def _closure_ends(topology: Topology) -> list[tuple[int, int]]:
-    """First and last cluster of every loop that a pair of joints closes."""
+def _closures(topology: Topology) -> list[tuple[int, int, int]]:
+    """The two clusters that every pair of closing joints connects, and the joint's code.
+
+    Around a four-bar the edge goes on in the direction of the others, so that it is a cycle.
+    """
     index, joints = topology.robot.link_index, topology.robot.joints
     ends = []
     for number, closure in enumerate(topology.closures):
+        a = topology.cluster_of[index[joints[closure.forward].parent]]
+        d = topology.cluster_of[index[joints[closure.backward].parent]]
         ring = next((f for f in topology.contraction.four_bars if f.closure == number), None)
         if ring is not None:
-            a, _, _, d = ring.links
-        else:
-            a = topology.cluster_of[index[joints[closure.forward].parent]]
-            d = topology.cluster_of[index[joints[closure.backward].parent]]
-        ends.append((a, d))
+            at = ring.joints.index(-1)
+            d, a = ring.links[at], ring.links[(at + 1) % 4]
+        ends.append((a, d, CODES[kind_of(joints[closure.forward])]))
     return ends

@@ -415,6 +415,9 @@ def check_partners(
                 return DISAGREES + STATUSES * act
             if l < link_f[af] - SLACK or l > link_f[af + 1] + SLACK:
                 return PARTNER_OUT + STATUSES * act
+            leads = lengths_in[first]
+            if leads < link_f[af + 2] - SLACK or leads > link_f[af + 3] + SLACK:
+                return PARTNER_OUT + STATUSES * act
         ai += ACT_I
         af += ACT_F
     return SOLVED

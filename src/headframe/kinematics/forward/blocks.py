@@ -81,7 +81,7 @@ class BlockPacker:
 
     def _add_turn(self, block: Block, act: int, step: int) -> None:
         """Over one hinge: |c + e^(i delta) d|^2 + h^2 = k0 + k1 cos(delta + psi)."""
-        tx, ty, rx, ry, h2, low, high = self.packer.acts_f[act]
+        tx, ty, rx, ry, h2, low, high, *_ = self.packer.acts_f[act]
         px, py, sign = self.packer.steps_f[step]
         c, d = complex(px - tx, py - ty), complex(rx - px, ry - py)
         psi = math.atan2((c.conjugate() * d).imag, (c.conjugate() * d).real)
@@ -106,7 +106,7 @@ class BlockPacker:
 
     def _add_slide(self, block: Block, act: int, step: int) -> None:
         """Over one slide: |p + s d|^2 + h^2 = (s + b)^2 + c."""
-        tx, ty, rx, ry, h2, low, high = self.packer.acts_f[act]
+        tx, ty, rx, ry, h2, low, high, *_ = self.packer.acts_f[act]
         dx, dy, sign = self.packer.steps_f[step]
         x, y = rx - tx, ry - ty
         b = x * dx + y * dy

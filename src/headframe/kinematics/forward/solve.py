@@ -229,10 +229,17 @@ def error_of(kinematics: Kinematics, status: int, wanted: Floats) -> Exception:
         )  # fmt: skip
     if code in (kernels.DISAGREES, kernels.PARTNER_OUT):
         first = next(m[0] for m in kinematics.mechanism.robot.groups if act in m)
-        follows = float(State(kinematics.mechanism, _unchecked(kinematics, wanted)).lengths[act])
+        follows = float(State(kinematics.mechanism, _left_in(kinematics)).lengths[act])
         if code == kernels.DISAGREES:
             return _partner_error(kinematics, act, found, follows)
         leader = kinematics.mechanism.robot.actuators[first].name
+        if bounds[0] - kernels.SLACK <= follows <= bounds[1] + kernels.SLACK:
+            low, high = (ends[kinematics.group_of(first)] for ends in kinematics.usable)
+            return LengthError(
+                f"{leader!r}: found {float(wanted[first]):.9g} m, but on the way there its partner "
+                f"{actuator.name!r} leaves its bounds; expected {low:.9g} to {high:.9g} m",
+                leader, float(wanted[first]), (float(low), float(high)),
+            )  # fmt: skip
         return LengthError(
             f"{actuator.name!r}: its length follows from its partner {leader!r}; with {leader!r} "
             f"at {float(wanted[first]):.9g} m it would be {follows:.9g} m, expected "
@@ -242,12 +249,11 @@ def error_of(kinematics: Kinematics, status: int, wanted: Floats) -> Exception:
     return _unreachable(kinematics, act, found)
 
 
-def _unchecked(kinematics: Kinematics, wanted: Floats) -> Floats:
-    """Joint positions that the first members set, whatever the partners' bounds."""
+def _left_in(kinematics: Kinematics) -> Floats:
+    """Joint positions of the variables that the last call of the kernel has left behind."""
     theta = kinematics.work[: len(kinematics.plan.variables)]
     q = np.array(kinematics.home.q)
     kernels.joints(kinematics.link_i, kinematics.link_f, theta, q)
-    del wanted
     return q
 
 
@@ -330,20 +336,26 @@ def _check_flat(kinematics: Kinematics, q_start: Floats, q: Floats) -> None:
 def _stopped(
     kinematics: Kinematics, start: Floats, target: Floats, reached: float
 ) -> SingularityError:
-    """The way ends before its end: name the actuator with the most of its stroke to go."""
+    """The way ends before its end: name the actuator with the most of its stroke to go.
+
+    Groups of blocks whose branch is not one sheet are the likelier cause.
+    """
     low, high = bounds_of(kinematics.mechanism)
     first = kinematics.first_members
-    parts = np.abs(target - start)[first] / (high - low)[first]
+    parts = np.abs(target - start)[first] / np.maximum(high - low, 1e-9)[first]
+    for block, reach in zip(kinematics.plan.blocks, kinematics.reaches, strict=True):
+        if reach.regular:
+            parts[list(block.groups)] *= 1e-6
     act = int(first[int(np.argmax(parts))])
     name = kinematics.mechanism.robot.actuators[act].name
     stop = float(start[act] + reached * (target[act] - start[act]))
-    interval = (min(float(start[act]), stop), max(float(start[act]), stop))
+    interval, where = (min(float(start[act]), stop), max(float(start[act]), stop)), "on this way"
     for block, reach in zip(kinematics.plan.blocks, kinematics.reaches, strict=True):
         if reach.interval is not None and act == first[block.groups[0]]:
-            interval = reach.interval
+            interval, where = reach.interval, "from there"
     return SingularityError(
         f"{name!r}: found {target[act]:.9g} m, but the way there from {start[act]:.9g} m meets a "
-        f"singular pose after {100 * reached:.3g} % of it; from there it reaches "
+        f"singular pose after {100 * reached:.3g} % of it; {where} it reaches "
         f"{interval[0]:.9g} to {interval[1]:.9g} m",
         name, interval,
     )  # fmt: skip

@@ -154,7 +154,7 @@ def minimise(
     """Bound-constrained Newton from the lengths NOW in `work`: (status, f, steps).
 
     The Hessian is the true one, damped where it is not positive definite or where a step did not
-    lessen f. After an undamped step below 1e-6 m the next one would be of the order of its
+    lessen f. After an undamped step below 1e-5 m the next one would be of the order of its
     square: it ends there. The variables are left at the last lengths tried.
 
     After a good step, one that is small and stays well inside the bounds moves the variables by
@@ -166,7 +166,7 @@ def minimise(
     for i in range(n):
         work[TRIAL + i] = work[NOW + i]
     for step in range(max_steps):
-        last = size < 1e-6 and damping == 0.0
+        last = size < 1e-5 and damping == 0.0
         f_trial = math.inf
         if near:
             step_variables(path_i, parts[0], work)
@@ -180,7 +180,7 @@ def minimise(
                 for i in range(n):
                     work[TRIAL + i] = work[VALUES + i]
         if f_trial < f:
-            ends = last or f_trial < 1e-24 or f - f_trial < 1e-15 * f
+            ends = last or f_trial < 1e-21 or f - f_trial < 1e-15 * f
             gain = (f - f_trial) / expected if expected > 0.0 else 1.0
             f = f_trial
             for i in range(n):
@@ -251,11 +251,13 @@ def best_seed(
     """The seed with the least objective, if it is worth a start; else -1.
 
     One that is better already than the minimum found, f, is: it proves that this is not the least.
+    The linear part of the error is never shorter than the distance, which is looked at first.
     With three lengths and more the grid is too coarse for that alone, and any seed is that is not
     near what was tried before.
     """
     n = path_i[1]
     best, least = -1, f if n < 3 else math.inf
+    lightest = min(weights_in[3], weights_in[4], weights_in[5]) ** 2
     for seed in range(seeds_in.shape[0]):
         near = False
         for t in range(n_tried if n > 2 else 0):
@@ -265,7 +267,9 @@ def best_seed(
                 apart = abs(seeds_in[seed, i] - work[TRIED + N * t + i])
                 far = max(far, apart / wide if wide > 0.0 else 0.0)
             near = near or far < NEAR
-        if near:
+        dx, dy = Y_in[0, 3] - seeds_in[seed, N + 3], Y_in[1, 3] - seeds_in[seed, N + 7]
+        dz = Y_in[2, 3] - seeds_in[seed, N + 11]
+        if near or 0.5 * lightest * (dx * dx + dy * dy + dz * dz) >= least:
             continue
         for i in range(3):
             for j in range(4):

@@ -139,10 +139,14 @@ def ik(
     solver = kinematics.inverse_solver(link)
     w = EVEN if weights is None and mask is None else checked_weights(weights, mask)
     Y = target_pose(target)
+    if Y is target:
+        Y = Y.copy()
+    if origin.base is not STANDING or method != "newton":
+        checked_pose(Y, "target")
     if method != "newton":
         from ..paper.methods import minimise_by
 
-        return minimise_by(kinematics, solver, checked_pose(Y, "target"), origin, w, method)
+        return minimise_by(kinematics, solver, Y, origin, w, method)
     if solver.problem.reason:
         from .general import general_ik
 
@@ -159,7 +163,8 @@ def ik(
         raise SingularityError(f"{link!r}: its cylinders cannot move it from this start")
     norm = math.sqrt(2.0 * f)
     state = State.solved(kinematics.mechanism, q, origin.base)
-    return IKResult(state, link, Y, norm, norm < REACHED, steps)
+    heaviest = 1.0 if w is EVEN else float(np.max(w))
+    return IKResult(state, link, Y, norm, norm < REACHED * heaviest, steps)
 
 
 def target_pose(target: ArrayLike) -> Floats:
@@ -183,7 +188,10 @@ def checked_weights(weights: ArrayLike | None, mask: ArrayLike | None) -> Floats
 
 
 def _six(values: ArrayLike, what: str) -> Floats:
-    array = np.asarray(values, dtype=float) if what == "mask" else real_array(values, what)
+    flags = np.asarray(values)
+    array = flags.astype(float) if flags.dtype == np.bool_ else real_array(values, what)
     if array.shape != (6,):
         raise StateError(f"{what}: found shape {array.shape}, expected six numbers")
+    if not np.isfinite(array).all():
+        raise StateError(f"{what}: found {array}, expected six finite numbers")
     return array

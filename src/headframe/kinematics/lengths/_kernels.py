@@ -45,8 +45,9 @@ BAR_I, BAR_F = 10, 20
 BAR_VARIABLE, BAR_JOINTS_F = 9, 11
 
 # actuators: [first step, number of steps, first member of the group, 1 if its twin];
-# [tube re, im, rod re, im, h^2, lower, upper]
-ACT_I, ACT_F = 4, 7
+# [tube re, im, rod re, im, h^2, lower, upper, then of a partner: lower and upper length of its
+# first member up to which the partner stays inside its bounds]
+ACT_I, ACT_F = 4, 9
 
 # steps: [kind, variable, enter, leave, motion], [pivot or direction re, im, sign]
 STEP_I, STEP_F = 5, 3

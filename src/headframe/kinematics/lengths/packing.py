@@ -255,7 +255,8 @@ class Packer:
             self.steps_f.append(floats)
         numbers = [t.real, t.imag, r.real, r.imag, height * height]
         self.acts_i.append([begin, len(way), first, 0])
-        self.acts_f.append([*numbers, actuator.bounds.lower, actuator.bounds.upper])
+        bounds = [actuator.bounds.lower, actuator.bounds.upper]
+        self.acts_f.append([*numbers, *bounds, -np.inf, np.inf])
         if act != first:
             self.acts_i[-1][3] = int(self._twins(act, first))
 
