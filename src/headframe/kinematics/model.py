@@ -72,9 +72,10 @@ class Kinematics:
 
     def inverse_solver(self, link: str) -> InverseSolver:
         """Inverse kinematics of a link, made once."""
-        if link not in self._inverse_solvers:
-            self._inverse_solvers[link] = InverseSolver(self, link)
-        return self._inverse_solvers[link]
+        solver = self._inverse_solvers.get(link)
+        if solver is None:
+            solver = self._inverse_solvers[link] = InverseSolver(self, link)
+        return solver
 
     def group_of(self, actuator: int) -> int:
         """The redundant group that an actuator belongs to."""

@@ -15,7 +15,7 @@ from ...mechanism.compiled import Floats, Ints
 from ...mechanism.state import STANDING
 from ...spatial import invert, pose_error
 from ...spatial.transforms import checked_pose
-from ..forward.solve import checked_start, real_array
+from ..forward.solve import DOUBLE, checked_start, real_array
 from . import _kernels as kernels
 from .objective import _kernels as objective
 from .problem import Problem, home_pose, make_problem
@@ -139,8 +139,6 @@ def ik(
     solver = kinematics.inverse_solver(link)
     w = EVEN if weights is None and mask is None else checked_weights(weights, mask)
     Y = target_pose(target)
-    if Y is target:
-        Y = Y.copy()
     if origin.base is not STANDING or method != "newton":
         checked_pose(Y, "target")
     if method != "newton":
@@ -151,7 +149,7 @@ def ik(
         from .general import general_ik
 
         return general_ik(kinematics, link, checked_pose(Y, "target"), origin, w)
-    q = np.empty(origin.q.size)
+    q = np.empty(origin.q.shape)
     status, f, steps = kernels.inverse(
         kinematics.link_i, kinematics.link_f, *solver.arrays(origin, w),
         Y if origin.base is STANDING else invert(origin.base) @ Y, w, origin.q, RESTARTS,
@@ -168,11 +166,13 @@ def ik(
 
 
 def target_pose(target: ArrayLike) -> Floats:
-    """A target as the kernels take it; StateError if it is no matrix of 4 x 4."""
+    """A copy of a target as the kernels take it; StateError if it is no matrix of 4 x 4."""
+    if type(target) is np.ndarray and target.shape == (4, 4) and target.dtype is DOUBLE:
+        return target.copy()  # in rows, whatever it was
     Y = real_array(target, "target")
     if Y.shape != (4, 4):
         raise StateError(f"target: found shape {Y.shape}, expected one pose, (4, 4)")
-    return Y if Y.flags.carray else np.array(Y, order="C")
+    return np.array(Y, order="C")
 
 
 def checked_weights(weights: ArrayLike | None, mask: ArrayLike | None) -> Floats:
