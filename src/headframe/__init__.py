@@ -31,7 +31,7 @@ from .errors import (
 
 if TYPE_CHECKING:
     from .description import Robot
-    from .kinematics import IKResult
+    from .kinematics import FKBatch, IKBatch, IKResult, Stroke
     from .kinematics.trajectory import Trajectory
     from .kinematics.workspace import Workspace
     from .machine import Machine, examine, load, machines
@@ -43,8 +43,10 @@ __version__ = "0.1.0"
 __all__ = [
     "AssemblyError",
     "ExportError",
+    "FKBatch",
     "HeadframeError",
     "HeadframeWarning",
+    "IKBatch",
     "IKResult",
     "LengthError",
     "Machine",
@@ -58,9 +60,12 @@ __all__ = [
     "SingularityError",
     "State",
     "StateError",
+    "Stroke",
+    "Trajectory",
     "UnknownElementError",
     "UnknownMachineError",
     "UnreachableError",
+    "Workspace",
     "assemble",
     "compile",
     "examine",
@@ -73,11 +78,16 @@ __all__ = [
 
 # Imported when first asked for, so that `import headframe` costs next to nothing.
 _LATER = {
+    "FKBatch": "kinematics",
+    "IKBatch": "kinematics",
     "IKResult": "kinematics",
     "Machine": "machine",
     "Mechanism": "mechanism",
     "Robot": "description",
     "State": "mechanism",
+    "Stroke": "kinematics",
+    "Trajectory": "kinematics.trajectory",
+    "Workspace": "kinematics.workspace",
     "examine": "machine",
     "load": "machine",
     "machines": "machine",

@@ -1,12 +1,12 @@
 """Files of via points: JSON, with comments and trailing commas allowed.
 
     {"link": "cutter_head",
-     "via": [{"position": [5.5, 0.0, 1.2]},
-             {"position": [5.5, 1.0, 1.2], "rpy_deg": [0, -5, 10]},
-             {"lengths": {"boom": 1.5, "slew": 1.6}}]}
+     "via": [{"position": [5.5, 0.0, 1.2], "rpy_deg": [0, 5, 0]},
+             {"position": [5.4, 1.0, 1.2], "rpy_deg": [0, 5, 14]},
+             {"lengths": {"boom": 1.9, "slew": 1.6}}]}
 
 Positions [m] are in the world. An orientation is given as `rpy` [rad], `rpy_deg` [deg] (about
-fixed axes, roll first) or `quat` (wxyz), or left out and then free.
+fixed axes, roll first) or `quat` (wxyz), or left out and then free, for all via points alike.
 """
 
 from __future__ import annotations
