@@ -196,9 +196,10 @@ class Machine:
 
         Angular first, at the link's origin, in world axes; at home if no state is given.
         """
+        from .kinematics.forward.solve import checked_start
         from .kinematics.rates import jacobian
 
-        return jacobian(self.home if state is None else state, link)
+        return jacobian(checked_start(self.kinematics, state, "state"), link)
 
     def statics(
         self,
@@ -214,9 +215,10 @@ class Machine:
                 world axes.
             gravity: [m/s^2].
         """
+        from .kinematics.forward.solve import checked_start
         from .kinematics.statics import statics
 
-        return statics(self.home if state is None else state, wrenches, gravity)
+        return statics(checked_start(self.kinematics, state, "state"), wrenches, gravity)
 
     def stroke(self, state: State, actuator: str) -> Stroke:
         """How short and how long an actuator can become from here, the others locked, and why."""

@@ -169,6 +169,46 @@ def test_a_deltoid_does_not_fold_over():
     compare(one, np.random.default_rng(1), 40, crossing=True)
 
 
+@pytest.mark.parametrize(
+    "mounts",
+    [
+        (("ground", (0, 0, 1.5)), ("crank_link", (0.8, 0, 0))),
+        (("ground", (0, 0, 1.5)), ("coupler_link", (0.8, 0, 0))),
+        (("crank_link", (0.5, 0, 0.3)), ("rocker_link", (0.3, 0, 0.8))),
+    ],
+    ids=["crank", "coupler", "across"],
+)
+def test_a_parallelogram_does_not_go_through_flat(mounts):
+    """At crank 0 all pivots are in one line: it could go on crossed as well as parallel."""
+    one = bar(1.5, 1.0, 1.5, 1.0, actuator("c", *mounts, (0.05, 4.0)), 0.8)
+    parallel = one.home.q - np.array([0.8, -0.8, 0.8])
+    for angle in (0.9, 0.4, 0.1, 0.02):
+        q = parallel + np.array([angle, -angle, angle])
+        state = one.fk(State(one.mechanism, q).lengths)
+        np.testing.assert_allclose(state.q, q, rtol=0, atol=1e-8)
+    for angle in (-0.02, -0.1, -0.5, -1.0):
+        lengths = State(one.mechanism, parallel + np.array([angle, -angle, angle])).lengths
+        with pytest.raises(SingularityError) as found:
+            one.fk(lengths)
+        assert found.value.actuator == "c"
+
+
+@pytest.mark.parametrize(
+    ("seed", "pair"),
+    [(1000235, (1, 3)), (1000397, (1, 3)), (1001018, (2, 3)), (1001459, (3, 0)), (1001963, (1, 3))],
+)
+def test_parallelograms_whose_branches_nearly_cross(seed, pair):
+    """They come as near as 1e-3: parts of 0.02 can step over, those of 0.005 do not."""
+    random = np.random.default_rng(seed)
+    compare(assembled(driven_four_bar(random, "nearly parallelogram", pair)), random, 8)
+
+
+def test_a_support_whose_home_is_next_to_a_fold():
+    """After 0.5 % of the way the branch turns back; another sheet goes on nearby."""
+    random = np.random.default_rng(2002850)
+    compare(assembled(support(random, 1.8)), random, 8)
+
+
 def test_a_start_beyond_the_dead_centre_stays_there():
     """With both dead centres inside the bounds the branch has two sheets: the start tells."""
     one = arm(0.2, 2.0, 0.8)

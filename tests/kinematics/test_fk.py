@@ -290,7 +290,7 @@ def slewing(partner=(0.5, 3.0)):
         [joint("slew", "base", "turret", axis=[0, 0, 1])],
         [
             actuator(
-                "left", ("base", (-1, 0.5, 0)), ("turret", (0.5, 0.5, 0)), (1.1, 1.9),
+                "left", ("base", (-1, 0.5, 0)), ("turret", (0.5, 0.5, 0)), (1.1, 1.8),
                 redundants=["right"],
             ),
             actuator(
@@ -304,6 +304,7 @@ def slewing(partner=(0.5, 3.0)):
 @pytest.mark.parametrize("method", METHODS)
 def test_a_partner_that_leaves_its_bounds_is_named(method):
     one = slewing(partner=(1.3, 1.7))
+    assert one.kinematics.regular, "the kernel looks at partners too"
     good = one.fk([1.4], method=method)
     assert 1.3 < good.lengths[1] < 1.7
     free = slewing().fk([1.15]).lengths[1]

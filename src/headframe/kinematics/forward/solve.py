@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 METHODS = ("exact", "continuation", "paper")
 DOUBLE = np.dtype(np.float64)
-MAX_TURN = 0.02  # largest joint motion [rad, m] within one part of a continuation
+MAX_TURN = 0.005  # largest joint motion [rad, m] within one part of a continuation
 
 
 def fk(
@@ -75,15 +75,15 @@ def fk(
     return state
 
 
-def checked_start(kinematics: Kinematics, start: State | None) -> State:
+def checked_start(kinematics: Kinematics, start: State | None, what: str = "start") -> State:
     """The start, or home if None; StateError if it is no state of this machine."""
     if start is None:
         return kinematics.home
     if not isinstance(start, State):
-        raise StateError(f"start: found {start!r}, expected a State")
+        raise StateError(f"{what}: found {start!r}, expected a State")
     if start.mechanism is not kinematics.mechanism:
         raise StateError(
-            f"start: found a state of another machine ({start.mechanism.robot.name!r}), expected "
+            f"{what}: found a state of another machine ({start.mechanism.robot.name!r}), expected "
             f"one of {kinematics.mechanism.robot.name!r}"
         )
     return start
