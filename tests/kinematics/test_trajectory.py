@@ -156,7 +156,7 @@ def test_fastest_on_a_way_with_a_slow_piece():
 
 
 def test_poses_are_reached_with_their_orientation(roadheader):
-    lengths = [(1.4, 1.3, 2.0), (1.6, 1.5, 2.2), (1.75, 1.6, 2.4)]
+    lengths = [(1.4, 1.6, 2.0), (1.6, 1.8, 2.2), (1.75, 1.9, 2.4)]
     poses = [
         roadheader.fk(dict(zip(("slew", "boom", "telescope"), row, strict=True))).pose(HEAD)
         for row in lengths
