@@ -26,6 +26,7 @@ from headframe.bench.timing import Batch, Timing, time_calls, time_kernels
 from headframe.bench.trials import combinations, fk_cases, ik_trials
 from headframe.cli.main import plain_errors
 from headframe.kinematics.paper.sequential import sequence_of
+from headframe.mechanism import State, solve
 from headframe.spatial import pose_error
 
 MACHINES = ["door", "lhd"]
@@ -222,6 +223,20 @@ def test_the_branch_is_part_of_success():
     assert judge(trials, right) == (1.0, 1.0)
     answers = [trials[0].answer, trials[0].answer, None]
     assert judge(trials, Timing(np.zeros(TRIALS), answers)) == (1 / 3, 1 / 3)
+    answers = [trials[0].answer, elsewhere(trials[1].answer), None]
+    assert judge(trials, Timing(np.zeros(TRIALS), answers)) == (1 / 3, 2 / 3)
+
+
+def elsewhere(state):
+    """Another assembly with the same lengths, found from random joints."""
+    m, random = state.mechanism, np.random.default_rng(0)
+    rows = np.concatenate([m.closing_rows, m.length_rows])
+    for _ in range(200):
+        found = solve(m, random.uniform(-3.0, 3.0, state.q.size), np.array(state.lengths), rows)
+        apart = np.abs(np.sin(0.5 * (found.q - state.q))).max()
+        if found.solved and apart > 0.1:
+            return State(m, found.q)
+    raise AssertionError("there is no other assembly")
 
 
 def test_fk_page(fk_results, tmp_path):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import HeadframeError, MissingExtraError, UnknownElementError
+from ..errors import HeadframeError, UnknownElementError
 from ..machine import Machine
 from ..mechanism import State
 from .peers import DrakePeer, MujocoMjcfPeer, MujocoPeer, Peer, ScipyPeer
@@ -68,8 +68,6 @@ def peers(machine: Machine, wanted: Sequence[str], progress: Progress) -> dict[s
             raise UnknownElementError("peer", key, PEERS)
         try:
             found[key] = PEERS[key](machine, TOLERANCE)
-        except MissingExtraError as error:
-            progress.say(f"{machine.name}: {PEER_NAMES[key]} is left out: {error}")
         except HeadframeError as error:
             progress.say(f"{machine.name}: {PEER_NAMES[key]} is left out: {error}")
     return found

@@ -19,7 +19,6 @@ from .progress import Progress
 from .trials import Draws, Floats, away
 
 MACHINE = "tcchs"
-SEED = 20261
 POOL = 2048  # configurations that starts are drawn from
 CHOICE = ("mujoco-lean", "mujoco", "scipy", "drake")  # the fastest reliable one that is there
 ZERO = 1e-9  # objective that no restart can better by what counts

@@ -49,7 +49,7 @@ def set_middles(packer: Packer, blocks: BlockPacker) -> None:
     Raises:
         NotPlaneError: a joint turns by a whole turn or more.
     """
-    for number, ring in enumerate(packer.rings):
+    for number in range(len(packer.rings)):
         variable = next(n for n, v in enumerate(packer.plan.variables) if v.four_bar == number)
         low, high = _range(blocks, variable)
         if low == high:
@@ -64,7 +64,6 @@ def set_middles(packer: Packer, blocks: BlockPacker) -> None:
             if np.abs(turn).max() > 2.5:
                 middle = 0.5 * float(turn.min() + turn.max())
                 packer.bars_f[number][lengths.BAR_JOINTS_F + 3 * k + 2] = middle
-        del ring
 
 
 def _range(blocks: BlockPacker, variable: int) -> tuple[float, float]:
