@@ -524,7 +524,7 @@ class Objective:
     def __init__(self, m, link, Y, weights):
         self.kinematics = m.kinematics
         solver = m.kinematics.inverse_solver(link)
-        self.path_i, self.path_f, self.bounds, _ = solver.arrays(m.home, weights)
+        self.path_i, self.path_f, self.bounds = solver.arrays(m.home, weights)
         self.n, self.Y, self.weights = solver.problem.n, Y, weights
         self.work = np.zeros_like(solver.work)
         self.parts = kernels.views(m.kinematics.link_i, self.work)

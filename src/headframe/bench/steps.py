@@ -39,7 +39,7 @@ def _after(
     kinematics = machine.kinematics
     solver = kinematics.inverse_solver(link)
     link_i, link_f = kinematics.link_i, kinematics.link_f
-    path_i, path_f, bounds, _ = solver.arrays(start, EVEN)
+    path_i, path_f, bounds = solver.arrays(start, EVEN)
     work, n_vars, n = solver.work, len(kinematics.plan.variables), solver.problem.n
     place, held = solver.iwork[:n_vars], solver.iwork[n_vars:]
     parts = kernels.views(link_i, work)
@@ -51,6 +51,6 @@ def _after(
         _, l = length(link_i, link_f, path_i[kernels.ACTUATORS_AT + i], theta, M, chains)
         work[kernels.NOW + i] = min(max(l, bounds[0, i]), bounds[1, i])
     status, f, _ = minimise(
-        link_i, link_f, path_i, path_f, bounds, place, held, target, EVEN, most, work, parts
-    )
+        link_i, link_f, path_i, path_f, bounds, place, held, target, EVEN, most, False, work, parts
+    )  # fmt: skip
     return math.sqrt(2.0 * f), status == kernels.CONVERGED

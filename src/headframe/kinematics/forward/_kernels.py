@@ -230,6 +230,32 @@ def newton(
 
 
 @inlined_kernel
+def closed_form(link_i: Ints, link_f: Floats, bi: int, lengths_in: Floats, theta_io: Floats) -> int:
+    """Set the variable of a block of one group over one freedom.
+
+    Over one hinge, l^2 = k0 + k1 cos(delta + psi): delta is the turn from home and psi the angle
+    between the two arms there, whose sign tells the side. Over one slide, l^2 = (theta + b)^2 +
+    c: theta = -b +- sqrt(l^2 - c), with the sign of b.
+    """
+    at, l = link_i[bi + 3], lengths_in[link_i[bi + 4 + MAX]]
+    if link_i[bi] == CLOSED_TURN:
+        x = (l * l - link_f[at]) * link_f[at + 1]
+        if not -1.0 <= x <= 1.0:
+            if not abs(x) <= 1.0 + TOUCHING:
+                return NO_SOLUTION
+            x = math.copysign(1.0, x)
+        theta_io[link_i[bi + 4]] = link_f[at + 3] * math.acos(x) - link_f[at + 2]
+        return SOLVED
+    root = l * l - link_f[at]
+    if not root >= 0.0:
+        if not root >= -TOUCHING:
+            return NO_SOLUTION
+        root = 0.0
+    theta_io[link_i[bi + 4]] = link_f[at + 1] * math.sqrt(root) - link_f[at + 2]
+    return SOLVED
+
+
+@inlined_kernel
 def solve_block(
     link_i: Ints,
     link_f: Floats,
@@ -240,32 +266,10 @@ def solve_block(
     chain_work: Floats,
     A_work: Floats,
 ) -> int:
-    """Set the variables of one block; those it needs are set already.
-
-    Over one hinge, l^2 = k0 + k1 cos(delta + psi): delta is the turn from home and psi the angle
-    between the two arms there, whose sign tells the side. Over one slide, l^2 = (theta + b)^2 +
-    c: theta = -b +- sqrt(l^2 - c), with the sign of b.
-    """
+    """Set the variables of one block; those it needs are set already."""
     bi = link_i[BLOCKS_I] + BLOCK_I * block
-    operation, at = link_i[bi], link_i[bi + 3]
-    if operation == CLOSED_TURN:
-        l = lengths_in[link_i[bi + 4 + MAX]]
-        x = (l * l - link_f[at]) * link_f[at + 1]
-        if not -1.0 <= x <= 1.0:
-            if not abs(x) <= 1.0 + TOUCHING:
-                return NO_SOLUTION
-            x = math.copysign(1.0, x)
-        theta_io[link_i[bi + 4]] = link_f[at + 3] * math.acos(x) - link_f[at + 2]
-        return SOLVED
-    if operation == CLOSED_SLIDE:
-        l = lengths_in[link_i[bi + 4 + MAX]]
-        root = l * l - link_f[at]
-        if not root >= 0.0:
-            if not root >= -TOUCHING:
-                return NO_SOLUTION
-            root = 0.0
-        theta_io[link_i[bi + 4]] = link_f[at + 1] * math.sqrt(root) - link_f[at + 2]
-        return SOLVED
+    if link_i[bi] != NEWTON:
+        return closed_form(link_i, link_f, bi, lengths_in, theta_io)
     look_up(link_i, link_f, bi, lengths_in, chain_work, theta_io)
     return newton(link_i, link_f, bi, lengths_in, theta_io, M_work, chain_work, A_work)
 

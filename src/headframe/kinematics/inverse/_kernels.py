@@ -12,10 +12,16 @@ import numpy as np
 
 from ...jit import batch_kernel, inlined_kernel, kernel
 from ..forward._kernels import (
+    BLOCK_I,
+    NEWTON,
+    SOLVED,
+    closed_form,
     joints,
+    look_up,
     start,
 )
 from ..lengths._kernels import (
+    BLOCKS_I,
     N_VARS,
     Floats,
     Ints,
@@ -148,10 +154,13 @@ def minimise(
     Y_in: Floats,
     weights_in: Floats,
     max_steps: int,
+    stands: bool,
     work: Floats,
     parts: tuple[Floats, ...],
 ) -> tuple[int, float, int]:
     """Bound-constrained Newton from the lengths NOW in `work`: (status, f, steps).
+
+    `stands`: the variables have these lengths already.
 
     The Hessian is the true one, damped where it is not positive definite or where a step did not
     lessen f. After an undamped step below 1e-5 m the next one would be of the order of its
@@ -170,7 +179,8 @@ def minimise(
         f_trial = math.inf
         if near:
             step_variables(path_i, parts[0], work)
-        if near or go_here(link_i, link_f, path_i, TRIAL, work, parts):
+        there = near or (stands and step == 0)
+        if there or go_here(link_i, link_f, path_i, TRIAL, work, parts):
             ok, f_trial = evaluate_here(
                 link_i, link_f, path_i, path_f, place_in, Y_in, weights_in, last, work, parts
             )
@@ -281,6 +291,32 @@ def best_seed(
     return best
 
 
+@inlined_kernel
+def on_branch(
+    link_i: Ints, link_f: Floats, path_i: Ints, work: Floats, parts: tuple[Floats, ...]
+) -> bool:
+    """Whether the relevant variables are those of the lengths NOW in `work`, to 1e-5.
+
+    The tables' own error is smaller; another branch is farther away. The variables stay.
+    """
+    theta, _, chains, lengths, _, _, _, _, _, _, _ = parts
+    for i in range(path_i[1]):
+        lengths[path_i[ACTUATORS_AT + i]] = work[NOW + i]
+        work[STEP + i] = theta[path_i[VARIABLES_AT + i]]
+    near = True
+    for k in range(path_i[2]):
+        bi = link_i[BLOCKS_I] + BLOCK_I * path_i[4 + k]
+        if link_i[bi] == NEWTON:
+            look_up(link_i, link_f, bi, lengths, chains, theta)
+        else:
+            near = near and closed_form(link_i, link_f, bi, lengths, theta) == SOLVED
+    for i in range(path_i[1]):
+        apart = theta[path_i[VARIABLES_AT + i]] - work[STEP + i]
+        near = near and abs(apart) < 1e-5
+        theta[path_i[VARIABLES_AT + i]] = work[STEP + i]
+    return near
+
+
 @kernel
 def is_pose(Y: Floats) -> bool:
     """Whether a matrix of 4 x 4 is a rotation, to 1e-6, and a translation, all finite."""
@@ -306,8 +342,7 @@ def inverse(
     link_f: Floats,
     path_i: Ints,
     path_f: Floats,
-    bounds_in: Floats,
-    seeds_in: Floats,
+    box_in: Floats,
     Y_in: Floats,
     weights_in: Floats,
     q_in: Floats,
@@ -318,10 +353,12 @@ def inverse(
 ) -> tuple[int, float, int]:
     """Joint positions that bring the link nearest to Y_in: (status, f, steps).
 
+    `box_in` holds in rows the lower and upper lengths, then the seeds, each N lengths and a pose.
     From `q_in` first, its lengths moved into the bounds. If that does not reach the target, from
     the seeds that are worth it, places of a coarse grid over the lengths; the least f wins.
     """
     n_vars, n = link_i[N_VARS], path_i[1]
+    bounds_in, seeds_in = box_in[:2], box_in[2:]
     if not is_pose(Y_in):
         return NOT_A_POSE, math.inf, 0
     place, held = iwork[:n_vars], iwork[n_vars:]
@@ -334,9 +371,12 @@ def inverse(
     start(link_i, link_f, q_in, theta)
     for k in range(path_i[MOTIONS_AT]):
         turn(link_i, link_f, path_i[MOTIONS_AT + 1 + k], theta, M)
+    stands = True
     for i in range(n):
         l = length_rates(link_i, link_f, path_i[ACTUATORS_AT + i], M, chains)
         work[NOW + i] = min(max(l, bounds_in[0, i]), bounds_in[1, i])
+        stands = stands and work[NOW + i] == l
+    stands = stands and on_branch(link_i, link_f, path_i, work, parts)
     status, f, total, tried = NO_START, math.inf, 0, 0
     for attempt in range(1 + min(restarts, MAX_TRIED // 2 - 1)):
         if attempt > 0:
@@ -347,8 +387,8 @@ def inverse(
                 work[NOW + i] = work[TRIED + N * tried + i] = seeds_in[seed, i]
             tried += 1
         found, f_found, steps = minimise(
-            link_i, link_f, path_i, path_f, bounds_in, place, held, Y_in, weights_in, 60, work,
-            parts,
+            link_i, link_f, path_i, path_f, bounds_in, place, held, Y_in, weights_in, 60,
+            stands and attempt == 0, work, parts,
         )  # fmt: skip
         total += steps
         for i in range(n):
@@ -377,8 +417,7 @@ def inverse_batch(
     link_f: Floats,
     path_i: Ints,
     path_f: Floats,
-    bounds_in: Floats,
-    seeds_in: Floats,
+    box_in: Floats,
     Y_in: Floats,
     weights_in: Floats,
     q_in: Floats,
@@ -396,8 +435,8 @@ def inverse_batch(
     for i in range(Y_in.shape[0]):
         q_start = q_in[i] if q_in.shape[0] > 1 else (q_in[0] if i == 0 else q_out[i - 1])
         status, f, steps = inverse(
-            link_i, link_f, path_i, path_f, bounds_in, seeds_in, Y_in[i], weights_in, q_start,
-            restarts, iwork, work, q_out[i],
+            link_i, link_f, path_i, path_f, box_in, Y_in[i], weights_in, q_start, restarts,
+            iwork, work, q_out[i],
         )  # fmt: skip
         f_out[i] = f
         status_out[i, 0], status_out[i, 1] = status, steps
@@ -407,16 +446,16 @@ def warm_up() -> None:
     """Compile what the public functions call, with the types they use, on a linkage of nothing."""
     link_i, link_f = np.zeros(64, dtype=np.int64), np.zeros(16)
     path_i, path_f = np.zeros(PATH_HEAD, dtype=np.int64), np.zeros(12)
-    bounds, seeds = np.zeros((2, N)), np.zeros((0, N + 12))
+    box = np.zeros((2, N + 12))
     q_in, weights = np.zeros(1), np.ones(6)
     q_in.flags.writeable = False
     iwork, work = np.zeros(2 * N, dtype=np.int64), np.zeros(work_size(0, 0, 0))
     path_f[[0, 5, 10]] = 1.0
     inverse(
-        link_i, link_f, path_i, path_f, bounds, seeds, np.eye(4), weights, q_in, 0, iwork, work,
+        link_i, link_f, path_i, path_f, box, np.eye(4), weights, q_in, 0, iwork, work,
         np.zeros(1),
     )  # fmt: skip
     inverse_batch(
-        link_i, link_f, path_i, path_f, bounds, seeds, np.eye(4)[None], weights, np.zeros((1, 1)),
+        link_i, link_f, path_i, path_f, box, np.eye(4)[None], weights, np.zeros((1, 1)),
         0, iwork, work, np.zeros((1, 1)), np.zeros(1), np.zeros((1, 2), dtype=np.int64),
     )  # fmt: skip

@@ -59,7 +59,7 @@ def general_ik(
             damping *= 10.0
             if damping > 1e10:
                 break
-    return IKResult(state, link, target, f, f < REACHED * float(np.max(weights)), steps)
+    return IKResult(state, state.q, link, target, f, f < REACHED * float(np.max(weights)), steps)
 
 
 def _moved(kinematics: Kinematics, state: State, lengths: Floats) -> State | None:

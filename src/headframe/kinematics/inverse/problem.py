@@ -31,8 +31,8 @@ class Problem:
             of the way's variables contains it or needs it.
         path_i, path_f: the way, see `objective._kernels`; path_f holds the link's pose at home
             with the spinning joints as at home.
-        bounds: lower and upper lengths of the groups' first members [m], (2, N).
-        seeds: lengths (N) and the link's pose there (12), (n, N + 12).
+        box: lower and upper lengths of the groups' first members [m], then seeds: lengths (N) and
+            the link's pose there (12), (2 + n, N + 12).
         reason: why the kernels cannot solve it; then the arrays are empty.
     """
 
@@ -40,9 +40,13 @@ class Problem:
     groups: tuple[int, ...]
     path_i: Ints
     path_f: Floats
-    bounds: Floats
-    seeds: Floats
+    box: Floats
     reason: str = ""
+
+    @property
+    def bounds(self) -> Floats:
+        """Lower and upper lengths of the groups' first members [m], (2, n)."""
+        return self.box[:2, : self.n]
 
     @property
     def n(self) -> int:
@@ -96,14 +100,14 @@ def make_problem(kinematics: Kinematics, link: str) -> Problem:
         path_i[at : at + len(values)] = values
     planes = [(*plane.ex, *plane.ey, *plane.normal) for _, plane in path]
     path_f = np.concatenate([kinematics.home.pose(link)[:3].ravel(), np.ravel(planes)])
-    bounds = np.zeros((2, kernels.N))
+    bounds = np.zeros((2, kernels.N + 12))
     low, high = kinematics.usable
     bounds[0, : len(groups)] = low[list(groups)]
     bounds[1, : len(groups)] = high[list(groups)]
     seeds = _seeds(kinematics, link, groups, bounds)
     if not _partners_fit(kinematics, groups, bounds):
         return _none(link, "partners meet their own bounds inside the box of lengths")
-    return Problem(link, groups, path_i, path_f, bounds, seeds)
+    return Problem(link, groups, path_i, path_f, np.vstack([bounds, seeds]))
 
 
 def home_pose(kinematics: Kinematics, link: str, origin: State) -> Floats:
@@ -117,7 +121,7 @@ def home_pose(kinematics: Kinematics, link: str, origin: State) -> Floats:
 
 
 def _none(link: str, reason: str) -> Problem:
-    empty = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((2, 0)), np.zeros((0, 0))
+    empty = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((2, 0))
     return Problem(link, (), *empty, reason)
 
 

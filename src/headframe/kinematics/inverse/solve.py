@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,12 +27,10 @@ RESTARTS = 7  # starts from seeds at most, see `best_seed`
 EVEN = np.ones(6)
 
 
-@dataclass(slots=True, eq=False)
 class IKResult:
     """Where inverse kinematics ended.
 
     Attributes:
-        state: the machine there.
         link: the link that was to be moved.
         target: X_world_link that was asked for, (4, 4).
         objective: norm of the weighted pose error [rad and m].
@@ -41,12 +38,39 @@ class IKResult:
         iterations: steps of the solver, all starts together.
     """
 
-    state: State
-    link: str
-    target: Floats
-    objective: float
-    reachable: bool
-    iterations: int
+    __slots__ = (
+        "_origin",
+        "_q",
+        "_state",
+        "iterations",
+        "link",
+        "objective",
+        "reachable",
+        "target",
+    )
+
+    def __init__(
+        self,
+        origin: State,
+        q: Floats,
+        link: str,
+        target: Floats,
+        objective: float,
+        reachable: bool,
+        iterations: int,
+    ) -> None:
+        """Hold the joint positions `q` of the machine of `origin`, standing where that stands."""
+        self._origin, self._q = origin, q
+        self._state: State | None = None
+        self.link, self.target = link, target
+        self.objective, self.reachable, self.iterations = objective, reachable, iterations
+
+    @property
+    def state(self) -> State:
+        """The machine there."""
+        if self._state is None:
+            self._state = State.solved(self._origin.mechanism, self._q, self._origin.base)
+        return self._state
 
     @property
     def lengths(self) -> Floats:
@@ -87,10 +111,10 @@ class InverseSolver:
         self.point[3:4] = 1
         self.spins = bool(kinematics.mechanism.topology.spinning)
         problem = self.problem
-        self.plain = problem.path_i, problem.path_f, problem.bounds, problem.seeds
+        self.plain = problem.path_i, problem.path_f, problem.box
 
-    def arrays(self, origin: State, weights: Floats) -> tuple[Ints, Floats, Floats, Floats]:
-        """What the kernels take: the way, its numbers, bounds and seeds.
+    def arrays(self, origin: State, weights: Floats) -> tuple[Ints, Floats, Floats]:
+        """What the kernels take: the way, its numbers, and the box with its seeds.
 
         Without an angular weight it is the way of a point. The link's home pose is taken with
         the joints that motors spin as they stand at the origin.
@@ -100,10 +124,10 @@ class InverseSolver:
         problem = self.problem
         path_i = problem.path_i if weights[:3].any() else self.point
         if not self.spins:
-            return path_i, problem.path_f, problem.bounds, problem.seeds
+            return path_i, problem.path_f, problem.box
         path_f = problem.path_f.copy()
         path_f[:12] = home_pose(self.kinematics, problem.link, origin)[:3].ravel()
-        return path_i, path_f, problem.bounds, problem.seeds
+        return path_i, path_f, problem.box
 
 
 def ik(
@@ -160,9 +184,8 @@ def ik(
     if status >= objective.NO_START:
         raise SingularityError(f"{link!r}: its cylinders cannot move it from this start")
     norm = math.sqrt(2.0 * f)
-    state = State.solved(kinematics.mechanism, q, origin.base)
     heaviest = 1.0 if w is EVEN else float(np.max(w))
-    return IKResult(state, link, Y, norm, norm < REACHED * heaviest, steps)
+    return IKResult(origin, q, link, Y, norm, norm < REACHED * heaviest, steps)
 
 
 def target_pose(target: ArrayLike) -> Floats:

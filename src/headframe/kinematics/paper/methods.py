@@ -92,9 +92,8 @@ def minimise_by(
     iterations = len(history) - 1
     if method.removesuffix(NESTED) in SEARCHES:
         iterations = max(iterations - 1, 0)
-    state = State.solved(kinematics.mechanism, q, origin.base)
-    objective = history[-1]
-    return IKResult(state, solver.problem.link, target, objective, objective < REACHED, iterations)
+    objective, link = history[-1], solver.problem.link
+    return IKResult(origin, q, link, target, objective, objective < REACHED, iterations)
 
 
 def convergence(
@@ -137,7 +136,8 @@ class Run:
         self.rows = self.sequence.rows
         self.tolerance = tolerance
         self.origin = origin
-        path_i, path_f, bounds, _ = solver.arrays(origin, weights)
+        path_i, path_f, box = solver.arrays(origin, weights)
+        bounds = box[:2]
         Y = target if origin.base is STANDING else invert(origin.base) @ target
         self.arrays = (
             kinematics.link_i, kinematics.link_f, self.sequence.table, path_i, path_f, bounds, Y,
