@@ -158,12 +158,15 @@ class UnknownMachineError(HeadframeError):
 class UnknownElementError(HeadframeError, KeyError):
     """A name was asked for that the machine does not have."""
 
-    def __init__(self, kind: str, name: str, choices: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: object, choices: Iterable[str]) -> None:
         """Say which `kind` of element was looked for, under which name, among which."""
         self.kind = kind
         self.name = name
         self.choices = tuple(choices)
-        super().__init__(f"no {kind} is called {name!r}; {suggest(name, self.choices)}")
+        found = f"no {kind} is called {name!r}"
+        if not isinstance(name, str):
+            found = f"{kind}: found {name!r:.80}, expected its name (str)"
+        super().__init__(f"{found}; {suggest(str(name), self.choices)}")
 
     def __str__(self) -> str:
         return str(self.args[0])  # KeyError would show it in quotes
@@ -237,6 +240,33 @@ class UnreachableError(HeadframeError, ValueError):
         super().__init__(message)
 
 
+class DynamicsError(HeadframeError, ArithmeticError):
+    """A motion that cannot be computed, or that cannot go on.
+
+    Attributes:
+        body: name of the body, joint or cylinder where it was found; None if it is no one's.
+        time: when [s]; None outside of a simulation.
+        states: the last states before it, oldest first, as `Simulation.save` gives them.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        body: str | None = None,
+        time: float | None = None,
+        states: Sequence[object] = (),
+    ) -> None:
+        """Keep where and when, and what was before, beside the text."""
+        self.body = body
+        self.time = time
+        self.states = tuple(states)
+        super().__init__(message)
+
+
+class CommandError(HeadframeError, ValueError):
+    """A command that a cylinder or a motor cannot follow."""
+
+
 class AssemblyError(HeadframeError):
     """The machine cannot be assembled.
 
@@ -272,10 +302,13 @@ def suggest(name: str, choices: Iterable[str], most: int = 8) -> str:
     """Say which valid name is nearest to `name`, or which names there are."""
     names = [choice for choice in choices if choice]
     by_small_letters = {choice.lower(): choice for choice in names[:5000]}
-    near = difflib.get_close_matches(str(name)[:256].lower(), by_small_letters, n=1, cutoff=0.6)
+    near = difflib.get_close_matches(name[:256].lower(), by_small_letters, n=1, cutoff=0.6)
     if near:
         return f"did you mean {by_small_letters[near[0]]!r}?"
-    if not names:
-        return "there are none"
-    listed = ", ".join(repr(choice[:64]) for choice in names[:most])
-    return f"there are {listed}" + (f" and {len(names) - most} more" if len(names) > most else "")
+    return f"there are {listed(names, most)}"
+
+
+def listed(names: Sequence[str], most: int = 8) -> str:
+    """Names in quotes, the first of them if they are many; "none" if there are none."""
+    shown = ", ".join(repr(name[:64]) for name in names[:most])
+    return f"{shown} and {len(names) - most} more" if len(names) > most else shown or "none"

@@ -1,0 +1,73 @@
+"""What a cylinder or a motor is told to do."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from numbers import Real
+
+from ..errors import CommandError
+from . import _kernels as kernels
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command; made by `length`, `speed`, `force`, `torque`, `locked` or `floating`."""
+
+    kind: str
+    value: float = 0.0
+
+    @property
+    def mode(self) -> int:
+        """As the kernels take it."""
+        return MODES[self.kind]
+
+    def __str__(self) -> str:
+        return f"{self.kind}({self.value:g})" if self.kind in NUMBERS else f"{self.kind}()"
+
+
+MODES = {
+    "floating": kernels.FLOATING,
+    "force": kernels.FORCE,
+    "torque": kernels.FORCE,
+    "speed": kernels.SPEED,
+    "length": kernels.LENGTH,
+    "locked": kernels.LOCKED,
+}
+NUMBERS = ("length", "speed", "force", "torque")
+
+
+def length(metres: float) -> Command:
+    """Go to a length [m], within the limits of speed and acceleration, and stay there."""
+    return Command("length", _number(metres, "length"))
+
+
+def speed(rate: float) -> Command:
+    """Keep a speed: of a cylinder [m/s], positive extends; of a motor's joint [rad/s]."""
+    return Command("speed", _number(rate, "speed"))
+
+
+def force(newtons: float) -> Command:
+    """Push with a force [N]; negative pulls."""
+    return Command("force", _number(newtons, "force"))
+
+
+def torque(newton_metres: float) -> Command:
+    """Turn a motor's joint with a torque [N m]."""
+    return Command("torque", _number(newton_metres, "torque"))
+
+
+def locked() -> Command:
+    """Come to rest, within the limit of acceleration, and hold."""
+    return Command("locked")
+
+
+def floating() -> Command:
+    """Let it move freely."""
+    return Command("floating")
+
+
+def _number(value: object, what: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+        raise CommandError(f"{what}: found {value!r}, expected a finite number")
+    return float(value)

@@ -1,0 +1,1 @@
+"""Loops embedded in closed form."""

@@ -1,0 +1,1 @@
+"""Dynamics of a spanning tree."""

@@ -1,0 +1,180 @@
+"""RNEA, CRBA and ABA over a machine's spanning tree, as free functions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache, lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ...errors import DynamicsError, StateError, UnknownElementError
+from ...mechanism import Mechanism
+from ...mechanism.compiled import Floats, Ints
+from . import _kernels as kernels
+from .packing import Tree, checked_vector, tree_of, without_inertia
+
+DOUBLE = np.dtype(float)
+
+
+def rnea(
+    mechanism: Mechanism,
+    q: ArrayLike,
+    v: ArrayLike,
+    vdot: ArrayLike,
+    out: Floats | None = None,
+    wrenches: Mapping[str, ArrayLike] | None = None,
+) -> Floats:
+    """Generalized forces that a motion of the spanning tree needs, gravity included.
+
+    Positions and velocities follow the joints of the file, then the cylinders: the angle of the
+    tube about its pin, for a mount that is no plane one the angle out of that plane, and the
+    length. Vectors of doubles without gaps are the fastest.
+
+    Args:
+        mechanism: a machine, compiled.
+        q: positions [rad, m, unit quaternions], (nq,).
+        v: velocities [rad/s, m/s], (nv,).
+        vdot: accelerations [rad/s^2, m/s^2], (nv,).
+        out: for the answer, (nv,).
+        wrenches: external forces by link: moment [N m] and force [N] in base axes, the moment
+            taken about the base's origin, (6,).
+
+    Returns:
+        Torques [N m] and forces [N], (nv,).
+
+    Raises:
+        StateError: an array of another size, or numbers that are not finite.
+    """
+    tree_i, memory, nv = ready(mechanism)
+    tau = np.empty(nv) if out is None else out
+    try:
+        if wrenches is None:
+            status = kernels.rnea(tree_i, memory, q, v, vdot, tau)
+        else:
+            pull = gathered(tree_of(mechanism), wrenches)
+            status = kernels.rnea_under(tree_i, memory, q, v, vdot, pull, tau)
+    except TypeError:
+        tree = tree_of(mechanism)
+        q, v, vdot = _positions(tree, q), _rates(tree, v, "v"), _rates(tree, vdot, "vdot")
+        return rnea(mechanism, q, v, vdot, _answer(tree, out), wrenches)
+    if status:
+        _explain(mechanism, status, tau, q, v=v, vdot=vdot)
+    return tau
+
+
+def crba(mechanism: Mechanism, q: ArrayLike, out: Floats | None = None) -> Floats:
+    """Inertia matrix of the spanning tree, (nv, nv); arguments as for `rnea`."""
+    tree_i, memory, nv = ready(mechanism)
+    M = np.empty((nv, nv)) if out is None else out
+    try:
+        status = kernels.crba(tree_i, memory, q, M)
+    except TypeError:
+        tree = tree_of(mechanism)
+        return crba(mechanism, _positions(tree, q), _answer(tree, out, 2))
+    if status:
+        _explain(mechanism, status, M, q)
+    return M
+
+
+def aba(
+    mechanism: Mechanism,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike,
+    out: Floats | None = None,
+    wrenches: Mapping[str, ArrayLike] | None = None,
+) -> Floats:
+    """Accelerations of the spanning tree under generalized forces `tau`, (nv,).
+
+    Loops are not closed: this is the tree alone, gravity included. Arguments as for `rnea`.
+
+    Raises:
+        StateError: an array of another size, or numbers that are not finite.
+        DynamicsError: a joint that moves nothing that has mass.
+    """
+    tree_i, memory, nv = ready(mechanism)
+    vdot = np.empty(nv) if out is None else out
+    try:
+        if wrenches is None:
+            status = kernels.aba(tree_i, memory, q, v, tau, vdot)
+        else:
+            pull = gathered(tree_of(mechanism), wrenches)
+            status = kernels.aba_under(tree_i, memory, q, v, tau, pull, vdot)
+    except TypeError:
+        tree = tree_of(mechanism)
+        q, v, tau = _positions(tree, q), _rates(tree, v, "v"), _rates(tree, tau, "tau")
+        return aba(mechanism, q, v, tau, _answer(tree, out), wrenches)
+    if status:
+        _explain(mechanism, status, vdot, q, v=v, tau=tau)
+    return vdot
+
+
+def gathered(tree: Tree, wrenches: Mapping[str, ArrayLike]) -> Floats:
+    """Forces on links added up by the freedom that carries them, (nd, 6)."""
+    total = np.zeros((len(tree.tree_i), 6))
+    for link, wrench in wrenches.items():
+        if link not in tree.freedom_of_link:
+            raise UnknownElementError("link", link, tree.freedom_of_link)
+        freedom = tree.freedom_of_link[link]
+        vector = checked_vector(wrench, 6, f"wrench on {link!r}")
+        if freedom >= 0:
+            total[freedom] += vector
+    return total
+
+
+@lru_cache(maxsize=256)
+def ready(mechanism: Mechanism) -> tuple[Ints, Floats, int]:
+    """What the kernels take, and nv.
+
+    The kernels are compiled for vectors of doubles, once, and from then on refuse anything else
+    with a TypeError: looking at a call's arrays here would take as long as the call.
+    """
+    tree = tree_of(mechanism)
+    _lock_kernels()
+    return tree.tree_i, tree.memory, tree.nv
+
+
+@cache
+def _lock_kernels() -> None:
+    kernels.warm_up()
+    for name in ("rnea", "rnea_under", "crba", "aba", "aba_under"):
+        getattr(kernels, name).disable_compile()
+
+
+def _positions(tree: Tree, q: ArrayLike) -> Floats:
+    return checked_vector(q, tree.nq, "q")
+
+
+def _rates(tree: Tree, values: ArrayLike, what: str) -> Floats:
+    return checked_vector(values, tree.nv, what)
+
+
+def _answer(tree: Tree, out: Floats | None, dimensions: int = 1) -> Floats:
+    """The array for the answer, of so many dimensions of nv; StateError if it does not fit."""
+    shape = (tree.nv,) * dimensions
+    if out is None:
+        return np.empty(shape)
+    if type(out) is np.ndarray and out.dtype is DOUBLE and out.shape == shape:
+        if out.flags.c_contiguous and out.flags.writeable:
+            return out
+        raise StateError("out: found an array in another order or one that cannot be written")
+    found = f"shape {out.shape} of {out.dtype}" if isinstance(out, np.ndarray) else repr(out)
+    raise StateError(f"out: found {found}, expected doubles of shape {shape}")
+
+
+def _explain(
+    mechanism: Mechanism, status: int, out: Floats, q: ArrayLike, **given: ArrayLike
+) -> None:
+    """Raise the error that a status stands for."""
+    tree = tree_of(mechanism)
+    if status == kernels.NO_INERTIA:
+        name = without_inertia(tree) or tree.owner[-1]
+        raise DynamicsError(
+            f"{name!r} moves nothing that has mass: give its link an `inertial`", body=name
+        )
+    _positions(tree, q)
+    for name, values in given.items():
+        _rates(tree, values, name)
+    _answer(tree, out, out.ndim)
+    raise StateError("found numbers too large to compute with")

@@ -1,0 +1,322 @@
+"""The spanning tree of a machine, cylinders included, as two arrays for the kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from ...description import Actuator, Joint, Link
+from ...errors import StateError, UnknownElementError
+from ...mechanism import Mechanism, State
+from ...mechanism.compiled import Floats, Ints
+from ...spatial import compose, invert
+from . import _kernels as kernels
+
+PARALLEL = 1e-9  # largest sine between a mount's pin and the hinges that make its motion plane
+GRAVITY = 9.81  # [m/s^2]
+
+
+@dataclass(frozen=True)
+class Cylinder:
+    """Where a cylinder stands in the tree: freedoms of its tube (one or two) and of its rod.
+
+    `position` is the first of its coordinates in q, and in v as far behind the joints' velocities:
+    the angle about the pin, where the mount is no plane one the angle out of the pin's plane, and
+    the length.
+    """
+
+    actuator: int
+    tube: tuple[int, ...]
+    rod: int
+    position: int
+    velocity: int
+
+    @property
+    def length_position(self) -> int:
+        """Place of the length in q."""
+        return self.position + len(self.tube)
+
+    @property
+    def length_velocity(self) -> int:
+        """Place of the length's rate in v."""
+        return self.velocity + len(self.tube)
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A machine's spanning tree: joints that close no loop, then tubes and rods.
+
+    Attributes:
+        mechanism: the machine.
+        tree_i, tree_f: see `_kernels`; gravity points down.
+        nq, nv: numbers of positions and velocities.
+        q_zero: positions with joints at 0, tubes at angle 0, and cylinders at their lower bounds.
+        freedom_of_link: the last freedom before a link, -1 for what stands on the base.
+        X_FL: pose of each link in the frame of that freedom, (3, 4) or (4, 4).
+        owner: name of the joint or of the cylinder that a freedom belongs to.
+        cylinders: of the actuators, in their order.
+    """
+
+    mechanism: Mechanism
+    tree_i: Ints
+    tree_f: Floats
+    nq: int
+    nv: int
+    q_zero: Floats
+    freedom_of_link: dict[str, int]
+    X_FL: dict[str, Floats]
+    owner: tuple[str, ...]
+    cylinders: tuple[Cylinder, ...]
+
+    @cached_property
+    def memory(self) -> Floats:
+        """`tree_f` and scratch memory in one array: fewer arguments are passed faster."""
+        return np.concatenate([self.tree_f.ravel(), self.new_work()])
+
+    def new_work(self) -> Floats:
+        """Scratch memory for the kernels."""
+        return np.zeros(kernels.ROW * len(self.tree_i))
+
+    @property
+    def gravity(self) -> Floats:
+        """Acceleration of gravity [m/s^2], (3,)."""
+        return self.tree_f[0, :3]
+
+    def with_gravity(self, gravity: Floats) -> Tree:
+        """The same tree under another gravity [m/s^2], (3,)."""
+        tree_f = self.tree_f.copy()
+        tree_f[0, :3] = gravity
+        values = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return Tree(**{**values, "tree_f": tree_f})
+
+    @cached_property
+    def ancestors(self) -> tuple[tuple[int, ...], ...]:
+        """The freedoms that move each freedom's body, itself last."""
+        chains: list[tuple[int, ...]] = []
+        for d, parent in enumerate(self.tree_i[:, kernels.PARENT]):
+            chains.append((*(chains[parent] if parent >= 0 else ()), d))
+        return tuple(chains)
+
+    def pose(self, work: Floats, link: str) -> Floats:
+        """X_base_link (4, 4) of a placed tree."""
+        if link not in self.freedom_of_link:
+            raise UnknownElementError("link", link, self.freedom_of_link)
+        return self.frame(work, self.freedom_of_link[link]) @ self.X_FL[link]
+
+    def frame(self, work: Floats, freedom: int) -> Floats:
+        """X_base_freedom (4, 4) of a placed tree."""
+        X = np.eye(4)
+        if freedom >= 0:
+            at = kernels.X * len(self.tree_i) + 12 * freedom
+            X[:3] = work[at : at + 12].reshape(3, 4)
+        return X
+
+    def positions(self, state: State) -> Floats:
+        """Positions of the whole tree in a state: its joints', then the cylinders'."""
+        q = np.concatenate([state.q, np.zeros(self.nq - state.q.size)])
+        robot = self.mechanism.robot
+        for cylinder in self.cylinders:
+            actuator = robot.actuators[cylinder.actuator]
+            # the mount's own axes: its frame in the tube's parent
+            first = cylinder.tube[0]
+            X_FM = _square(self.tree_f[1 + first, :12].reshape(3, 4))
+            X_WM = state.pose(actuator.tube_parent) @ invert(self.X_FL[actuator.tube_parent]) @ X_FM
+            tube, rod = state.mounts[cylinder.actuator]
+            d = X_WM[:3, :3].T @ (rod - tube)
+            flat = np.hypot(d[0], d[1])
+            angles = [np.arctan2(d[1], d[0]), np.arctan2(d[2], flat)][: len(cylinder.tube)]
+            q[cylinder.position : cylinder.length_position] = angles
+            q[cylinder.length_position] = np.linalg.norm(d)
+        return q
+
+
+@lru_cache(maxsize=256)
+def tree_of(mechanism: Mechanism) -> Tree:
+    """The spanning tree of a machine, made once."""
+    return _Packer(mechanism).tree()
+
+
+class _Packer:
+    """Collects freedoms one by one."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.mechanism = mechanism
+        self.robot = mechanism.robot
+        self.ints: list[list[int]] = []
+        self.frames: list[Floats] = []
+        self.bodies: list[Floats] = []  # mass, first moment, inertia about the frame's origin
+        self.owner: list[str] = []
+        self.freedom_of_link: dict[str, int] = {}
+        self.X_FL: dict[str, Floats] = {}
+        root = self.robot.links[mechanism.topology.root]
+        self.freedom_of_link[root.name], self.X_FL[root.name] = -1, root.pose
+        for j in mechanism.topology.tree_joints:
+            self._add_joint(self.robot.joints[j])
+        self.nq, self.nv = mechanism.q_zero.size, mechanism.nv
+        self.zero = State(mechanism, mechanism.q_zero)
+        self.cylinders = [self._add_cylinder(n) for n in range(len(self.robot.actuators))]
+        for link in self.robot.links:
+            self._add_body(link)
+
+    def tree(self) -> Tree:
+        """Everything as arrays."""
+        tree_i = np.array(self.ints, dtype=np.int64).reshape(-1, kernels.TREE_I)
+        tree_f = np.zeros((1 + len(self.ints), kernels.TREE_F))
+        tree_f[0, :3] = -GRAVITY * self.robot.up
+        tree_f[0, kernels.N_Q] = self.nq
+        for row, (X, body) in enumerate(zip(self.frames, self.bodies, strict=True), start=1):
+            tree_f[row, : kernels.MASS] = X[:3].ravel()
+            tree_f[row, kernels.MASS :] = body
+        q_zero = np.concatenate([self.mechanism.q_zero, np.zeros(self.nq - self.zero.q.size)])
+        for cylinder in self.cylinders:
+            lower = self.robot.actuators[cylinder.actuator].bounds.lower
+            q_zero[cylinder.length_position] = lower
+        return Tree(
+            self.mechanism, tree_i, tree_f, self.nq, self.nv, q_zero, self.freedom_of_link,
+            self.X_FL, tuple(self.owner), tuple(self.cylinders),
+        )  # fmt: skip
+
+    def _add(self, parent: int, kind: int, iq: int, iv: int, X: Floats, owner: str) -> int:
+        self.ints.append([parent, parent, kind, iq, iv])
+        self.frames.append(X)
+        self.bodies.append(np.zeros(10))
+        self.owner.append(owner)
+        return len(self.ints) - 1
+
+    def _add_joint(self, joint: Joint) -> None:
+        """Freedoms of a joint, each turning about or sliding along its own z."""
+        iq = self.mechanism.position_of_joint[joint.name].start
+        iv = self.mechanism.velocity_of_joint[joint.name].start
+        last = self.freedom_of_link[joint.parent]
+        X = self.X_FL[joint.parent] @ joint.origin  # the joint in the frame of the last freedom
+        pose = self.robot.link(joint.child).pose
+        if joint.type in ("revolute", "continuous", "prismatic", "universal"):
+            kind = kernels.PRISMATIC if joint.type == "prismatic" else kernels.REVOLUTE
+            for n, axis in enumerate([joint.axis, joint.axis2][: 1 + (joint.type == "universal")]):
+                X_axis = _z_along(np.asarray(axis or ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))[n]))
+                last = self._add(last, kind, iq + n, iv + n, X @ X_axis, joint.name)
+                X = invert(X_axis)
+        elif joint.type in ("spherical", "free"):
+            if joint.type == "free":
+                for n, axis in enumerate(np.eye(3)):
+                    X_axis = _z_along(axis)
+                    last = self._add(
+                        last, kernels.PRISMATIC, iq + 4 + n, iv + 3 + n, X @ X_axis, joint.name
+                    )
+                    X = invert(X_axis)
+            carrier = last
+            for n in range(3):
+                kind = kernels.SPHERICAL if n == 0 else kernels.PART
+                last = self._add(last, kind, iq, iv + n, X if n == 0 else np.eye(4), joint.name)
+                self.ints[-1][kernels.CARRIER] = carrier
+            X = np.eye(4)
+        self.freedom_of_link[joint.child] = last
+        self.X_FL[joint.child] = X @ pose
+
+    def _add_cylinder(self, number: int) -> Cylinder:
+        """Tube on a hinge or universal joint about its pin, rod sliding in it.
+
+        The mount's axes: z along the pin, x as near the parent's x (or y) axis as can be. The angle
+        about the pin counts from x; the angle out of the pin's plane, from it towards the pin.
+        """
+        actuator = self.robot.actuators[number]
+        parent = self.freedom_of_link[actuator.tube_parent]
+        R_WP = self.zero.pose(actuator.tube_parent)[:3, :3]
+        pin = R_WP.T @ self.zero._pin(actuator)
+        pin /= np.linalg.norm(pin)
+        X_FM = self.X_FL[actuator.tube_parent] @ compose(_about(pin), actuator.tube_offset)
+        iq, iv = self.nq, self.nv
+        tube = [self._add(parent, kernels.REVOLUTE, iq, iv, X_FM, actuator.name)]
+        X_FT = np.eye(4)  # the tube in the frame of its last freedom
+        if not self._is_plane(actuator, R_WP @ pin):
+            # the second axis is -y, so that a positive angle raises x towards the pin
+            X = compose(np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]]), np.zeros(3))
+            tube.append(self._add(tube[0], kernels.REVOLUTE, iq + 1, iv + 1, X, actuator.name))
+            X_FT = invert(X)
+        # the rod's own z is the tube's x
+        X_TR = compose(np.array([[0, 0, 1.0], [1.0, 0, 0], [0, 1.0, 0]]), np.zeros(3))
+        at = len(tube)
+        rod = self._add(
+            tube[-1], kernels.PRISMATIC, iq + at, iv + at, X_FT @ X_TR, actuator.name
+        )
+        self.freedom_of_link[actuator.tube], self.X_FL[actuator.tube] = tube[-1], X_FT
+        looks_back = compose(np.diag([-1.0, -1.0, 1.0]), np.zeros(3))
+        self.freedom_of_link[actuator.rod] = rod
+        self.X_FL[actuator.rod] = invert(X_TR) @ looks_back
+        self.nq += at + 1
+        self.nv += at + 1
+        return Cylinder(number, tuple(tube), rod, iq, iv)
+
+    def _is_plane(self, actuator: Actuator, pin: Floats) -> bool:
+        """Whether the pin is parallel to every hinge between the mounts, which lie in one plane."""
+        topology = self.mechanism.topology
+        path = topology.movable_path(actuator.tube_parent, actuator.rod_parent)
+        for joint in (self.robot.joints[j] for j in path):
+            axis = self.zero.pose(joint.parent)[:3, :3] @ joint.origin[:3, :3] @ (
+                np.asarray(joint.axis or (1.0, 0.0, 0.0), dtype=float)
+            )
+            if joint.type in ("revolute", "continuous"):
+                if np.linalg.norm(np.cross(axis, pin)) > PARALLEL:
+                    return False
+            elif joint.type != "prismatic" or abs(axis @ pin) > PARALLEL:
+                return False
+        number = self.robot.actuator_index[actuator.name]
+        tube, rod = self.zero.mounts[number]
+        apart: Floats = rod - tube
+        return abs(float(apart @ pin)) <= PARALLEL * (1.0 + float(np.linalg.norm(apart)))
+
+    def _add_body(self, link: Link) -> None:
+        """Add a link's inertia to what its freedom carries; what stands on the base is left out."""
+        freedom = self.freedom_of_link[link.name]
+        if freedom < 0 or link.inertial is None:
+            return
+        X, m = self.X_FL[link.name], link.inertial.mass
+        c = X[:3, :3] @ np.asarray(link.inertial.com) + X[:3, 3]
+        J = X[:3, :3] @ np.asarray(link.inertial.inertia) @ X[:3, :3].T
+        J += m * (c @ c * np.eye(3) - np.outer(c, c))
+        six = [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
+        self.bodies[freedom] += np.array([m, *(m * c), *six])
+
+
+def _square(X: Floats) -> Floats:
+    return np.vstack([X, (0.0, 0.0, 0.0, 1.0)])
+
+
+def _z_along(axis: Floats) -> Floats:
+    """A turn (4, 4) that takes z to a direction, about the shortest way."""
+    z = np.asarray(axis, dtype=float) / np.linalg.norm(axis)
+    return compose(_about(z), np.zeros(3))
+
+
+def _about(z: Floats) -> Floats:
+    """Axes (3, 3) with the given z and an x as near as can be to x, or to y where z is x."""
+    helper = np.eye(3)[0 if abs(z[0]) < 0.9 else 1]
+    x = helper - (helper @ z) * z
+    x /= np.linalg.norm(x)
+    return np.column_stack([x, np.cross(z, x), z])
+
+
+def without_inertia(tree: Tree) -> str:
+    """The first joint or cylinder that moves nothing that has inertia; empty if there is none."""
+    moved = np.zeros(len(tree.tree_i))
+    for d in range(len(tree.tree_i) - 1, -1, -1):
+        row = tree.tree_f[1 + d, kernels.MASS :]
+        moved[d] += row[0] + np.abs(row[4:]).sum()
+        parent = tree.tree_i[d, kernels.PARENT]
+        if parent >= 0:
+            moved[parent] += moved[d]
+    empty = np.flatnonzero(moved == 0.0)
+    return tree.owner[empty[0]] if empty.size else ""
+
+
+def checked_vector(values: object, size: int, what: str, names: Iterable[str] = ()) -> Floats:
+    """A vector as the kernels take it; StateError if it is of another size or not finite."""
+    array = np.array(values, dtype=float)
+    if array.shape != (size,):
+        raise StateError(f"{what}: found shape {array.shape}, expected ({size},)")
+    if not np.isfinite(array).all():
+        raise StateError(f"{what}: found numbers that are not finite")
+    return array
