@@ -642,11 +642,21 @@ def to_coordinates(
 def rows(
     model_i: Ints, model_f: Floats, q_in: Floats, v_in: Floats, work: Floats, rows_out: Floats
 ) -> int:
-    """Position and rate of every row, (n_rows, 2)."""
-    status = place_all(model_i, model_f, q_in, v_in, work)
-    if status != OK:
-        return status
-    read_rows(model_i, model_f, q_in, work, rows_out)
+    """Position and rate of every row, (n_rows, 2); most of them are coordinates themselves."""
+    count, at = model_i[N_ROWS], model_i[ROWS_AT]
+    direct = True
+    for r in range(count):
+        direct = direct and model_i[at + count + r] >= 0
+    if not direct:
+        status = place_all(model_i, model_f, q_in, v_in, work)
+        if status != OK:
+            return status
+        read_rows(model_i, model_f, q_in, work, rows_out)
+        return OK
+    for r in range(count):
+        k, ff = model_i[at + count + r], model_i[FREEDOMS_F] + FREEDOM_F * model_i[at + r]
+        sign, home = model_f[ff + 2], model_f[ff + 3]
+        rows_out[r, 0], rows_out[r, 1] = home + sign * q_in[k], sign * v_in[k]
     return OK
 
 
@@ -762,14 +772,12 @@ def tree_state(
     for d in range(nd):
         fi, ff = model_i[FREEDOMS_AT] + FREEDOM_I * d, model_i[FREEDOMS_F] + FREEDOM_F * d
         source, iq, turn = model_i[fi], tree_i[d, 3], TURN * nd + 2 * d
-        if source == RINGED:  # those that cylinders set follow below, continuous
+        if source in (RINGED, TUBE, TILT):  # near home; rings that cylinders set follow below
             angle = math.atan2(work[turn + 1], work[turn]) - model_f[ff + 3]
             turns = round(angle / (2.0 * math.pi))
             q_tree_out[iq] = model_f[ff + 3] + angle - 2.0 * math.pi * turns
         elif source == HINGE or source == SLIDE:
             q_tree_out[iq] = model_f[ff + 3] + model_f[ff + 2] * theta[model_i[fi + 1]]
-        elif source == TUBE or source == TILT:
-            q_tree_out[iq] = math.atan2(work[turn + 1], work[turn])
         elif source == ROD:
             q_tree_out[iq] = work[turn]
         elif source == EXTRA and model_i[fi + 1] >= 0:

@@ -98,7 +98,7 @@ class _Packer:
         """Both arrays, and how to get coordinates."""
         link_i, link_f = self.kinematics.link_i, self.kinematics.link_f
         acts_i, acts_f = self._actuators()
-        rows = np.array([self.freedom_at[row.velocity] for row in self.model.rows], dtype=np.int64)
+        rows = self._rows()
         parts_i = [link_i, self.ints.ravel(), np.array(self.columns, dtype=np.int64), acts_i, rows]
         parts_f = [link_f, self.floats.ravel(), acts_f]
         at_i = np.cumsum([0] + [part.size for part in parts_i])
@@ -186,11 +186,13 @@ class _Packer:
             self.nv += part_v.stop - part_v.start
 
     def _add_cylinders(self) -> None:
+        q_home = self.tree.positions(self.model.home)
         for cylinder in self.tree.cylinders:
             way = [step.variable for step in self.plan.ways[cylinder.actuator]]
             for freedom, source in zip(cylinder.tube, (kernels.TUBE, kernels.TILT), strict=False):
-                self._set(freedom, [source, cylinder.actuator], [], way)
-            self._set(cylinder.rod, [kernels.ROD, cylinder.actuator], [], way)
+                angle = float(q_home[self.tree.tree_i[freedom, tree_kernels.IQ]])
+                self._set(freedom, [source, cylinder.actuator], [angle, 1.0], way)
+            self._set(cylinder.rod, [kernels.ROD, cylinder.actuator], [0.0, 1.0], way)
 
     def _actuators(self) -> tuple[Ints, Floats]:
         """Freedoms of every actuator, and its chain's plane in the axes of the tube's mount.
@@ -214,6 +216,17 @@ class _Packer:
             floats.append(across)
         flat = np.concatenate(floats) if floats else np.zeros(0)
         return np.array(ints, dtype=np.int64), flat
+
+    def _rows(self) -> Ints:
+        """Freedom of every row, then the coordinate that it is, -1 where it is none."""
+        direct = {(iq, iv): k for k, (iq, iv, _, _) in enumerate(self.sources)}
+        freedoms = [self.freedom_at[row.velocity] for row in self.model.rows]
+        hinges = [self.ints[d, 0] in (kernels.HINGE, kernels.SLIDE, kernels.ROD) for d in freedoms]
+        found = [
+            direct.get((row.position, row.velocity), -1) if plain else -1
+            for row, plain in zip(self.model.rows, hinges, strict=True)
+        ]
+        return np.array([*freedoms, *found], dtype=np.int64)
 
     def _sources(self) -> tuple[list[tuple[int, int, float, float]], list[str]]:
         """Of every coordinate that is a variable's: its place in the tree's q and v, home, sign."""

@@ -32,7 +32,7 @@ FORMULATION, NQ, NV, N_ROWS, ND, TREE_AT, N_QUATS, QUATS_AT = 0, 1, 2, 3, 4, 5, 
 N_SPRINGS, SPRINGS_AT, SPRINGS_F, FLOATS_AT = 8, 9, 10, 11
 OWN, HEADER = 16, 48
 EMBEDDED, CONSTRAINED = 0, 1
-SPRING_F = 9
+SPRING_F, PULL_F = 9, 10
 BY_DRIVES, BY_DAMPERS, BY_PULLS, POWERS = 0, 1, 2, 3
 CREEP = 1e-3  # [rad/s, m/s] below which dry friction grows with speed instead of jumping
 
@@ -115,14 +115,17 @@ def add_forces(
     """Forces that depend on the motion, the tree being placed and its velocities V set.
 
     Wrenches on the bodies by springs and external pulls, (nd, 6) at the world's origin, and
-    torques of damping and dry friction over the tree's velocities, (nd,). `pulls_in` is (nd, 6).
+    torques of damping and dry friction over the tree's velocities, (nd,). `pulls_in` (n, PULL_F)
+    are forces that stay the same in world axes and act on a point of a body: [freedom, point in
+    its frame, moment, force].
     """
     nd = model_i[ND]
     lost, given = 0.0, 0.0
     for d in range(nd):
         for k in range(6):
-            wrenches_out[d, k] = pulls_in[d, k]
-            given += pulls_in[d, k] * work[V * nd + 6 * d + k]
+            wrenches_out[d, k] = 0.0
+    for n in range(pulls_in.shape[0]):
+        given += add_pull(pulls_in[n], nd, work, wrenches_out)
     damping = TREE_F * (1 + nd)
     for i in range(nd):
         rate = v_tree_in[i]
@@ -153,6 +156,24 @@ def add_forces(
             add_wrench(wrenches_out, b, -mx, -my, -mz, -fx, -fy, -fz)
     power_out[BY_DAMPERS] = lost
     power_out[BY_PULLS] = given
+
+
+@inlined_kernel
+def add_pull(pull_in: Floats, nd: int, work: Floats, wrenches_io: Floats) -> float:
+    """Add an external force to its body's wrench; its power [W]."""
+    freedom = int(pull_in[0])
+    pose, v = X * nd + 12 * freedom, V * nd + 6 * freedom
+    x, y, z = pull_in[1], pull_in[2], pull_in[3]
+    px = work[pose] * x + work[pose + 1] * y + work[pose + 2] * z + work[pose + 3]
+    py = work[pose + 4] * x + work[pose + 5] * y + work[pose + 6] * z + work[pose + 7]
+    pz = work[pose + 8] * x + work[pose + 9] * y + work[pose + 10] * z + work[pose + 11]
+    fx, fy, fz = pull_in[7], pull_in[8], pull_in[9]
+    mx = pull_in[4] + py * fz - pz * fy
+    my = pull_in[5] + pz * fx - px * fz
+    mz = pull_in[6] + px * fy - py * fx
+    add_wrench(wrenches_io, freedom, mx, my, mz, fx, fy, fz)
+    turning = mx * work[v] + my * work[v + 1] + mz * work[v + 2]
+    return turning + fx * work[v + 3] + fy * work[v + 4] + fz * work[v + 5]
 
 
 @inlined_kernel

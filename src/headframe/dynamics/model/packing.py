@@ -55,11 +55,27 @@ class Model:
                 Row(name, members, "", cylinder.length_position, cylinder.length_velocity)
             )
         motors = {motor.joint: motor.name for motor in robot.motors}
+        held = self._held_by_cylinders()
         for name, part in mechanism.velocity_of_joint.items():
-            if part.stop - part.start == 1 and (name in motors or robot.joint(name).limit):
+            if part.stop - part.start != 1 or name in held:
+                continue
+            if name in motors or robot.joint(name).limit:
                 position = mechanism.position_of_joint[name].start
                 found.append(Row(name, (), motors.get(name, ""), position, part.start))
         return tuple(found)
+
+    def _held_by_cylinders(self) -> set[str]:
+        """Joints that a cylinder acts across: its own bounds are their stops."""
+        topology, robot = self.tree.mechanism.topology, self.tree.mechanism.robot
+        held = {
+            j
+            for actuator in robot.actuators
+            for j in topology.movable_path(actuator.tube_parent, actuator.rod_parent)
+        }
+        for four_bar in topology.contraction.four_bars:
+            if held.intersection(four_bar.joints):
+                held.update(j for j in four_bar.joints if j >= 0)
+        return {robot.joints[j].name for j in held}
 
     def new_drive(self) -> Floats:
         """Drives of all rows, floating but for motors that turn from the start."""

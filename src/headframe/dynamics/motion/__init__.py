@@ -1,0 +1,1 @@
+"""Integrators, drives, stops and the ledger."""

@@ -1,0 +1,181 @@
+"""A machine in motion by loop embedding or by the constrained tree: the kernels behind one object."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...errors import DynamicsError
+from ...mechanism.compiled import Floats
+from ..embedding import _kernels as embedding
+from ..embedding.packing import pack_embedded
+from ..model import _kernels as shared
+from ..model.packing import Model
+from . import _kernels as kernels
+
+INTEGRATORS = {
+    "euler": kernels.EULER,
+    "midpoint": kernels.MIDPOINT,
+    "rk4": kernels.RK4,
+    "rk6": kernels.RK6,
+    "semi-implicit": kernels.SEMI_IMPLICIT,
+    "implicit": kernels.IMPLICIT,
+    "variational": kernels.VARIATIONAL,
+}
+KEPT = 8  # states before a failure that its error carries
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """Everything that decides how a motion goes on."""
+
+    steps: int
+    q: Floats
+    v: Floats
+    drive: Floats
+    pulls: Floats
+    ledger: Floats
+
+
+class Motion:
+    """Coordinates, velocities and drives of a machine, and the kernel that moves them on.
+
+    Attributes:
+        model: the machine.
+        formulation: "embedded" or "constrained".
+        step: [s].
+        steps: made so far.
+        coordinates, velocities: of the formulation.
+        drive: commands and what became of them, see `actuation._kernels`.
+        pulls: external forces, (n, 10), see `model._kernels.add_forces`.
+        ledger: work done by drives, dampers and external forces, and lost at stops [J].
+    """
+
+    def __init__(
+        self, model: Model, formulation: str, integrator: str, step: float, by_lengths: bool
+    ) -> None:
+        """Pack the model; it starts at rest at the model's home."""
+        self.model, self.formulation, self.step = model, formulation, step
+        self.method = INTEGRATORS[integrator]
+        self.model_i, self.model_f, self._coordinates = pack_embedded(model, by_lengths)
+        self.work = np.zeros(embedding.work_size(self.model_i))
+        nq, nv = int(self.model_i[shared.NQ]), int(self.model_i[shared.NV])
+        self.coordinates, self.velocities = np.zeros(nq), np.zeros(nv)
+        self.drive = model.new_drive()
+        self.pulls = np.zeros((0, shared.PULL_F))
+        self.ledger = np.zeros(kernels.LEDGER)
+        self.scratch = np.zeros(kernels.scratch_size(nq, nv, len(self.drive)))
+        self.kept = np.zeros((KEPT, nq + nv))
+        self.steps = 0
+        self._tree_q, self._tree_v = np.zeros(model.tree.nq), np.zeros(model.tree.nv)
+        self.set_state(model.tree.positions(model.home), np.zeros(model.tree.nv))
+
+    @property
+    def time(self) -> float:
+        """Since the start [s]."""
+        return self.steps * self.step
+
+    def set_state(self, q: Floats, v: Floats) -> None:
+        """Begin at positions and velocities of the tree; those that loops decide follow."""
+        self.coordinates[:], self.velocities[:] = self._coordinates.of_tree(q, v)
+        self._place()
+
+    @property
+    def q(self) -> Floats:
+        """Positions of the tree."""
+        self._place()
+        return self._tree_q.copy()
+
+    @property
+    def v(self) -> Floats:
+        """Velocities of the tree."""
+        self._place()
+        return self._tree_v.copy()
+
+    def place(self) -> Floats:
+        """Scratch memory that begins with the placed tree."""
+        self._place()
+        return self.work
+
+    def energy(self) -> tuple[float, float, float]:
+        """Kinetic, potential and springs' energy [J]."""
+        self._place()
+        found = np.zeros(3)
+        shared.energies(self.model_i, self.model_f, self.work, found)
+        kinetic, potential, springs = found.tolist()
+        return kinetic, potential, springs
+
+    def run(self, steps: int) -> None:
+        """Make so many steps.
+
+        Raises:
+            DynamicsError: a step that cannot be made; the state is the one before it.
+        """
+        status, done = kernels.run(
+            self.model_i, self.model_f, self.method, self.step, steps, self.coordinates,
+            self.velocities, self.drive, self.pulls, self.work, self.scratch, self.ledger,
+            self.kept,
+        )  # fmt: skip
+        self.steps += done
+        if status:
+            raise self._error(status, done)
+
+    def save(self) -> Snapshot:
+        """A copy of the state."""
+        return Snapshot(
+            self.steps, self.coordinates.copy(), self.velocities.copy(), self.drive.copy(),
+            self.pulls.copy(), self.ledger.copy(),
+        )  # fmt: skip
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Back to a saved state."""
+        self.steps = snapshot.steps
+        self.coordinates[:], self.velocities[:] = snapshot.q, snapshot.v
+        self.drive[:], self.pulls = snapshot.drive, snapshot.pulls.copy()
+        self.ledger[:] = snapshot.ledger
+
+    def _place(self) -> None:
+        status = embedding.tree_state(
+            self.model_i, self.model_f, self.coordinates, self.velocities, self.work,
+            self._tree_q, self._tree_v,
+        )  # fmt: skip
+        if status:
+            raise self._error(status, 0)
+
+    def _error(self, status: int, done: int) -> DynamicsError:
+        """What a status means, where, when, and the states before it."""
+        kind, number = status % kernels.STATUSES, status // kernels.STATUSES
+        nq = self.coordinates.size
+        order = [(done - k) % KEPT for k in range(min(done, KEPT - 1), -1, -1)]
+        states = [(self.kept[n, :nq].copy(), self.kept[n, nq:].copy()) for n in order]
+        message, body = "the motion cannot go on", None
+        rows = self.model.rows
+        if kind == embedding.NO_SOLUTION:
+            block = self.model.kinematics.plan.blocks[number]
+            body = self.model.tree.mechanism.robot.group_names[block.groups[0]]
+            message = f"{body!r}: its length has no configuration on the working branch"
+        elif kind == embedding.NO_CLOSURE:
+            message = "a four-bar cannot close"
+        elif kind == embedding.NO_INERTIA:
+            from ..tree.packing import without_inertia
+
+            body = without_inertia(self.model.tree) or self._fastest()
+            message = f"{body!r} moves nothing that has mass: give its link an `inertial`"
+        elif kind == embedding.DEAD_CENTRE:
+            body = rows[number].name
+            message = f"{body!r} is at a dead centre: its drive cannot hold or move it"
+        elif kind == embedding.NOT_FINITE:
+            body = self._fastest()
+            message = f"the motion of {body!r} is not finite any more: try a smaller step"
+        elif kind == kernels.TOO_MANY_IMPACTS:
+            message = f"more than {kernels.IMPACTS} impacts at stops in one step"
+        elif kind == kernels.NOT_CONVERGED:
+            body = self._fastest()
+            message = f"the implicit step does not converge, {body!r} moves fastest"
+        return DynamicsError(f"{message} (at {self.time:.6g} s)", body, self.time, states)
+
+    def _fastest(self) -> str:
+        """The joint or group whose coordinate moves fastest."""
+        rates = np.where(np.isfinite(self.velocities), np.abs(self.velocities), np.inf)
+        return self._coordinates.names[int(np.argmax(rates))] if rates.size else ""
