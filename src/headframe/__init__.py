@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import (
     AssemblyError,
+    CommandError,
+    DynamicsError,
     ExportError,
     HeadframeError,
     HeadframeWarning,
@@ -30,18 +32,24 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
+    from .actuation import Command, floating, force, length, locked, speed, torque
     from .description import Robot
+    from .dynamics.tree.algorithms import aba, crba, rnea
     from .kinematics import FKBatch, IKBatch, IKResult, Stroke
     from .kinematics.trajectory import Trajectory
     from .kinematics.workspace import Workspace
     from .machine import Machine, examine, load, machines
     from .mechanism import Mechanism, State
+    from .sim import Simulation
     from .spatial import pose_error
 
 __version__ = "0.1.0"
 
 __all__ = [
     "AssemblyError",
+    "Command",
+    "CommandError",
+    "DynamicsError",
     "ExportError",
     "FKBatch",
     "HeadframeError",
@@ -57,6 +65,7 @@ __all__ = [
     "PartnerError",
     "Problem",
     "Robot",
+    "Simulation",
     "SingularityError",
     "State",
     "StateError",
@@ -66,18 +75,38 @@ __all__ = [
     "UnknownMachineError",
     "UnreachableError",
     "Workspace",
+    "aba",
     "assemble",
     "compile",
+    "crba",
     "examine",
+    "floating",
+    "force",
+    "length",
     "load",
+    "locked",
     "machines",
     "pose_error",
+    "rnea",
+    "speed",
+    "torque",
     "trajectory",
     "workspace",
 ]
 
 # Imported when first asked for, so that `import headframe` costs next to nothing.
 _LATER = {
+    "Command": "actuation",
+    "Simulation": "sim",
+    "aba": "dynamics.tree.algorithms",
+    "crba": "dynamics.tree.algorithms",
+    "floating": "actuation",
+    "force": "actuation",
+    "length": "actuation",
+    "locked": "actuation",
+    "rnea": "dynamics.tree.algorithms",
+    "speed": "actuation",
+    "torque": "actuation",
     "FKBatch": "kinematics",
     "IKBatch": "kinematics",
     "IKResult": "kinematics",
@@ -113,7 +142,8 @@ def workspace(machine: Machine, link: str | None = None, **options: Any) -> Work
     """
     from .kinematics.workspace import workspace
 
-    return workspace(_checked(machine).kinematics, link or _effector(machine), **options)
+    chosen = _effector(_checked(machine)) if link is None else link
+    return workspace(machine.kinematics, chosen, **options)
 
 
 def trajectory(
@@ -126,7 +156,7 @@ def trajectory(
     """
     from .kinematics.trajectory import trajectory
 
-    chosen = link or _effector(_checked(machine))
+    chosen = _effector(_checked(machine)) if link is None else link
     return trajectory(machine.kinematics, chosen, via_points, **options)
 
 

@@ -41,7 +41,7 @@ def guide(position: float, rate: float, row: int, h: float, drive_io: Floats) ->
     step, so the last one is chosen to end exactly where it should.
     """
     mode, value = int(drive_io[row, MODE]), drive_io[row, VALUE]
-    if mode == FLOATING or mode == FORCE:
+    if mode in (FLOATING, FORCE):
         drive_io[row, NOW] = PUSHED
         drive_io[row, PULL] = value if mode == FORCE else 0.0
         if drive_io[row, STOP] != 0.0:

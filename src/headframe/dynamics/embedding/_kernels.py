@@ -91,7 +91,7 @@ DEAD = 1e-12  # of a row's own inertia: below it no force of that row can move i
 def work_size(model_i: Ints) -> int:
     """Doubles of scratch memory."""
     link_i = model_i[model_i[LINK_AT] :]
-    return (
+    return int(
         ROW * model_i[ND]
         + 2 * (link_i[N_VARS] + model_i[N_EXTRA])
         + 10 * link_i[N_MOTIONS]
@@ -133,7 +133,11 @@ def views(model_i: Ints, model_f: Floats, work: Floats) -> tuple[Floats, ...]:
     at += model_i[N_COLUMNS]
     Gdot = work[at : at + model_i[N_COLUMNS]]
     at += model_i[N_COLUMNS]
-    v_tree, bias, tau = work[at : at + nd], work[at + nd : at + 2 * nd], work[at + 2 * nd : at + 3 * nd]
+    v_tree, bias, tau = (
+        work[at : at + nd],
+        work[at + nd : at + 2 * nd],
+        work[at + 2 * nd : at + 3 * nd],
+    )
     at += 3 * nd
     wrenches = work[at : at + 6 * nd].reshape(nd, 6)
     at += 6 * nd
@@ -141,7 +145,11 @@ def views(model_i: Ints, model_f: Floats, work: Floats) -> tuple[Floats, ...]:
     at += nv * nv
     L = work[at : at + nv * nv].reshape(nv, nv)
     at += nv * nv
-    right, answer, more = work[at : at + nv], work[at + nv : at + 2 * nv], work[at + 2 * nv : at + 3 * nv]
+    right, answer, more = (
+        work[at : at + nv],
+        work[at + nv : at + 2 * nv],
+        work[at + 2 * nv : at + 3 * nv],
+    )
     at += 3 * nv
     S = work[at : at + rows * rows].reshape(rows, rows)
     at += rows * rows
@@ -295,10 +303,8 @@ def place_cylinder(
 
 
 @kernel
-def set_rates(
-    model_i: Ints, v_in: Floats, G_in: Floats, block: Floats, rate_out: Floats
-) -> int:
-    """theta' of the coordinates' velocities: block by block L theta' = l' where they are lengths."""
+def set_rates(model_i: Ints, v_in: Floats, G_in: Floats, block: Floats, rate_out: Floats) -> int:
+    """Rates of the variables: theta' itself, or block by block from L theta' = l'."""
     link_i = linkage(model_i)
     for k in range(v_in.shape[0]):
         rate_out[k] = v_in[k]
@@ -434,9 +440,7 @@ def curve_cylinder(
 
 
 @kernel
-def reduce_inertia(
-    model_i: Ints, tree_i: Ints, G_in: Floats, work: Floats, M_out: Floats
-) -> None:
+def reduce_inertia(model_i: Ints, tree_i: Ints, G_in: Floats, work: Floats, M_out: Floats) -> None:
     """M_r = G^T M G by composite bodies, the tree being placed."""
     nd, columns = model_i[ND], model_i[COLUMNS_AT]
     composite(tree_i, work)
@@ -471,18 +475,14 @@ def place_all(model_i: Ints, model_f: Floats, q_in: Floats, v_in: Floats, work: 
     status = set_variables(model_i, q_in, link_f, theta, motions, chains, lengths, block)
     if status != OK:
         return status
-    status = set_positions(
-        model_i, model_f, q_in, link_f, theta, motions, chains, lengths, G, work
-    )
+    status = set_positions(model_i, model_f, q_in, link_f, theta, motions, chains, lengths, G, work)
     if status != OK:
         return status
     status = set_rates(model_i, v_in, G, block, rate)
     if status != OK:
         return status
     v_tree, bias = parts[9], parts[10]
-    set_curves(
-        model_i, model_f, link_f, theta, rate, chains, lengths, G, Gdot, v_tree, bias
-    )
+    set_curves(model_i, model_f, link_f, theta, rate, chains, lengths, G, Gdot, v_tree, bias)
     tree_i, tree_f = tree_of(model_i, model_f)
     place(tree_i, tree_f, work)
     set_velocities(tree_i, v_tree, work)
@@ -654,16 +654,15 @@ def rows(
         read_rows(model_i, model_f, q_in, work, rows_out)
         return OK
     for r in range(count):
-        k, ff = model_i[at + count + r], model_i[FREEDOMS_F] + FREEDOM_F * model_i[at + r]
+        ff = model_i[FREEDOMS_F] + FREEDOM_F * model_i[at + r]
         sign, home = model_f[ff + 2], model_f[ff + 3]
-        rows_out[r, 0], rows_out[r, 1] = home + sign * q_in[k], sign * v_in[k]
+        rows_out[r, 0] = home + sign * q_in[model_i[at + count + r]]
+        rows_out[r, 1] = sign * v_in[model_i[at + 2 * count + r]]
     return OK
 
 
 @kernel
-def read_rows(
-    model_i: Ints, model_f: Floats, q_in: Floats, work: Floats, rows_out: Floats
-) -> None:
+def read_rows(model_i: Ints, model_f: Floats, q_in: Floats, work: Floats, rows_out: Floats) -> None:
     """Position and rate of every row, everything being placed."""
     parts = views(model_i, model_f, work)
     theta, v_tree = parts[1], parts[9]
@@ -671,7 +670,10 @@ def read_rows(
     nd = model_i[ND]
     for r in range(model_i[N_ROWS]):
         freedom = model_i[model_i[ROWS_AT] + r]
-        fi, ff = model_i[FREEDOMS_AT] + FREEDOM_I * freedom, model_i[FREEDOMS_F] + FREEDOM_F * freedom
+        fi, ff = (
+            model_i[FREEDOMS_AT] + FREEDOM_I * freedom,
+            model_i[FREEDOMS_F] + FREEDOM_F * freedom,
+        )
         source = model_i[fi]
         sign, home = model_f[ff + 2], model_f[ff + 3]
         turn = TURN * nd + 2 * freedom
@@ -776,7 +778,7 @@ def tree_state(
             angle = math.atan2(work[turn + 1], work[turn]) - model_f[ff + 3]
             turns = round(angle / (2.0 * math.pi))
             q_tree_out[iq] = model_f[ff + 3] + angle - 2.0 * math.pi * turns
-        elif source == HINGE or source == SLIDE:
+        elif source in (HINGE, SLIDE):
             q_tree_out[iq] = model_f[ff + 3] + model_f[ff + 2] * theta[model_i[fi + 1]]
         elif source == ROD:
             q_tree_out[iq] = work[turn]

@@ -82,9 +82,7 @@ class _Packer:
         self.ints = np.zeros((nd, kernels.FREEDOM_I), dtype=np.int64)
         self.floats = np.zeros((nd, kernels.FREEDOM_F))
         self.floats[:, 0] = 1.0
-        self.freedom_at = {
-            int(row[tree_kernels.IV]): d for d, row in enumerate(self.tree.tree_i)
-        }
+        self.freedom_at = {int(row[tree_kernels.IV]): d for d, row in enumerate(self.tree.tree_i)}
         self.nq = self.nv = self.n_vars
         self.quaternions: list[tuple[int, int]] = []
         self.extras: list[tuple[int, slice, int, slice]] = []
@@ -151,9 +149,7 @@ class _Packer:
                 position, before, after = ints[3 * k : 3 * k + 3]
                 home, sign, _ = floats[lengths.BAR_JOINTS_F + 3 * k :][:3]
                 freedom = by_position[position]
-                self._set(
-                    freedom, [kernels.RINGED, bar, before, after], [home, sign], [variable]
-                )
+                self._set(freedom, [kernels.RINGED, bar, before, after], [home, sign], [variable])
 
     def _add_extras(self) -> None:
         """Joints of several freedoms, which are coordinates as they are."""
@@ -181,7 +177,7 @@ class _Packer:
                     self.quaternions.append((place, column))
                 elif kind == tree_kernels.PART:
                     place, count = -1, 0
-                self._set(freedom, [kernels.EXTRA, place, hinge, count], [], [column])
+                self._set(freedom, [kernels.EXTRA, place, hinge, count], [0.0, 1.0], [column])
             self.nq += part.stop - part.start
             self.nv += part_v.stop - part_v.start
 
@@ -206,9 +202,10 @@ class _Packer:
             tilt = cylinder.tube[1] if len(cylinder.tube) > 1 else -1
             ints += [cylinder.tube[0], tilt, cylinder.rod]
             X_FM = self.tree.tree_f[1 + cylinder.tube[0], :12].reshape(3, 4)
-            R_WF = home.pose(actuator.tube_parent)[:3, :3] @ self.tree.X_FL[
-                actuator.tube_parent
-            ][:3, :3].T
+            R_WF = (
+                home.pose(actuator.tube_parent)[:3, :3]
+                @ self.tree.X_FL[actuator.tube_parent][:3, :3].T
+            )
             R_MW = (R_WF @ X_FM[:, :3]).T
             tube, rod = home.mounts[cylinder.actuator]
             across = float((rod - tube) @ plane.normal) * (R_MW @ plane.normal)
@@ -218,15 +215,22 @@ class _Packer:
         return np.array(ints, dtype=np.int64), flat
 
     def _rows(self) -> Ints:
-        """Freedom of every row, then the coordinate that it is, -1 where it is none."""
-        direct = {(iq, iv): k for k, (iq, iv, _, _) in enumerate(self.sources)}
+        """Freedom of every row, then where it stands in the coordinates and their velocities.
+
+        -1 where it is no coordinate itself.
+        """
+        direct = {(iq, iv): (k, k) for k, (iq, iv, _, _) in enumerate(self.sources)}
+        for begin, part, begin_v, part_v in self.extras:
+            direct[part.start, part_v.start] = begin, begin_v
         freedoms = [self.freedom_at[row.velocity] for row in self.model.rows]
-        hinges = [self.ints[d, 0] in (kernels.HINGE, kernels.SLIDE, kernels.ROD) for d in freedoms]
         found = [
-            direct.get((row.position, row.velocity), -1) if plain else -1
-            for row, plain in zip(self.model.rows, hinges, strict=True)
+            (-1, -1)
+            if self.ints[freedom, 0] == kernels.RINGED
+            else direct.get((row.position, row.velocity), (-1, -1))
+            for row, freedom in zip(self.model.rows, freedoms, strict=True)
         ]
-        return np.array([*freedoms, *found], dtype=np.int64)
+        places = [k for k, _ in found] + [k for _, k in found]
+        return np.array([*freedoms, *places], dtype=np.int64)
 
     def _sources(self) -> tuple[list[tuple[int, int, float, float]], list[str]]:
         """Of every coordinate that is a variable's: its place in the tree's q and v, home, sign."""
@@ -268,9 +272,7 @@ class _Packer:
                 f"the variable of {name.name!r} is the angle at its closing pivot: "
                 "use lengths as coordinates"
             )
-        freedom = next(
-            d for d, row in enumerate(self.tree.tree_i) if row[tree_kernels.IQ] == iq
-        )
+        freedom = next(d for d, row in enumerate(self.tree.tree_i) if row[tree_kernels.IQ] == iq)
         return iq, int(self.tree.tree_i[freedom, tree_kernels.IV]), home, sign
 
 

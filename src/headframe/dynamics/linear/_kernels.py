@@ -1,4 +1,4 @@
-"""Kernels of small dense linear algebra: Cholesky."""
+"""Kernels of small dense linear algebra: Cholesky, inverse."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...jit import inlined_kernel
+from ...jit import inlined_kernel, kernel
 
 Floats = NDArray[np.float64]
 
@@ -46,6 +46,23 @@ def solve_factored(L_in: Floats, x_io: Floats) -> None:
         for k in range(i + 1, n):
             total -= L_in[k, i] * x_io[k]
         x_io[i] = total * L_in[i, i]
+
+
+@kernel
+def invert(A: Floats) -> None:
+    """A^-1 in place (Gauss-Jordan without pivoting: the matrix is near 1 or well conditioned)."""
+    n = A.shape[0]
+    for k in range(n):
+        pivot = 1.0 / A[k, k]
+        A[k, k] = 1.0
+        for j in range(n):
+            A[k, j] *= pivot
+        for i in range(n):
+            if i != k:
+                scale = A[i, k]
+                A[i, k] = 0.0
+                for j in range(n):
+                    A[i, j] -= scale * A[k, j]
 
 
 def warm_up() -> None:

@@ -173,7 +173,7 @@ def add_pull(pull_in: Floats, nd: int, work: Floats, wrenches_io: Floats) -> flo
     mz = pull_in[6] + px * fy - py * fx
     add_wrench(wrenches_io, freedom, mx, my, mz, fx, fy, fz)
     turning = mx * work[v] + my * work[v + 1] + mz * work[v + 2]
-    return turning + fx * work[v + 3] + fy * work[v + 4] + fz * work[v + 5]
+    return float(turning + fx * work[v + 3] + fy * work[v + 4] + fz * work[v + 5])
 
 
 @inlined_kernel

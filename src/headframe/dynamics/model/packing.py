@@ -51,9 +51,7 @@ class Model:
         found = []
         for name, members in zip(robot.group_names, robot.groups, strict=True):
             cylinder = self.tree.cylinders[members[0]]
-            found.append(
-                Row(name, members, "", cylinder.length_position, cylinder.length_velocity)
-            )
+            found.append(Row(name, members, "", cylinder.length_position, cylinder.length_velocity))
         motors = {motor.joint: motor.name for motor in robot.motors}
         held = self._held_by_cylinders()
         for name, part in mechanism.velocity_of_joint.items():

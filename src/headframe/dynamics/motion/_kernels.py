@@ -37,10 +37,9 @@ from ...actuation._kernels import (
 )
 from ...jit import kernel
 from ..embedding import _kernels as embedding
+from ..linear._kernels import invert
 from ..model._kernels import (
     BY_DRIVES,
-    EMBEDDED,
-    FORMULATION,
     N_ROWS,
     NQ,
     NV,
@@ -48,6 +47,7 @@ from ..model._kernels import (
     normalise,
     position_rates,
 )
+from ..variational._kernels import variational_step
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -56,7 +56,7 @@ EULER, MIDPOINT, RK4, RK6, SEMI_IMPLICIT, IMPLICIT, VARIATIONAL = range(7)
 STAGES = 8
 # ledger [J]: what drives, dampers and external forces did, what impacts at stops took
 STOPS, LEDGER = POWERS, POWERS + 1
-OK, TOO_MANY_IMPACTS, NOT_CONVERGED = 0, 6, 7  # the others are the formulation's
+OK, TOO_MANY_IMPACTS, NOT_CONVERGED, NO_COORDINATE = 0, 6, 7, 8  # the others are the formulation's
 STATUSES = 16
 IMPACTS = 64  # most in one step
 
@@ -90,7 +90,7 @@ COUNTS = np.array([1, 2, 4, 7])
 @kernel
 def scratch_size(nq: int, nv: int, rows: int) -> int:
     """Doubles for stages and copies."""
-    return (STAGES + 6) * (nq + 2 * nv + POWERS) + 5 * rows + nv * (nv + 1)
+    return (STAGES + 6) * (nq + 2 * nv + POWERS) + 5 * rows + 3 * nv * (nv + 1)
 
 
 @kernel
@@ -162,9 +162,7 @@ def explicit_step(
         if stage == count:
             break
         position_rates(model_i, q, v, Kq[stage])
-        status = evaluate(
-            model_i, model_f, q, v, drive_io, pulls_in, work, Kv[stage], Kp[stage]
-        )
+        status = evaluate(model_i, model_f, q, v, drive_io, pulls_in, work, Kv[stage], Kp[stage])
         if status != OK:
             return status
     for i in range(POWERS):
@@ -182,7 +180,7 @@ def semi_implicit_step(
     model_i: Ints, model_f: Floats, h: float, q_io: Floats, v_io: Floats, drive_io: Floats,
     pulls_in: Floats, work: Floats, scratch: Floats, ledger_io: Floats,
 ) -> int:  # fmt: skip
-    """v += h a(q, v); q += h v: the roadheader paper's "symplectic Euler", Algorithm 3.
+    """The roadheader paper's "symplectic Euler" (Algorithm 3): v += h a(q, v); q += h v.
 
     It is symplectic only where the inertia does not depend on q. The ledger takes each power at
     the mean of the old and the new velocity, the drives' forces being those of the step.
@@ -214,7 +212,11 @@ def implicit_step(
     nq, nv = q_io.shape[0], v_io.shape[0]
     q, qdot = scratch[:nq], scratch[nq : 2 * nq]
     at = 2 * nq
-    v, vdot, first = scratch[at : at + nv], scratch[at + nv : at + 2 * nv], scratch[at + 2 * nv : at + 3 * nv]
+    v, vdot, first = (
+        scratch[at : at + nv],
+        scratch[at + nv : at + 2 * nv],
+        scratch[at + 2 * nv : at + 3 * nv],
+    )
     at += 3 * nv
     power = scratch[at : at + POWERS]
     at += POWERS
@@ -276,23 +278,6 @@ def implicit_step(
 
 
 @kernel
-def invert(A: Floats) -> None:
-    """A^-1 in place (Gauss-Jordan without pivoting: the matrix is near 1 or well conditioned)."""
-    n = A.shape[0]
-    for k in range(n):
-        pivot = 1.0 / A[k, k]
-        A[k, k] = 1.0
-        for j in range(n):
-            A[k, j] *= pivot
-        for i in range(n):
-            if i != k:
-                scale = A[i, k]
-                A[i, k] = 0.0
-                for j in range(n):
-                    A[i, j] -= scale * A[k, j]
-
-
-@kernel
 def plain_step(
     model_i: Ints, model_f: Floats, method: int, h: float, q_io: Floats, v_io: Floats,
     drive_io: Floats, pulls_in: Floats, work: Floats, scratch: Floats, ledger_io: Floats,
@@ -304,6 +289,10 @@ def plain_step(
         )
     elif method == SEMI_IMPLICIT:
         status = semi_implicit_step(
+            model_i, model_f, h, q_io, v_io, drive_io, pulls_in, work, scratch, ledger_io
+        )
+    elif method == VARIATIONAL:
+        status = variational_step(
             model_i, model_f, h, q_io, v_io, drive_io, pulls_in, work, scratch, ledger_io
         )
     else:
@@ -322,7 +311,7 @@ def beyond(row: int, drive_in: Floats, rows_in: Floats) -> float:
     if drive_in[row, NOW] != PUSHED:
         return -math.inf
     position = rows_in[row, 0]
-    return max(position - drive_in[row, UPPER], drive_in[row, LOWER] - position)
+    return float(max(position - drive_in[row, UPPER], drive_in[row, LOWER] - position))
 
 
 @kernel
@@ -402,9 +391,7 @@ def step(
         return status
     for r in range(rows):
         guide(table[r, 0], table[r, 1], r, h, drive_io)
-    status = limit_torques(
-        model_i, model_f, q_io, v_io, drive_io, pulls_in, work, vdot, power
-    )
+    status = limit_torques(model_i, model_f, q_io, v_io, drive_io, pulls_in, work, vdot, power)
     if status != OK:
         return status
     left = h
@@ -465,7 +452,11 @@ def step(
         for r in range(rows):
             mask[r] = 0.0
             gap = beyond(r, drive_io, ended)
-            outwards = ended[r, 1] if ended[r, 0] > 0.5 * (drive_io[r, LOWER] + drive_io[r, UPPER]) else -ended[r, 1]
+            outwards = (
+                ended[r, 1]
+                if ended[r, 0] > 0.5 * (drive_io[r, LOWER] + drive_io[r, UPPER])
+                else -ended[r, 1]
+            )
             near = 1e-9 + 1e-12 * abs(outwards) + 2.0 * (high - low) * left * abs(outwards)
             if gap > -near and outwards >= 0.0:
                 mask[r] = 1.0

@@ -1,4 +1,4 @@
-"""A machine in motion by loop embedding or by the constrained tree: the kernels behind one object."""
+"""A machine in motion by loop embedding or by the constrained tree."""
 
 from __future__ import annotations
 
@@ -170,6 +170,12 @@ class Motion:
             message = f"the motion of {body!r} is not finite any more: try a smaller step"
         elif kind == kernels.TOO_MANY_IMPACTS:
             message = f"more than {kernels.IMPACTS} impacts at stops in one step"
+        elif kind == kernels.NO_COORDINATE:
+            body = rows[number].name
+            message = (
+                f"{body!r} is no coordinate, and the variational integrator can guide nothing "
+                "else: take lengths as coordinates, or another integrator"
+            )
         elif kind == kernels.NOT_CONVERGED:
             body = self._fastest()
             message = f"the implicit step does not converge, {body!r} moves fastest"

@@ -12,9 +12,9 @@ about the origin, once in a placing: for machines that stand near it, less than 
 
 - `tree_i` (nd, 5): parent freedom (-1: the base), the freedom that carries the axis, kind, place
   of the position in q, place of the velocity in v;
-- `tree_f` (1 + nd, 22): in the first row gravity [m/s^2] and the number of positions; for each freedom its frame
-  in the parent's as 3x4 rows, then mass, first moment and inertia of what it carries, about the
-  frame's origin (xx, yy, zz, xy, xz, yz).
+- `tree_f` (1 + nd, 22): in the first row gravity [m/s^2] and the number of positions;
+  for each freedom its frame in the parent's as 3x4 rows, then mass, first moment and inertia of
+  what it carries, about the frame's origin (xx, yy, zz, xy, xz, yz).
 
 `work` is scratch memory of ROW * nd doubles. Its parts, each with so many numbers a freedom, hold
 the results: poses X (12), axes T (6), velocities V (6), accelerations A (6), forces F (6), and
@@ -100,14 +100,14 @@ def place(tree_i: Ints, tree_f: Floats, work: Floats) -> None:
             two = 2.0 / (w * w + x * x + y * y + z * z)  # whatever the quaternion's norm
             for i in range(3):
                 a, b, c = work[at + 4 * i], work[at + 4 * i + 1], work[at + 4 * i + 2]
-                work[at + 4 * i] = (
-                    a - two * (a * (y * y + z * z) - b * (x * y + w * z) - c * (x * z - w * y))
+                work[at + 4 * i] = a - two * (
+                    a * (y * y + z * z) - b * (x * y + w * z) - c * (x * z - w * y)
                 )
-                work[at + 4 * i + 1] = (
-                    b - two * (b * (x * x + z * z) - a * (x * y - w * z) - c * (y * z + w * x))
+                work[at + 4 * i + 1] = b - two * (
+                    b * (x * x + z * z) - a * (x * y - w * z) - c * (y * z + w * x)
                 )
-                work[at + 4 * i + 2] = (
-                    c - two * (c * (x * x + y * y) - a * (x * z + w * y) - b * (y * z - w * x))
+                work[at + 4 * i + 2] = c - two * (
+                    c * (x * x + y * y) - a * (x * z + w * y) - b * (y * z - w * x)
                 )
             for part in range(3):
                 hinge(work, at, part, axis + 6 * part)
@@ -155,9 +155,21 @@ def place_body(tree_f: Floats, row: int, work: Floats, at: int, body: int) -> No
     r2 = x2 * rx + y2 * ry + z2 * rz
     xx, yy, zz = tree_f[row, MASS + 4], tree_f[row, MASS + 5], tree_f[row, MASS + 6]
     xy, xz, yz = tree_f[row, MASS + 7], tree_f[row, MASS + 8], tree_f[row, MASS + 9]
-    a0, b0, c0 = x0 * xx + y0 * xy + z0 * xz, x0 * xy + y0 * yy + z0 * yz, x0 * xz + y0 * yz + z0 * zz
-    a1, b1, c1 = x1 * xx + y1 * xy + z1 * xz, x1 * xy + y1 * yy + z1 * yz, x1 * xz + y1 * yz + z1 * zz
-    a2, b2, c2 = x2 * xx + y2 * xy + z2 * xz, x2 * xy + y2 * yy + z2 * yz, x2 * xz + y2 * yz + z2 * zz
+    a0, b0, c0 = (
+        x0 * xx + y0 * xy + z0 * xz,
+        x0 * xy + y0 * yy + z0 * yz,
+        x0 * xz + y0 * yz + z0 * zz,
+    )
+    a1, b1, c1 = (
+        x1 * xx + y1 * xy + z1 * xz,
+        x1 * xy + y1 * yy + z1 * yz,
+        x1 * xz + y1 * yz + z1 * zz,
+    )
+    a2, b2, c2 = (
+        x2 * xx + y2 * xy + z2 * xz,
+        x2 * xy + y2 * yy + z2 * yz,
+        x2 * xz + y2 * yz + z2 * zz,
+    )
     # p r^T + r p^T + m p p^T = p s^T + r p^T with s = r + m p
     s0, s1, s2 = r0 + m * p0, r1 + m * p1, r2 + m * p2
     t00, t11, t22 = p0 * s0 + r0 * p0, p1 * s1 + r1 * p1, p2 * s2 + r2 * p2
@@ -179,7 +191,14 @@ def momentum(work: Floats, body: int, v: int, out: int) -> None:
     m, s0, s1, s2 = work[body], work[body + 1], work[body + 2], work[body + 3]
     xx, yy, zz = work[body + 4], work[body + 5], work[body + 6]
     xy, xz, yz = work[body + 7], work[body + 8], work[body + 9]
-    w0, w1, w2, v0, v1, v2 = work[v], work[v + 1], work[v + 2], work[v + 3], work[v + 4], work[v + 5]
+    w0, w1, w2, v0, v1, v2 = (
+        work[v],
+        work[v + 1],
+        work[v + 2],
+        work[v + 3],
+        work[v + 4],
+        work[v + 5],
+    )
     work[out] = xx * w0 + xy * w1 + xz * w2 + s1 * v2 - s2 * v1
     work[out + 1] = xy * w0 + yy * w1 + yz * w2 + s2 * v0 - s0 * v2
     work[out + 2] = xz * w0 + yz * w1 + zz * w2 + s0 * v1 - s1 * v0
@@ -191,7 +210,7 @@ def momentum(work: Floats, body: int, v: int, out: int) -> None:
 @inlined_kernel
 def dot(work: Floats, a: int, b: int) -> float:
     """Product of a motion and a force vector in `work`."""
-    return (
+    return float(
         work[a] * work[b]
         + work[a + 1] * work[b + 1]
         + work[a + 2] * work[b + 2]
@@ -204,8 +223,22 @@ def dot(work: Floats, a: int, b: int) -> float:
 @inlined_kernel
 def add_cross(work: Floats, v: int, t: int, rate: float, out: int) -> None:
     """Out += rate (v x t), the motion t being carried along by the motion v."""
-    w0, w1, w2, v0, v1, v2 = work[v], work[v + 1], work[v + 2], work[v + 3], work[v + 4], work[v + 5]
-    t0, t1, t2, t3, t4, t5 = work[t], work[t + 1], work[t + 2], work[t + 3], work[t + 4], work[t + 5]
+    w0, w1, w2, v0, v1, v2 = (
+        work[v],
+        work[v + 1],
+        work[v + 2],
+        work[v + 3],
+        work[v + 4],
+        work[v + 5],
+    )
+    t0, t1, t2, t3, t4, t5 = (
+        work[t],
+        work[t + 1],
+        work[t + 2],
+        work[t + 3],
+        work[t + 4],
+        work[t + 5],
+    )
     work[out] += rate * (w1 * t2 - w2 * t1)
     work[out + 1] += rate * (w2 * t0 - w0 * t2)
     work[out + 2] += rate * (w0 * t1 - w1 * t0)
@@ -215,10 +248,18 @@ def add_cross(work: Floats, v: int, t: int, rate: float, out: int) -> None:
 
 
 @inlined_kernel
-def add_cross_force(work: Floats, v: int, h0: float, h1: float, h2: float,
-                    h3: float, h4: float, h5: float, out: int) -> None:
+def add_cross_force(
+    work: Floats, v: int, h0: float, h1: float, h2: float, h3: float, h4: float, h5: float, out: int
+) -> None:
     """Out += v x* h, the rate of a momentum h that is carried along by the motion v."""
-    w0, w1, w2, v0, v1, v2 = work[v], work[v + 1], work[v + 2], work[v + 3], work[v + 4], work[v + 5]
+    w0, w1, w2, v0, v1, v2 = (
+        work[v],
+        work[v + 1],
+        work[v + 2],
+        work[v + 3],
+        work[v + 4],
+        work[v + 5],
+    )
     work[out] += w1 * h2 - w2 * h1 + v1 * h5 - v2 * h4
     work[out + 1] += w2 * h0 - w0 * h2 + v2 * h3 - v0 * h5
     work[out + 2] += w0 * h1 - w1 * h0 + v0 * h4 - v1 * h3
@@ -483,13 +524,18 @@ def articulate(tree_i: Ints, work: Floats) -> bool:
 @inlined_kernel
 def times(work: Floats, at: int, v: int, out: int) -> None:
     """Out = I v for an articulated inertia."""
-    w0, w1, w2, v0, v1, v2 = work[v], work[v + 1], work[v + 2], work[v + 3], work[v + 4], work[v + 5]
+    w0, w1, w2, v0, v1, v2 = (
+        work[v],
+        work[v + 1],
+        work[v + 2],
+        work[v + 3],
+        work[v + 4],
+        work[v + 5],
+    )
     xx, yy, zz = work[at], work[at + 1], work[at + 2]
     xy, xz, yz = work[at + 3], work[at + 4], work[at + 5]
     b = at + 6
-    work[out] = (
-        xx * w0 + xy * w1 + xz * w2 + work[b] * v0 + work[b + 1] * v1 + work[b + 2] * v2
-    )
+    work[out] = xx * w0 + xy * w1 + xz * w2 + work[b] * v0 + work[b + 1] * v1 + work[b + 2] * v2
     work[out + 1] = (
         xy * w0 + yy * w1 + yz * w2 + work[b + 3] * v0 + work[b + 4] * v1 + work[b + 5] * v2
     )
@@ -498,9 +544,7 @@ def times(work: Floats, at: int, v: int, out: int) -> None:
     )
     xx, yy, zz = work[at + 15], work[at + 16], work[at + 17]
     xy, xz, yz = work[at + 18], work[at + 19], work[at + 20]
-    work[out + 3] = (
-        work[b] * w0 + work[b + 3] * w1 + work[b + 6] * w2 + xx * v0 + xy * v1 + xz * v2
-    )
+    work[out + 3] = work[b] * w0 + work[b + 3] * w1 + work[b + 6] * w2 + xx * v0 + xy * v1 + xz * v2
     work[out + 4] = (
         work[b + 1] * w0 + work[b + 4] * w1 + work[b + 7] * w2 + xy * v0 + yy * v1 + yz * v2
     )
@@ -667,7 +711,7 @@ def place_tree(tree_i: Ints, tree_f: Floats, q_in: Floats, v_in: Floats, work: F
 
 @kernel
 def energy(tree_i: Ints, tree_f: Floats, work: Floats, h_out: Floats) -> tuple[float, float]:
-    """Kinetic and potential energy [J], and the momentum at the origin (6,), velocities being set."""
+    """Kinetic and potential energy [J], and the momentum at the origin (6,)."""
     nd = tree_i.shape[0]
     kinetic, potential = 0.0, 0.0
     for k in range(6):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,9 +12,10 @@ from numpy.typing import ArrayLike
 from ...errors import DynamicsError, StateError, UnknownElementError
 from ...mechanism import Mechanism
 from ...mechanism.compiled import Floats, Ints
-from . import _kernels as kernels
+from . import _kernels
 from .packing import Tree, checked_vector, tree_of, without_inertia
 
+kernels: Any = _kernels  # they look at their arguments' types themselves
 DOUBLE = np.dtype(float)
 
 

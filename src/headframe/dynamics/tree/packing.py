@@ -195,14 +195,15 @@ class _Packer:
         pose = self.robot.link(joint.child).pose
         if joint.type in ("revolute", "continuous", "prismatic", "universal"):
             kind = kernels.PRISMATIC if joint.type == "prismatic" else kernels.REVOLUTE
-            for n, axis in enumerate([joint.axis, joint.axis2][: 1 + (joint.type == "universal")]):
-                X_axis = _z_along(np.asarray(axis or ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))[n]))
+            axes = (joint.axis or (1.0, 0.0, 0.0), joint.axis2 or (0.0, 1.0, 0.0))
+            for n in range(2 if joint.type == "universal" else 1):
+                X_axis = _z_along(np.asarray(axes[n]))
                 last = self._add(last, kind, iq + n, iv + n, X @ X_axis, joint.name)
                 X = invert(X_axis)
         elif joint.type in ("spherical", "free"):
             if joint.type == "free":
-                for n, axis in enumerate(np.eye(3)):
-                    X_axis = _z_along(axis)
+                for n in range(3):
+                    X_axis = _z_along(np.eye(3)[n])
                     last = self._add(
                         last, kernels.PRISMATIC, iq + 4 + n, iv + 3 + n, X @ X_axis, joint.name
                     )
@@ -239,9 +240,7 @@ class _Packer:
         # the rod's own z is the tube's x
         X_TR = compose(np.array([[0, 0, 1.0], [1.0, 0, 0], [0, 1.0, 0]]), np.zeros(3))
         at = len(tube)
-        rod = self._add(
-            tube[-1], kernels.PRISMATIC, iq + at, iv + at, X_FT @ X_TR, actuator.name
-        )
+        rod = self._add(tube[-1], kernels.PRISMATIC, iq + at, iv + at, X_FT @ X_TR, actuator.name)
         self.freedom_of_link[actuator.tube], self.X_FL[actuator.tube] = tube[-1], X_FT
         looks_back = compose(np.diag([-1.0, -1.0, 1.0]), np.zeros(3))
         self.freedom_of_link[actuator.rod] = rod
@@ -255,8 +254,10 @@ class _Packer:
         topology = self.mechanism.topology
         path = topology.movable_path(actuator.tube_parent, actuator.rod_parent)
         for joint in (self.robot.joints[j] for j in path):
-            axis = self.zero.pose(joint.parent)[:3, :3] @ joint.origin[:3, :3] @ (
-                np.asarray(joint.axis or (1.0, 0.0, 0.0), dtype=float)
+            axis = (
+                self.zero.pose(joint.parent)[:3, :3]
+                @ joint.origin[:3, :3]
+                @ (np.asarray(joint.axis or (1.0, 0.0, 0.0), dtype=float))
             )
             if joint.type in ("revolute", "continuous"):
                 if np.linalg.norm(np.cross(axis, pin)) > PARALLEL:

@@ -1,0 +1,95 @@
+"""From names and commands to rows of the drives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..actuation import Command
+from ..actuation import _kernels as drives
+from ..description import Robot
+from ..dynamics.model.packing import Model, Row
+from ..errors import CommandError, UnknownElementError
+from ..mechanism.compiled import Floats
+
+
+class Commands:
+    """Knows which row a name means, and what it can be told."""
+
+    def __init__(self, model: Model) -> None:
+        """Collect the names: groups, first members, motors and their joints."""
+        self.model = model
+        self.robot: Robot = model.tree.mechanism.robot
+        self.row_of: dict[str, int] = {}
+        self.leader_of: dict[str, str] = {}
+        for n, row in enumerate(model.rows):
+            if row.members:
+                first, *partners = (self.robot.actuators[i].name for i in row.members)
+                self.row_of.update({row.name: n, first: n})
+                self.leader_of.update(dict.fromkeys(partners, row.name))
+            elif row.motor:
+                self.row_of.update({row.name: n, row.motor: n})
+
+    def row(self, name: str) -> int:
+        """The row of a group, a cylinder, a motor or a motor's joint.
+
+        Raises:
+            UnknownElementError: none is called that.
+            CommandError: a cylinder that follows the first of its group.
+        """
+        if name in self.row_of:
+            return self.row_of[name]
+        if name in self.leader_of:
+            raise CommandError(
+                f"{name!r} follows the first cylinder of its group: command "
+                f"{self.leader_of[name]!r}"
+            )
+        raise UnknownElementError("cylinder, group or motor", name, self.row_of)
+
+    def set(self, commands: Mapping[str, Command], drive_io: Floats) -> None:
+        """Write commands into the drives: all of them, or none where one is wrong."""
+        checked = []
+        for name, command in commands.items():
+            row = self.row(name)
+            if not isinstance(command, Command):
+                raise CommandError(
+                    f"{name!r}: found {command!r}, expected a command such as "
+                    "headframe.speed(0.05), length, force, torque, locked or floating"
+                )
+            self._check(name, self.model.rows[row], command, drive_io[row])
+            checked.append((row, command))
+        for row, command in checked:
+            drive_io[row, drives.MODE], drive_io[row, drives.VALUE] = command.mode, command.value
+            if command.mode not in (drives.FLOATING, drives.FORCE):
+                drive_io[row, drives.STOP] = 0.0
+
+    def _check(self, name: str, row: Row, command: Command, drive: Floats) -> None:
+        """Refuse what the drive cannot do."""
+        value, kind = command.value, command.kind
+        if row.members:
+            if kind == "torque":
+                raise CommandError(f"{name!r} is a cylinder: found {command}, expected a force")
+            lower, upper = drive[drives.LOWER], drive[drives.UPPER]
+            if kind == "length" and not lower - 1e-9 <= value <= upper + 1e-9:
+                raise CommandError(
+                    f"{name!r}: found {command}, expected a length of {lower:g} to {upper:g} m"
+                )
+            most = self.robot.actuators[row.members[0]].force
+            share = len(row.members)
+            if kind == "force" and most and abs(value) > most * share:
+                raise CommandError(
+                    f"{name!r}: found {command}, expected at most {most * share:g} N "
+                    f"({share} cylinders of {most:g} N)"
+                )
+        elif kind in ("length", "force"):
+            raise CommandError(
+                f"{name!r} is a motor: found {command}, expected a torque or a speed"
+            )
+        elif kind == "torque" and abs(value) > drive[drives.MOST_FORCE]:
+            raise CommandError(
+                f"{name!r}: found {command}, expected at most {drive[drives.MOST_FORCE]:g} N m"
+            )
+        if kind == "speed" and abs(value) > drive[drives.MOST_SPEED]:
+            unit = "m/s" if row.members else "rad/s"
+            raise CommandError(
+                f"{name!r}: found {command}, expected at most {drive[drives.MOST_SPEED]:g} {unit}"
+            )

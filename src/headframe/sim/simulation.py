@@ -1,0 +1,328 @@
+"""`Simulation`: a machine that moves under forces, driven by its cylinders and motors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..actuation import Command
+from ..actuation import _kernels as drives
+from ..actuation.commands import MODES
+from ..dynamics.embedding.packing import why_not
+from ..dynamics.model.packing import Model
+from ..dynamics.motion.engine import INTEGRATORS, Motion
+from ..dynamics.tree.packing import GRAVITY, checked_vector, tree_of
+from ..errors import NotAMachineError, StateError, UnknownElementError, suggest
+from ..kinematics.forward.solve import checked_start
+from ..machine import Machine
+from ..mechanism import State
+from ..mechanism.compiled import Floats
+from .commanding import Commands
+from .readings import CylinderReading, Energy, JointReading
+
+FORMULATIONS = ("auto", "embedded", "constrained", "simgc", "simmc", "xpbd")
+COORDINATES = ("auto", "lengths", "variables")
+DEFAULT_INTEGRATOR = "rk4"
+KINDS = {mode: kind for kind, mode in MODES.items() if kind != "torque"}
+
+
+@dataclass(frozen=True, eq=False)
+class Saved:
+    """A simulation's state, to go back to."""
+
+    engine: Any
+    formulation: str
+    machine: str
+
+
+class Simulation:
+    """A machine that moves under forces.
+
+    Positions `q` and velocities `v` are those of the spanning tree in every formulation: the
+    joints of the file in its order, then of every cylinder the angle of its tube about the pin
+    (for a mount that is no plane one also the angle out of that plane) and its length.
+
+    Two simulations of the same inputs have bit-identical states, on one machine and build.
+
+    Attributes:
+        machine: what moves.
+        formulation: how it is computed: "embedded", "constrained", "simgc", "simmc" or "xpbd".
+        reason: why "auto" chose this one.
+        integrator: name of the integrator; empty for those that bring their own.
+        step_size: [s].
+    """
+
+    def __init__(
+        self,
+        machine: Machine,
+        formulation: str = "auto",
+        integrator: str | None = None,
+        step: float = 1e-3,
+        gravity: float | ArrayLike = GRAVITY,
+        start: State | None = None,
+        coordinates: str = "auto",
+        **options: Any,
+    ) -> None:
+        """Put a machine at rest; drives float, motors turn with the torque of the file.
+
+        Args:
+            machine: such as `headframe.load` gives.
+            formulation: "auto" embeds loops in closed form where that can be done, and keeps them
+                as constraints of the tree where not.
+            integrator: "euler", "midpoint", "rk4", "rk6", "semi-implicit", "implicit" or
+                "variational"; the default if None. Only for "embedded" and "constrained".
+            step: [s].
+            gravity: downwards [m/s^2], or a vector in world axes, (3,).
+            start: where it starts, at rest; home if None.
+            coordinates: of embedded loops: "lengths" of the cylinders, driving "variables", or
+                "auto": lengths where these alone set the motion.
+            **options: of the impulse and position based formulations, such as `iterations`.
+
+        Raises:
+            StateError: an argument that is none of these.
+            DynamicsError: a machine that the formulation cannot move.
+        """
+        if not isinstance(machine, Machine):
+            raise NotAMachineError(
+                f"found {machine!r}, expected a Machine, such as load(...) gives"
+            )
+        self.machine = machine
+        origin = checked_start(machine.kinematics, start)
+        self.base = origin.base
+        pull = _gravity(gravity, machine, self.base)
+        self.model = Model(
+            tree_of(machine.mechanism).with_gravity(pull), machine.kinematics, machine.home
+        )
+        self.step_size = self._checked_step(step)
+        self.formulation, self.reason = self._chosen(
+            _named(formulation, FORMULATIONS, "formulation")
+        )
+        self.integrator = ""
+        self._engine = self._new_engine(
+            integrator, _named(coordinates, COORDINATES, "coordinates"), options
+        )
+        self._commands = Commands(self.model)
+        self._pulls: dict[str, Floats] = {}
+        self._engine.set_state(self.model.tree.positions(origin), np.zeros(self.model.tree.nv))
+        self._start = sum(self._engine.energy())
+
+    # ------------------------------------------------------------------ time
+
+    def run(self, seconds: float) -> None:
+        """Go on for so many seconds, as whole steps: the nearest number of them.
+
+        Raises:
+            DynamicsError: a step that cannot be made; the state is the one before it.
+        """
+        length = _number(seconds)
+        if length is None or length < 0.0:
+            raise StateError(f"seconds: found {seconds!r}, expected a number, not negative")
+        self.step(round(length / self.step_size))
+
+    def step(self, n: int = 1) -> None:
+        """Make n steps, all of them inside one kernel."""
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
+            raise StateError(f"n: found {n!r}, expected a whole number, not negative")
+        self._engine.run(int(n))
+
+    @property
+    def time(self) -> float:
+        """Since the start [s]."""
+        return float(self._engine.time)
+
+    # ----------------------------------------------------------------- state
+
+    @property
+    def q(self) -> Floats:
+        """Positions of the tree [rad, m, unit quaternions], (nq,)."""
+        return np.array(self._engine.q)
+
+    @property
+    def v(self) -> Floats:
+        """Velocities of the tree [rad/s, m/s], (nv,)."""
+        return np.array(self._engine.v)
+
+    @property
+    def state(self) -> State:
+        """Poses, lengths and joints now."""
+        mechanism = self.machine.mechanism
+        return State.solved(mechanism, self.q[: mechanism.q_zero.size].copy(), self.base)
+
+    def pose(self, link: str) -> Floats:
+        """X_world_link, (4, 4), tubes and rods included."""
+        tree = self.model.tree
+        if hasattr(self._engine, "pose"):
+            X_BL: Floats = self._engine.pose(link)
+        else:
+            X_BL = tree.pose(self._engine.place(), link)
+        return self.base @ X_BL
+
+    def joint(self, name: str) -> JointReading:
+        """Position and velocity of a joint, those that loops decide included."""
+        mechanism = self.machine.mechanism
+        if name not in mechanism.position_of_joint:
+            raise UnknownElementError("movable joint", name, mechanism.position_of_joint)
+        part, part_v = mechanism.position_of_joint[name], mechanism.velocity_of_joint[name]
+        q, v = self.q[part], self.v[part_v]
+        return JointReading(float(q[0]), float(v[0])) if q.size == 1 else JointReading(q, v)
+
+    def cylinder(self, name: str) -> CylinderReading:
+        """Length, speed and force of a cylinder, or of a group's first one."""
+        robot = self.machine.robot
+        if name in robot.actuator_index:
+            number = robot.actuator_index[name]
+        else:
+            row = self.model.rows[self._commands.row(name)]
+            if not row.members:
+                raise UnknownElementError("cylinder or group", name, robot.actuator_index)
+            number = row.members[0]
+        group = next(n for n, row in enumerate(self.model.rows) if number in row.members)
+        drive, cylinder = self._engine.drive[group], self.model.tree.cylinders[number]
+        guided = drive[drives.NOW] == drives.GUIDED
+        return CylinderReading(
+            length=float(self.q[cylinder.length_position]),
+            speed=float(self.v[cylinder.length_velocity]),
+            force=float(drive[drives.REACTION] if guided else drive[drives.PULL]),
+            mode=KINDS[int(drive[drives.MODE])],
+            stop={-1: "lower", 1: "upper"}.get(int(drive[drives.STOP]), ""),
+        )
+
+    @property
+    def forces(self) -> dict[str, float]:
+        """Force of every group along its first cylinder [N], and torque of every motor [N m]."""
+        drive = self._engine.drive
+        guided = drive[:, drives.NOW] == drives.GUIDED
+        values = np.where(guided, drive[:, drives.REACTION], drive[:, drives.PULL])
+        return {row.name: float(f) for row, f in zip(self.model.rows, values, strict=True)}
+
+    def energy(self) -> Energy:
+        """Energies now, and the ledger since the start."""
+        kinetic, potential, springs = self._engine.energy()
+        drives_did, dampers, pulls, stops = (float(x) for x in self._engine.ledger[:4])
+        return Energy(kinetic, potential, springs, drives_did, dampers, pulls, stops, self._start)
+
+    # --------------------------------------------------------------- control
+
+    def command(self, commands: Mapping[str, Command]) -> None:
+        """Tell cylinders and motors what to do; they go on until told otherwise.
+
+        Args:
+            commands: by group, cylinder or motor: `headframe.length`, `speed`, `force`, `torque`,
+                `locked` or `floating`.
+
+        Raises:
+            UnknownElementError: no cylinder, group or motor of that name.
+            CommandError: what it cannot do; then no command is taken.
+        """
+        self._commands.set(commands, self._engine.drive)
+
+    def apply(self, link: str, wrench: ArrayLike | None, point: ArrayLike | None = None) -> None:
+        """Pull at a link from now on, with a force that stays the same in world axes.
+
+        Args:
+            link: name of a link; a second call replaces the first.
+            wrench: moment [N m] and force [N] in world axes, (6,); None ends it.
+            point: where it acts, in the link's axes [m], (3,); the link's origin if None.
+        """
+        tree = self.model.tree
+        if link not in tree.freedom_of_link:
+            raise UnknownElementError("link", link, tree.freedom_of_link)
+        if wrench is None:
+            self._pulls.pop(link, None)
+        else:
+            vector = checked_vector(wrench, 6, "wrench")
+            place = checked_vector(np.zeros(3) if point is None else point, 3, "point")
+            X_FL, R_WB = tree.X_FL[link], self.base[:3, :3]
+            freedom = tree.freedom_of_link[link]
+            if freedom >= 0:
+                turned = np.concatenate([R_WB.T @ vector[:3], R_WB.T @ vector[3:]])
+                at = X_FL[:3, :3] @ place + X_FL[:3, 3]
+                self._pulls[link] = np.concatenate([[freedom], at, turned])
+        self._engine.pulls = np.array(list(self._pulls.values())).reshape(-1, 10)
+
+    def save(self) -> Saved:
+        """The state, its commands and its ledger, to go back to."""
+        return Saved(self._engine.save(), self.formulation, self.machine.name)
+
+    def restore(self, saved: Saved) -> None:
+        """Back to a saved state; the same commands from there on give the same motion, bit for bit.
+
+        Raises:
+            StateError: saved by another formulation or another machine.
+        """
+        if not isinstance(saved, Saved):
+            raise StateError(f"saved: found {saved!r}, expected what `save` gave")
+        if (saved.formulation, saved.machine) != (self.formulation, self.machine.name):
+            raise StateError(
+                f"saved: found a state of {saved.machine!r} ({saved.formulation}), expected one of "
+                f"{self.machine.name!r} ({self.formulation})"
+            )
+        self._engine.restore(saved.engine)
+
+    def __repr__(self) -> str:
+        how = f"{self.formulation}, {self.integrator}" if self.integrator else self.formulation
+        return f"Simulation({self.machine.name}: {how}, {self.time:g} s)"
+
+    # --------------------------------------------------------------- helpers
+
+    def _chosen(self, wanted: str) -> tuple[str, str]:
+        """The formulation, and why."""
+        reason = why_not(self.model)
+        if wanted != "auto":
+            return wanted, "it was asked for"
+        if reason:
+            return "constrained", f"its loops cannot be embedded: {reason}"
+        return "embedded", "its loops have closed forms"
+
+    def _new_engine(self, integrator: str | None, coordinates: str, options: dict[str, Any]) -> Any:
+        if self.formulation in ("embedded", "constrained"):
+            if options:
+                raise StateError(
+                    f"found {', '.join(options)}, which {self.formulation!r} does not take"
+                )
+            chosen = DEFAULT_INTEGRATOR if integrator is None else integrator
+            self.integrator = _named(chosen, tuple(INTEGRATORS), "integrator")
+            by_lengths = coordinates == "lengths" or (
+                coordinates == "auto" and self.machine.kinematics.regular
+            )
+            return Motion(self.model, self.formulation, self.integrator, self.step_size, by_lengths)
+        if integrator is not None:
+            raise StateError(f"{self.formulation!r} brings its own integrator: leave it out")
+        raise NotImplementedError(self.formulation)
+
+    @staticmethod
+    def _checked_step(step: object) -> float:
+        size = _number(step)
+        if size is None or not 0.0 < size < 10.0:
+            raise StateError(f"step: found {step!r}, expected seconds, more than 0 and below 10")
+        return size
+
+
+def _number(value: object) -> float | None:
+    """A finite number, or None if it is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+        return None
+    return float(value) if np.isfinite(value) else None
+
+
+def _named(value: object, choices: tuple[str, ...], what: str) -> str:
+    if not isinstance(value, str) or value not in choices:
+        raise StateError(f"{what}: found {value!r}; {suggest(str(value), choices)}")
+    return value
+
+
+def _gravity(gravity: object, machine: Machine, X_WB: Floats) -> Floats:
+    """Gravity in base axes."""
+    downwards = _number(gravity)
+    if downwards is not None:
+        vector = -downwards * machine.robot.up
+    elif np.ndim(gravity) == 0:  # type: ignore[arg-type]
+        raise StateError(f"gravity: found {gravity!r}, expected a finite number or three")
+    else:
+        vector = checked_vector(gravity, 3, "gravity")
+    turned: Floats = X_WB[:3, :3].T @ vector
+    return turned
