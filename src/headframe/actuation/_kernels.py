@@ -12,6 +12,7 @@ or the position of a joint with a motor or with limits. `drive` (n, DRIVE) holds
                           the force or the acceleration
     stop                  -1 or 1 while it rests against the lower or upper stop, else 0
     reaction              force that guiding or stopping needs [N, N m]
+    aim, aim_rate         of a guided row: where a step should end, and how fast
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ Floats = NDArray[np.float64]
 
 FLOATING, FORCE, SPEED, LENGTH, LOCKED = 0, 1, 2, 3, 4
 MODE, VALUE, LOWER, UPPER, MOST_SPEED, MOST_ACCELERATION = 0, 1, 2, 3, 4, 5
-MOST_FORCE, NOW, PULL, STOP, REACTION = 6, 7, 8, 9, 10
-DRIVE = 11
+MOST_FORCE, NOW, PULL, STOP, REACTION, AIM, AIM_RATE = 6, 7, 8, 9, 10, 11, 12
+DRIVE = 13
 PUSHED, GUIDED = 0, 1
 
 

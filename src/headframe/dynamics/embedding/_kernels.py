@@ -28,7 +28,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...actuation._kernels import GUIDED, NOW, PULL, REACTION
+from ...actuation._kernels import AIM, AIM_RATE, GUIDED, NOW, PULL, REACTION
 from ...jit import inlined_kernel, kernel
 from ...kinematics.forward._kernels import BLOCK_I, CHAIN, MAX, SOLVED, eliminate, set_block
 from ...kinematics.forward._kernels import joints as set_joints
@@ -48,12 +48,13 @@ from ...kinematics.lengths._kernels import (
     ring_rates,
 )
 from ..linear._kernels import factor, solve_factored
-from ..model._kernels import BY_DRIVES, N_ROWS, ND, NV, OWN, add_forces, tree_of
+from ..model._kernels import BY_DRIVES, N_ROWS, ND, NV, OWN, TREE_AT, add_forces, tree_of
 from ..tree._kernels import (
     COMPOSITE,
     IV,
     PARENT,
     ROW,
+    TREE_I,
     TURN,
     F,
     T,
@@ -665,28 +666,79 @@ def rows(
 def read_rows(model_i: Ints, model_f: Floats, q_in: Floats, work: Floats, rows_out: Floats) -> None:
     """Position and rate of every row, everything being placed."""
     parts = views(model_i, model_f, work)
-    theta, v_tree = parts[1], parts[9]
-    tree_i, _ = tree_of(model_i, model_f)
-    nd = model_i[ND]
     for r in range(model_i[N_ROWS]):
-        freedom = model_i[model_i[ROWS_AT] + r]
-        fi, ff = (
-            model_i[FREEDOMS_AT] + FREEDOM_I * freedom,
-            model_i[FREEDOMS_F] + FREEDOM_F * freedom,
-        )
-        source = model_i[fi]
-        sign, home = model_f[ff + 2], model_f[ff + 3]
-        turn = TURN * nd + 2 * freedom
-        if source == HINGE:
-            rows_out[r, 0] = home + sign * theta[model_i[fi + 1]]
-        elif source == RINGED:
-            angle = math.atan2(work[turn + 1], work[turn]) - home
-            rows_out[r, 0] = home + angle - 2.0 * math.pi * round(angle / (2.0 * math.pi))
-        elif source == EXTRA:
-            rows_out[r, 0] = q_in[model_i[fi + 1]]
-        else:
-            rows_out[r, 0] = work[turn]
-        rows_out[r, 1] = v_tree[tree_i[freedom, IV]]
+        row_state(model_i, model_f, q_in, r, work, parts[1], parts[9], rows_out[r : r + 1])
+
+
+@inlined_kernel
+def row_state(
+    model_i: Ints, model_f: Floats, q_in: Floats, row: int, work: Floats, theta: Floats,
+    v_tree: Floats, out: Floats,
+) -> None:  # fmt: skip
+    """Position and rate of one row, into the first two of `out`'s first row."""
+    nd, at = model_i[ND], model_i[TREE_AT]
+    freedom = model_i[model_i[ROWS_AT] + row]
+    fi, ff = model_i[FREEDOMS_AT] + FREEDOM_I * freedom, model_i[FREEDOMS_F] + FREEDOM_F * freedom
+    source, turn = model_i[fi], TURN * nd + 2 * freedom
+    sign, home = model_f[ff + 2], model_f[ff + 3]
+    if source == HINGE:
+        out[0, 0] = home + sign * theta[model_i[fi + 1]]
+    elif source == RINGED:
+        angle = math.atan2(work[turn + 1], work[turn]) - home
+        out[0, 0] = home + angle - 2.0 * math.pi * round(angle / (2.0 * math.pi))
+    elif source == EXTRA:
+        out[0, 0] = q_in[model_i[fi + 1]]
+    else:
+        out[0, 0] = work[turn]
+    out[0, 1] = v_tree[model_i[at + TREE_I * freedom + IV]]
+
+
+@kernel
+def project(
+    model_i: Ints, model_f: Floats, q_io: Floats, v_io: Floats, drive_in: Floats, work: Floats
+) -> int:
+    """Bring guided rows that are no coordinates where they should be, and to their rates.
+
+    By the least change in the metric of kinetic energy. Where lengths are coordinates there is
+    nothing to do.
+    """
+    count, at = model_i[N_ROWS], model_i[ROWS_AT]
+    needed = False
+    for r in range(count):
+        needed = needed or (drive_in[r, NOW] == GUIDED and model_i[at + count + r] < 0)
+    if not needed:
+        return OK
+    parts = views(model_i, model_f, work)
+    G, M, L, answer, wanted, S, response = (
+        parts[7], parts[12], parts[13], parts[15], parts[17], parts[19], parts[20]
+    )  # fmt: skip
+    table = parts[6]  # a block's matrix is as good as any
+    tree_i, _ = tree_of(model_i, model_f)
+    nv = model_i[NV]
+    for iteration in range(3):
+        status = place_all(model_i, model_f, q_io, v_io, work)
+        if status != OK:
+            return status
+        reduce_inertia(model_i, tree_i, G, work, M)
+        if not factor(M, L):
+            return NO_INERTIA
+        for k in range(nv):
+            answer[k] = 0.0
+        for r in range(count):
+            row_state(model_i, model_f, q_io, r, work, parts[1], parts[9], table)
+            if iteration < 2:
+                wanted[r] = drive_in[r, AIM] - table[0, 0]
+            else:
+                wanted[r] = drive_in[r, AIM_RATE] - table[0, 1]
+        dead = constrain(model_i, drive_in[:, NOW], G, L, wanted, S, response, answer)
+        if dead:
+            return DEAD_CENTRE + STATUSES * (dead - 1)
+        for k in range(nv):
+            if iteration < 2:
+                q_io[k] += answer[k]
+            else:
+                v_io[k] += answer[k]
+    return OK
 
 
 @kernel
@@ -707,7 +759,7 @@ def arrest(
     if status != OK:
         return status, 0.0, 0.0
     (
-        _, _, rate, _, _, _, block, G, Gdot, v_tree, _, _, M, L, right, answer, more, wanted, _, S,
+        _, _, rate, _, _, _, _, G, Gdot, v_tree, _, _, M, L, right, answer, more, wanted, _, S,
         response,
     ) = views(model_i, model_f, work)  # fmt: skip
     nv, rows_count = model_i[NV], model_i[N_ROWS]

@@ -21,6 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...actuation._kernels import (
+    AIM,
+    AIM_RATE,
+    DRIVE,
     FORCE,
     GUIDED,
     LOWER,
@@ -36,17 +39,24 @@ from ...actuation._kernels import (
     guide,
 )
 from ...jit import kernel
+from ..constrained import _kernels as constrained
 from ..embedding import _kernels as embedding
 from ..linear._kernels import invert
 from ..model._kernels import (
     BY_DRIVES,
+    CONSTRAINED,
+    EMBEDDED,
+    FORMULATION,
+    HEADER,
     N_ROWS,
     NQ,
     NV,
     POWERS,
+    PULL_F,
     normalise,
     position_rates,
 )
+from ..tree._kernels import TREE_F
 from ..variational._kernels import variational_step
 
 Floats = NDArray[np.float64]
@@ -99,7 +109,11 @@ def evaluate(
     pulls_in: Floats, work: Floats, vdot_out: Floats, power_out: Floats,
 ) -> int:  # fmt: skip
     """Accelerations by the model's formulation."""
-    return embedding.evaluate(
+    if model_i[FORMULATION] == EMBEDDED:
+        return embedding.evaluate(
+            model_i, model_f, q_in, v_in, drive_io, pulls_in, work, vdot_out, power_out
+        )
+    return constrained.evaluate(
         model_i, model_f, q_in, v_in, drive_io, pulls_in, work, vdot_out, power_out
     )
 
@@ -109,7 +123,9 @@ def read_rows(
     model_i: Ints, model_f: Floats, q_in: Floats, v_in: Floats, work: Floats, rows_out: Floats
 ) -> int:
     """Position and rate of every row, (n_rows, 2)."""
-    return embedding.rows(model_i, model_f, q_in, v_in, work, rows_out)
+    if model_i[FORMULATION] == EMBEDDED:
+        return embedding.rows(model_i, model_f, q_in, v_in, work, rows_out)
+    return constrained.rows(model_i, model_f, q_in, v_in, work, rows_out)
 
 
 @kernel
@@ -117,7 +133,9 @@ def project(
     model_i: Ints, model_f: Floats, q_io: Floats, v_io: Floats, drive_in: Floats, work: Floats
 ) -> int:
     """Back on the constraints, where the formulation has any."""
-    return OK
+    if model_i[FORMULATION] == EMBEDDED:
+        return embedding.project(model_i, model_f, q_io, v_io, drive_in, work)
+    return constrained.project(model_i, model_f, q_io, v_io, drive_in, work)
 
 
 @kernel
@@ -126,7 +144,20 @@ def arrest(
     drive_io: Floats, work: Floats,
 ) -> tuple[int, float, float]:  # fmt: skip
     """Inelastic stop: (status, kinetic energy lost, work of the guided drives' impulses) [J]."""
-    return embedding.arrest(model_i, model_f, q_in, v_io, mask_in, drive_io, work)
+    if model_i[FORMULATION] == EMBEDDED:
+        return embedding.arrest(model_i, model_f, q_in, v_io, mask_in, drive_io, work)
+    return constrained.arrest(model_i, model_f, q_in, v_io, mask_in, drive_io, work)
+
+
+@kernel
+def tree_state(
+    model_i: Ints, model_f: Floats, q_in: Floats, v_in: Floats, work: Floats, q_tree_out: Floats,
+    v_tree_out: Floats,
+) -> int:  # fmt: skip
+    """Positions and velocities of the whole tree, which is left placed in `work`."""
+    if model_i[FORMULATION] == EMBEDDED:
+        return embedding.tree_state(model_i, model_f, q_in, v_in, work, q_tree_out, v_tree_out)
+    return constrained.tree_state(model_i, model_f, q_in, v_in, work, q_tree_out, v_tree_out)
 
 
 @kernel
@@ -405,6 +436,10 @@ def step(
             v0[i] = v_io[i]
         for i in range(POWERS):
             power[i] = ledger_io[i]
+        status = read_rows(model_i, model_f, q_io, v_io, work, table)
+        if status != OK:
+            return status
+        aim(left, table, drive_io)
         status = plain_step(
             model_i, model_f, method, left, q_io, v_io, drive_io, pulls_in, work, scratch, ledger_io
         )
@@ -423,6 +458,7 @@ def step(
                 break
             middle = 0.5 * (low + high)
             rewind(q0, v0, power, q_io, v_io, ledger_io)
+            aim(middle * left, table, drive_io)
             status = plain_step(
                 model_i, model_f, method, middle * left, q_io, v_io, drive_io, pulls_in, work,
                 scratch, ledger_io,
@@ -439,6 +475,7 @@ def step(
                 low = middle
         rewind(q0, v0, power, q_io, v_io, ledger_io)
         if low > 0.0:
+            aim(low * left, table, drive_io)
             status = plain_step(
                 model_i, model_f, method, low * left, q_io, v_io, drive_io, pulls_in, work, scratch,
                 ledger_io,
@@ -477,6 +514,15 @@ def step(
         if left <= 1e-12 * h:
             return OK
     return TOO_MANY_IMPACTS
+
+
+@kernel
+def aim(h: float, rows_in: Floats, drive_io: Floats) -> None:
+    """Where guided rows should be after h seconds, and how fast."""
+    for r in range(drive_io.shape[0]):
+        position, rate, pull = rows_in[r, 0], rows_in[r, 1], drive_io[r, PULL]
+        drive_io[r, AIM] = position + h * (rate + 0.5 * h * pull)
+        drive_io[r, AIM_RATE] = rate + h * pull
 
 
 @kernel
@@ -529,4 +575,13 @@ def run(
 
 
 def warm_up() -> None:
-    """Compile what simulations call is left to their first step: it needs a whole model."""
+    """Compile what simulations call, on a model of nothing."""
+    model_i, model_f = np.zeros(HEADER + 1, dtype=np.int64), np.zeros(TREE_F)
+    none, table = np.zeros(0), np.zeros((0, DRIVE))
+    run(
+        model_i, model_f, RK4, 1.0, 0, none, none, table, np.zeros((0, PULL_F)), none, none, none,
+        np.zeros((1, 0)),
+    )  # fmt: skip
+    scratch_size(0, 0, 0)
+    model_i[FORMULATION] = CONSTRAINED
+    tree_state(model_i, model_f, none, none, none, none, none)

@@ -8,10 +8,13 @@ import numpy as np
 
 from ...errors import DynamicsError
 from ...mechanism.compiled import Floats
+from ..constrained.packing import pack_constrained
 from ..embedding import _kernels as embedding
-from ..embedding.packing import pack_embedded
+from ..embedding.packing import Coordinates, pack_embedded
+from ..loops.packing import loops_of
 from ..model import _kernels as shared
 from ..model.packing import Model
+from ..tree import _kernels as tree_kernels
 from . import _kernels as kernels
 
 INTEGRATORS = {
@@ -58,8 +61,13 @@ class Motion:
         """Pack the model; it starts at rest at the model's home."""
         self.model, self.formulation, self.step = model, formulation, step
         self.method = INTEGRATORS[integrator]
-        self.model_i, self.model_f, self._coordinates = pack_embedded(model, by_lengths)
-        self.work = np.zeros(embedding.work_size(self.model_i))
+        self._coordinates: Coordinates | None = None
+        if formulation == "embedded":
+            self.model_i, self.model_f, self._coordinates = pack_embedded(model, by_lengths)
+            size = embedding.work_size(self.model_i)
+        else:
+            self.model_i, self.model_f, size = pack_constrained(model)
+        self.work = np.zeros(size)
         nq, nv = int(self.model_i[shared.NQ]), int(self.model_i[shared.NV])
         self.coordinates, self.velocities = np.zeros(nq), np.zeros(nv)
         self.drive = model.new_drive()
@@ -78,7 +86,15 @@ class Motion:
 
     def set_state(self, q: Floats, v: Floats) -> None:
         """Begin at positions and velocities of the tree; those that loops decide follow."""
-        self.coordinates[:], self.velocities[:] = self._coordinates.of_tree(q, v)
+        if self._coordinates is not None:
+            self.coordinates[:], self.velocities[:] = self._coordinates.of_tree(q, v)
+        else:
+            self.coordinates[:], self.velocities[:] = q, v
+            status = kernels.project(
+                self.model_i, self.model_f, self.coordinates, self.velocities, self.drive, self.work
+            )
+            if status:
+                raise self._error(status, 0)
         self._place()
 
     @property
@@ -136,7 +152,7 @@ class Motion:
         self.ledger[:] = snapshot.ledger
 
     def _place(self) -> None:
-        status = embedding.tree_state(
+        status = kernels.tree_state(
             self.model_i, self.model_f, self.coordinates, self.velocities, self.work,
             self._tree_q, self._tree_v,
         )  # fmt: skip
@@ -156,7 +172,8 @@ class Motion:
             body = self.model.tree.mechanism.robot.group_names[block.groups[0]]
             message = f"{body!r}: its length has no configuration on the working branch"
         elif kind == embedding.NO_CLOSURE:
-            message = "a four-bar cannot close"
+            body = self._loop(number)
+            message = f"the loop {body!r} cannot close" if body else "a four-bar cannot close"
         elif kind == embedding.NO_INERTIA:
             from ..tree.packing import without_inertia
 
@@ -184,4 +201,19 @@ class Motion:
     def _fastest(self) -> str:
         """The joint or group whose coordinate moves fastest."""
         rates = np.where(np.isfinite(self.velocities), np.abs(self.velocities), np.inf)
-        return self._coordinates.names[int(np.argmax(rates))] if rates.size else ""
+        names = self._names()
+        return names[int(np.argmax(rates))] if rates.size else ""
+
+    def _names(self) -> list[str]:
+        """The joint or group of every velocity."""
+        if self._coordinates is not None:
+            return self._coordinates.names
+        tree = self.model.tree
+        by_velocity = np.argsort(tree.tree_i[:, tree_kernels.IV])
+        return [tree.owner[d] for d in by_velocity]
+
+    def _loop(self, row: int) -> str | None:
+        """Name of the loop that a constraint's row belongs to."""
+        if self._coordinates is not None:
+            return None
+        return loops_of(self.model.tree, lean=True).name[row]

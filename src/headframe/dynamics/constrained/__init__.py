@@ -1,0 +1,1 @@
+"""Constrained tree: Lagrange multipliers over the spanning tree."""

@@ -1,0 +1,1 @@
+"""An orthonormal basis of constraint rows in the mass metric."""

@@ -1,0 +1,1 @@
+"""Constraints that close loops over the spanning tree."""

@@ -1,0 +1,194 @@
+"""The constraints that close a machine's loops over its spanning tree, as rows for the kernels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...mechanism import _kernels as solver
+from ...mechanism.compiled import Floats, Ints
+from ..tree import _kernels as tree_kernels
+from ..tree.packing import PARALLEL, Cylinder, Tree
+from . import _kernels as kernels
+
+CLOSURE, CYLINDER, REPEATER = "closure", "cylinder", "repeater"
+
+
+@dataclass(frozen=True, eq=False)
+class Loops:
+    """Scalar constraint rows over a tree; see `_kernels` for the arrays.
+
+    Rows of one loop follow each other. They may be redundant: a plane four-bar's hinge closes with
+    five rows, of which two are enough.
+
+    Attributes:
+        tree: what they close.
+        loops_i, loops_f: (m, LOOPS_I) and (m, LOOPS_F).
+        name: of each row's loop: a closure's as in the topology, a cylinder's, a repeater's.
+        kind: of each row's loop: "closure", "cylinder" or "repeater".
+    """
+
+    tree: Tree
+    loops_i: Ints
+    loops_f: Floats
+    name: tuple[str, ...]
+    kind: tuple[str, ...]
+
+    @property
+    def m(self) -> int:
+        """Number of rows."""
+        return len(self.name)
+
+
+def loops_of(tree: Tree, cylinders: bool = True, lean: bool = False) -> Loops:
+    """All constraints over a tree: closures and cylinders in the order of the loops, repeaters.
+
+    A hinge has 3 rows for its point, the last along its axis, and 2 for the axis, a ball 3, a
+    universal joint 4, a prismatic pair 5 and a fixed one 6; a cylinder has 3 where its rod's end
+    meets the rod's parent, and 2 if its mounts stay in one plane; a repeater has 1.
+
+    Args:
+        tree: what the loops are closed over.
+        cylinders: whether with the cylinders' rows.
+        lean: without the rows that a plane loop needs not: where all that moves between the two
+            links of a hinge turns about its axis or slides across it, its first 2 rows do.
+    """
+    return _Packer(tree, cylinders, lean).loops()
+
+
+class _Packer:
+    """Collects rows one by one."""
+
+    def __init__(self, tree: Tree, cylinders: bool, lean: bool) -> None:
+        self.tree, self.lean = tree, lean
+        self.mechanism = tree.mechanism
+        self.ints: list[list[int]] = []
+        self.floats: list[Floats] = []
+        self.name: list[str] = []
+        self.kind: list[str] = []
+        self.aligned: tuple[Floats, ...] = ()
+        self.work = tree.new_work()
+        zero = np.zeros(tree.nv)
+        tree_kernels.place_tree(tree.tree_i, tree.tree_f, tree.q_zero, zero, self.work)
+        self.links = list(self.mechanism.body_of_link)  # by body
+        topology, robot = self.mechanism.topology, self.mechanism.robot
+        repeaters = iter(robot.repeaters)
+        for con, loop in enumerate(self.mechanism.con_loop):
+            code = self.mechanism.con_i[con, 0]
+            if code == solver.RATIO:
+                self._add_repeater(con, next(repeaters).name)
+            elif code != solver.LENGTH:
+                self._add_closure(con, topology.loops[loop].name)
+            elif cylinders:
+                self._add_cylinder(tree.cylinders[topology.loops[loop].actuator])
+
+    def loops(self) -> Loops:
+        """Everything as arrays."""
+        loops_i = np.array(self.ints, dtype=np.int64).reshape(-1, kernels.LOOPS_I)
+        loops_f = np.array(self.floats, dtype=float).reshape(-1, kernels.LOOPS_F)
+        return Loops(self.tree, loops_i, loops_f, tuple(self.name), tuple(self.kind))
+
+    def _add(
+        self, name: str, kind: str, code: int, a: int, b: int,
+        p_A: Floats, p_B: Floats, u_A: Floats, u_B: Floats,
+    ) -> None:  # fmt: skip
+        """Append a row between freedoms; points and directions are given in their frames."""
+        self.ints.append([code, a, b, self._common(a, b), 0, 0])
+        self.floats.append(np.concatenate([p_A, p_B, u_A, u_B]))
+        self.name.append(name)
+        self.kind.append(kind)
+
+    def _common(self, a: int, b: int) -> int:
+        """The last freedom that moves both; -1 if there is none."""
+        if a < 0 or b < 0:
+            return -1
+        both = set(self.tree.ancestors[a]) & set(self.tree.ancestors[b])
+        return max(both, default=-1)
+
+    def _add_closure(self, con: int, name: str) -> None:
+        """Rows of one of the general solver's constraints, whose vectors are given on links."""
+        code, body_a, body_b = self.mechanism.con_i[con, :3]
+        link_a, link_b = self.links[body_a], self.links[body_b]
+        a, b = self.tree.freedom_of_link[link_a], self.tree.freedom_of_link[link_b]
+        X_A, X_B = self.tree.X_FL[link_a], self.tree.X_FL[link_b]
+        R_A, R_B = X_A[:3, :3], X_B[:3, :3]
+        p_A, p_B, u_A, u_B = self.mechanism.con_f[con].reshape(4, 3)
+        p_A, p_B = R_A @ p_A + X_A[:3, 3], R_B @ p_B + X_B[:3, 3]
+        u_A, u_B = R_A @ u_A, R_B @ u_B
+        pairs: list[tuple[int, Floats, Floats]] = []
+        hinge = con if code == solver.PARALLEL else self._axis_of(con)
+        plane = self.lean and hinge >= 0 and self._is_plane(hinge, a, b)
+        if code == solver.POINT:
+            axis = np.eye(3)[2] if hinge < 0 else R_A @ self.mechanism.con_f[hinge, 6:9]
+            rows = [*_perpendiculars(axis), axis][: 2 if plane else 3]
+            pairs = [(kernels.OFFSET, direction, u_B) for direction in rows]
+        elif code == solver.OFFSET:
+            pairs = [(kernels.OFFSET, u_A, u_B)]
+        elif code == solver.PERPENDICULAR:
+            pairs = [(kernels.ANGLE, u_A, u_B)]
+        elif code == solver.PARALLEL and not plane:
+            pairs = [(kernels.ANGLE, across, u_B) for across in _perpendiculars(u_A)]
+        elif code == solver.ALIGNED and not self.aligned:
+            self.aligned = u_A, u_B  # the first of two axes
+        elif code == solver.ALIGNED:
+            (x_A, x_B), self.aligned = self.aligned, ()
+            z_A, z_B = np.cross(x_A, u_A), np.cross(x_B, u_B)
+            pairs = [(kernels.ANGLE, *pair) for pair in ((x_A, u_B), (u_A, z_B), (z_A, x_B))]
+        for row_code, on_a, on_b in pairs:
+            self._add(name, CLOSURE, row_code, a, b, p_A, p_B, on_a, on_b)
+
+    def _axis_of(self, con: int) -> int:
+        """The constraint on the axis of the hinge that a point belongs to; -1 if it has none."""
+        con_i, con_loop = self.mechanism.con_i, self.mechanism.con_loop
+        last = con + 1 == len(con_i) or con_i[con, 0] != solver.POINT
+        if last or con_i[con + 1, 0] != solver.PARALLEL or con_loop[con + 1] != con_loop[con]:
+            return -1
+        return con + 1
+
+    def _is_plane(self, hinge: int, a: int, b: int) -> bool:
+        """Whether all freedoms between two turn about a hinge's axis or slide across it."""
+        tree, common = self.tree, self._common(a, b)
+        link = self.links[self.mechanism.con_i[hinge, 1]]
+        R_WA = tree.frame(self.work, a)[:3, :3] @ tree.X_FL[link][:3, :3]
+        axis = R_WA @ self.mechanism.con_f[hinge, 6:9]
+        for d in (d for end in (a, b) if end >= 0 for d in tree.ancestors[end] if d > common):
+            z, kind = tree.frame(self.work, d)[:3, 2], tree.tree_i[d, tree_kernels.KIND]
+            if kind == tree_kernels.REVOLUTE and np.linalg.norm(np.cross(z, axis)) <= PARALLEL:
+                continue
+            if kind == tree_kernels.PRISMATIC and abs(z @ axis) <= PARALLEL:
+                continue
+            return False
+        return True
+
+    def _add_cylinder(self, cylinder: Cylinder) -> None:
+        """The rod's end, the origin of its freedom, on the rod's parent.
+
+        In the rod's axes: z along the cylinder, so that a row's multiplier is the axial force; y is
+        the pin of a plane mount and left out there.
+        """
+        actuator = self.mechanism.robot.actuators[cylinder.actuator]
+        b, X_B = self.tree.freedom_of_link[actuator.rod_parent], self.tree.X_FL[actuator.rod_parent]
+        p_B = X_B[:3, :3] @ np.asarray(actuator.rod_offset) + X_B[:3, 3]
+        for n, axis in enumerate(np.eye(3)):
+            if n != 1 or len(cylinder.tube) > 1:
+                self._add(
+                    actuator.name, CYLINDER, kernels.OFFSET, cylinder.rod, b,
+                    np.zeros(3), p_B, axis, axis,
+                )  # fmt: skip
+
+    def _add_repeater(self, con: int, name: str) -> None:
+        _, q_follower, q_leader, v_follower = self.mechanism.con_i[con]
+        ratio, v_leader, offset = self.mechanism.con_f[con, :3]
+        self.ints.append([kernels.RATIO, q_follower, q_leader, v_follower, int(v_leader), 0])
+        self.floats.append(np.array([ratio, offset] + [0.0] * (kernels.LOOPS_F - 2)))
+        self.name.append(name)
+        self.kind.append(REPEATER)
+
+
+def _perpendiculars(axis: Floats) -> tuple[Floats, Floats]:
+    """Two unit vectors that make a right-handed frame with a unit vector."""
+    helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
+    first: Floats = np.cross(axis, helper)
+    first /= np.linalg.norm(first)
+    return first, np.cross(axis, first)
