@@ -13,6 +13,7 @@ from headframe.machine import find
 
 sys.path.insert(0, str(Path(__file__).parent))  # for the pictures
 
+from _pictures.dynamics import draw_dynamics
 from _pictures.kinematics import draw_kinematics
 
 project = "Headframe"
@@ -90,6 +91,7 @@ def draw_pictures(folder: Path) -> None:
                 for stage in ("contracted", "itep"):
                     machine.draw_topology(folder / f"{name}_{stage}.png", stage)
     draw_kinematics(folder, code)
+    draw_dynamics(folder, code)
 
 
 draw_pictures(Path(__file__).parent / "_generated" / "pictures")

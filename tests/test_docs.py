@@ -1,9 +1,14 @@
 """Every Python example in the README and the docs runs."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
+from headframe.cli.main import app
+from headframe.kinematics.paper.methods import METHODS
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -22,6 +27,23 @@ def test_example_runs(code, tmp_path, monkeypatch):
     (tmp_path / "build").mkdir()
     monkeypatch.chdir(tmp_path)
     exec(compile(code, "example", "exec"), {"__name__": "example"})
+
+
+def test_all_methods_of_inverse_kinematics_are_listed():
+    text = (ROOT / "docs" / "kinematics.md").read_text(encoding="utf-8")
+    listed = re.findall(r'^\| `"([a-z0-9-]+)"` \|', text, re.MULTILINE)
+    assert listed == ["newton", *METHODS]
+
+
+IK_COMMAND = re.compile(r"^headframe (ik [^#\n]*)", re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_targets_of_inverse_kinematics_are_reached(page):
+    for command in IK_COMMAND.findall(page.read_text(encoding="utf-8")):
+        result = CliRunner().invoke(app, [*command.split(), "--json"])
+        assert result.exit_code == 0, result.output
+        assert json.loads(result.stdout)["reachable"], command
 
 
 def test_there_are_examples():

@@ -8,9 +8,12 @@ from build import joint, machine
 
 
 def test_catalogue_names():
-    assert {"tcchs", "sths", "sshs", "roadheader", "lhd", "door", "jumbo", "shearer"} <= set(
-        hf.machines()
-    )
+    machines = {"tcchs", "sths", "sshs", "roadheader", "lhd", "door", "jumbo", "shearer"}
+    models = {"five_link_chain", "gripper", "peaucellier"}
+    assert hf.machines() == sorted(machines | models)
+    loaded = {name: hf.load(name) for name in hf.machines()}
+    assert {name for name, one in loaded.items() if one.robot.machine_class == "model"} == models
+    assert {name for name, one in loaded.items() if one.actuators} == machines
 
 
 def test_machine_prints_itself():

@@ -137,11 +137,14 @@ class Machine:
             start: where to start from; home if None. Groups that do not move the link stay.
             weights: of the six components of `headframe.pose_error`, (6,); ones if None.
             mask: which of them count, (6,); all if None.
-            method: "newton", or a method that it is compared with, see `headframe bench ik`.
+            method: "newton", or a method that it is compared with: "golden", "brent",
+                "newton1d", "secant" (each also with "-nested" behind it), "bfgs", "cg",
+                "gradient", "cma" or "one-plus-one".
 
         Raises:
             UnknownElementError: no main link of that name.
-            StateError: a target that is no pose, or weights that are none.
+            StateError: a target that is no pose, weights that are none, or a link that no
+                cylinder moves.
         """
         return self._inverse(self.kinematics, link, target, start, weights, mask, method)
 
@@ -221,7 +224,10 @@ class Machine:
         return statics(checked_start(self.kinematics, state, "state"), wrenches, gravity)
 
     def stroke(self, state: State, actuator: str) -> Stroke:
-        """How short and how long an actuator can become from here, the others locked, and why."""
+        """How short and how long an actuator can become from here, the others locked, and why.
+
+        A redundant group's name stands for its first member.
+        """
         from .kinematics.stroke import stroke
 
         return stroke(self.kinematics, state, actuator)

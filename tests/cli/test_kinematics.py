@@ -9,7 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 import headframe as hf
+from headframe.cli.answers import distance
 from headframe.cli.main import app
+from headframe.kinematics.paper import methods
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "serpentine.json"
 
@@ -101,6 +103,7 @@ def test_ik_reaches_a_position(headframe):
 def test_ik_as_json(headframe):
     found = answer(headframe("ik", "roadheader", "--position", 5.5, -1.0, 2.0, "--json"))
     assert found["reachable"]
+    assert found["converged"]
     assert found["angle_error"] is None
     state = hf.load("roadheader").fk(list(found["lengths"].values()))
     assert np.allclose(state.pose("cutter_head")[:3, 3], (5.5, -1.0, 2.0), atol=1e-6)
@@ -110,7 +113,37 @@ def test_ik_says_when_it_is_the_closest(headframe):
     result = headframe("ik", "roadheader", "--position", 5.5, 0, 9, "--rpy", 0, -10, 0)
     assert result.exit_code == 0, result.output
     assert "out of reach, this is the closest" in result.output
-    assert "mm, " in result.output
+    assert "error        4.806 m, 28" in result.output
+    assert "converged    yes" in result.output
+
+
+def test_ik_says_when_it_ran_out_of_steps(headframe, monkeypatch):
+    monkeypatch.setattr(methods, "MOST", 1)
+    words = ("ik", "tcchs", "--position", 0.25, 0, 2.8, "--rpy", 0, -5, 0, "--method", "gradient")
+    result = headframe(*words)
+    assert result.exit_code == 0, result.output
+    assert "canopy not reached" in result.output
+    assert "out of reach" not in result.output
+    assert "converged    no, another start may come nearer" in result.output
+    assert answer(headframe(*words, "--json"))["converged"] is False
+
+
+@pytest.mark.parametrize(
+    ("metres", "text"),
+    [
+        (5.81e3, "5,810.00 m"),
+        (4.8061, "4.806 m"),
+        (1.0, "1.000 m"),
+        (0.9996, "1.000 m"),
+        (0.9994, "999 mm"),
+        (0.1234, "123 mm"),
+        (0.01234, "12.3 mm"),
+        (2.5e-7, "0.00025 mm"),
+        (0.0, "0 mm"),
+    ],
+)
+def test_distances_have_the_unit_that_suits_them(metres, text):
+    assert distance(metres) == text
 
 
 def test_ik_takes_degrees_and_other_links(headframe):
@@ -139,6 +172,7 @@ def test_ik_starts_where_it_is_told(headframe):
     ("words", "message"),
     [
         (["--link", "cuter_head"], "did you mean 'cutter_head'?"),
+        (["--link", "main_body"], "'main_body': no cylinder moves it"),
         (["--rpy", "0", "0", "0", "--free-orientation"], "found --rpy and --free-orientation"),
         (["--weights", "1", "1", "1", "1", "1", "-1"], "weights: found"),
         (["--method", "guess"], "guess"),
@@ -171,6 +205,30 @@ def test_workspace_writes_points(headframe, tmp_path):
         assert words in result.stdout
     with np.load(tmp_path / "cloud.npz") as file:
         assert file["points"].shape == (500, 3)
+
+
+@pytest.mark.parametrize(
+    ("machine", "link", "size"),
+    [
+        ("tcchs", "canopy", "no area: the point stays on a curve"),
+        ("tcchs", "front_beam", "no volume: the point stays on a surface"),
+        ("tcchs", "insert_plate", "no size: 4 groups move the link"),
+        ("door", "leaf_right", "length 0.4458 m"),
+    ],
+)
+def test_workspace_prints_extents_of_every_machine(headframe, tmp_path, machine, link, size):
+    path = tmp_path / "cloud.npz"
+    result = headframe("workspace", machine, "--link", link, "--samples", 200, "-o", path)
+    assert result.exit_code == 0, result.output
+    assert "200 samples" in result.stdout
+    assert size in result.stdout
+    with np.load(path) as file:
+        points = file["points"]
+    rows = [line.split() for line in result.stdout.splitlines()]
+    for k, axis in enumerate("xyz"):
+        found = next(row[1:] for row in rows if row[:1] == [axis])
+        low, high = points[:, k].min(), points[:, k].max()
+        assert np.allclose(np.array(found, dtype=float), (low, high, high - low), atol=6e-4)
 
 
 def test_workspace_writes_a_picture(headframe, tmp_path):
@@ -226,6 +284,13 @@ def test_trajectory_from_home_through_lengths(headframe, via, tmp_path):
     assert content["lengths"]["lift"][0] == pytest.approx(hf.load("lhd").home.lengths[1])
     assert content["lengths"]["lift"][-1] == pytest.approx(2.2, abs=1e-6)
     assert "off the curve" in result.stderr
+
+
+def test_trajectory_in_millimetres(headframe, via, tmp_path):
+    path = via({"position": [5500, 0, 1500]}, {"position": [5600, 0, 2000]}, link="cutter_head")
+    stderr = complaint(headframe("trajectory", "roadheader", path, "-o", tmp_path / "out.csv"))
+    assert "via[1]: cannot be reached: the closest is 5940 m away" in stderr
+    assert "positions are in metres" in stderr
 
 
 def test_trajectory_out_of_reach(headframe, via, tmp_path):

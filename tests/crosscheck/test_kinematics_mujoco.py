@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import headframe
+from headframe.bench.printed import ORDER
 from headframe.export import mjcf_text
 
 mujoco = pytest.importorskip("mujoco")
@@ -50,7 +51,7 @@ def without_pin(one):
     return {part for a in one.robot.actuators if a.tube_axis is None for part in (a.tube, a.rod)}
 
 
-@pytest.mark.parametrize("name", headframe.machines())
+@pytest.mark.parametrize("name", ORDER)
 def test_bodies_are_where_forward_kinematics_puts_them(name):
     one = headframe.load(name)
     model = mujoco.MjModel.from_xml_string(mjcf_text(one.robot, one.topology, one.home))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import headframe
+from headframe.bench.printed import ORDER
 from headframe.export import mjcf_text
 from headframe.kinematics.rates import jacobian, rates
 from headframe.kinematics.statics import statics
@@ -64,7 +65,7 @@ def load(one, model, data, wrenches):
 
 
 @pytest.mark.parametrize("base", [np.eye(4), X_WB], ids=["level", "tilted"])
-@pytest.mark.parametrize("name", headframe.machines())
+@pytest.mark.parametrize("name", ORDER)
 def test_cylinders_hold_mujocos_machine(name, base):
     one = headframe.load(name)
     random = np.random.default_rng(6)
@@ -89,7 +90,7 @@ def test_cylinders_hold_mujocos_machine(name, base):
             assert np.abs(support @ taken - left).max() < 1e-9 * size
 
 
-@pytest.mark.parametrize("name", headframe.machines())
+@pytest.mark.parametrize("name", ORDER)
 def test_links_move_as_mujocos_bodies(name):
     """Jacobians of all links, tubes and rods, at their origins."""
     one = headframe.load(name)

@@ -9,6 +9,7 @@ import pytest
 
 import headframe as hf
 from build import actuator, joint, machine, stewart_platform
+from headframe.bench.printed import ORDER
 from headframe.errors import (
     LengthError,
     PartnerError,
@@ -29,7 +30,7 @@ def loaded(name):
     return hf.load(name)
 
 
-@pytest.fixture(params=hf.machines())
+@pytest.fixture(params=ORDER)
 def m(request):
     return loaded(request.param)
 

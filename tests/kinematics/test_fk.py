@@ -12,6 +12,7 @@ import pytest
 
 import headframe as hf
 from build import actuator, joint, machine
+from headframe.bench.printed import ORDER
 from headframe.errors import (
     HeadframeError,
     LengthError,
@@ -33,7 +34,7 @@ def loaded(name):
     return hf.load(name)
 
 
-@pytest.fixture(params=hf.machines())
+@pytest.fixture(params=ORDER)
 def m(request):
     return loaded(request.param)
 

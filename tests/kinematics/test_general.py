@@ -10,6 +10,7 @@ from build import actuator, joint, machine, peaucellier, rssr, stewart_platform
 from headframe.description.reading import read_text
 from headframe.description.writing import mrdf_text
 from headframe.errors import LengthError, SingularityError, StateError
+from headframe.kinematics.inverse import general
 from headframe.mechanism import State, residuals
 from headframe.spatial import exp_pose, pose, pose_error
 
@@ -117,8 +118,19 @@ def test_a_stewart_platform_gets_as_near_as_its_legs_let_it():
         assert np.linalg.norm(pose_error(other, Y)) > found.objective - 1e-6
 
 
+def test_a_stewart_platform_says_when_it_ran_out_of_steps(monkeypatch):
+    one, far = stewart_platform(), pose((0.6, 0.3, 2.6), (0.3, 0.2, 0.1))
+    near = one.home.pose("platform") @ pose((0.1, 0.05, 0.1), (0.05, 0.0, 0.1))
+    assert one.ik("platform", near).converged
+    assert one.ik("platform", far).converged, "out of reach, but the closest that can be"
+    monkeypatch.setattr(general, "MAX_STEPS", 3)
+    assert not one.ik("platform", far).converged
+
+
 def test_a_stewart_platform_refuses_what_others_refuse():
     one = stewart_platform()
+    with pytest.raises(StateError, match=r"'base': no cylinder moves it, .*: 'platform'$"):
+        one.ik("base", np.eye(4))
     lengths = np.array(one.home.lengths)
     lengths[2] = 2.5
     with pytest.raises(LengthError) as found:
@@ -148,8 +160,8 @@ def test_no_cylinders_no_motion(make):
     with pytest.raises(StateError):
         one.fk([1.0])
     link = one.links[-1].name
-    assert one.ik(link, one.home.pose(link)).reachable
-    assert not one.ik(link, one.home.pose(link) @ pose((1, 0, 0), (0, 0, 0))).reachable
+    with pytest.raises(StateError, match=r"no cylinder moves it, expected .*: none"):
+        one.ik(link, one.home.pose(link))
 
 
 # -- with one ---------------------------------------------------------------------------

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 import headframe as hf
+from build import actuator, joint, machine
 from finite_differences import central
+from headframe.bench.printed import ORDER
 from headframe.errors import StateError, UnknownElementError
 from headframe.kinematics.inverse.objective import _kernels as kernels
 from headframe.kinematics.inverse.solve import EVEN
@@ -23,7 +25,7 @@ def loaded(name):
     return hf.load(name)
 
 
-@pytest.fixture(params=hf.machines())
+@pytest.fixture(params=ORDER)
 def m(request):
     return loaded(request.param)
 
@@ -361,12 +363,51 @@ def test_groups_that_do_not_move_the_link_stay(m):
         np.testing.assert_allclose(result.lengths[first], start.lengths[first], atol=1e-12)
 
 
-def test_a_link_that_nothing_moves_stays():
-    m = loaded("tcchs")
-    result = m.ik("base", pose((1.0, 0.0, 0.0), (0.0, 0.0, 0.0)) @ m.home.pose("base"))
-    assert result.objective == pytest.approx(1.0)
-    assert (result.reachable, result.iterations) == (False, 0)
-    np.testing.assert_allclose(result.state.q, m.home.q, atol=1e-12)
+def test_a_link_that_no_cylinder_moves_is_refused(m):
+    """With the links that can be moved, and whatever is asked of it."""
+    moved = moved_links(m)
+    for link in set(m.mechanism.body_of_link) - set(moved):
+        for target in (m.home.pose(link), pose((9.0, 0.0, 0.0), (0.0, 0.0, 0.0))):
+            with pytest.raises(StateError, match=f"{link!r}: no cylinder moves it") as caught:
+                m.ik(link, target)
+            assert repr(moved[0]) in str(caught.value)
+            assert repr(link) not in str(caught.value).partition("expected")[2]
+        with pytest.raises(StateError, match="no cylinder moves it"):
+            m.ik_batch(link, m.home.pose(link)[None])
+
+
+def test_a_link_that_only_a_motor_moves_is_refused():
+    one = machine(
+        [joint("spin", "base", "drum", "continuous"), joint("hinge", "base", "arm", at=[1, 0, 0])],
+        [actuator("c", ("base", (0, 0, 1)), ("arm", (0.5, 0, 0)), (1.0, 1.9))],
+        motors=[{"name": "motor", "joint": "spin"}],
+    )
+    with pytest.raises(StateError, match=r"'drum': no cylinder moves it.*: 'arm'$"):
+        one.ik("drum", one.home.pose("drum"))
+
+
+# -- how the search ended ---------------------------------------------------------------
+
+
+def test_a_search_that_ran_out_of_steps_says_so():
+    """With positions weighted so much the valleys are long: from its end it still goes down."""
+    m, random = loaded("tcchs"), np.random.default_rng(16)
+    weights, kinds = [1, 1, 1, 1e4, 1e4, 1e4], set()
+    for _ in range(12):
+        Y, start = drawn(m, random).pose("insert_plate"), drawn(m, random)
+        result = m.ik("insert_plate", Y, start, weights)
+        again = m.ik("insert_plate", Y, result.state, weights)
+        kinds.add(result.converged)
+        assert (again.objective < result.objective * (1 - 1e-8)) == (not result.converged)
+    assert kinds == {True, False}
+
+
+def test_out_of_reach_is_an_end_too(m):
+    link = m.robot.end_effector
+    far = m.ik(link, pose((20.0, 1.0, 2.0), (0.1, 0.2, 0.3)))
+    assert (far.reachable, far.converged) == (False, True)
+    near = m.ik(link, m.home.pose(link))
+    assert (near.reachable, near.converged) == (True, True)
 
 
 @pytest.mark.parametrize(
@@ -462,6 +503,34 @@ def test_unknown_links(link):
         m.ik(link, m.home.pose("canopy"))
 
 
+@pytest.mark.parametrize("link", [["canopy"], {"canopy": 1}, np.array(["canopy"]), 3, None])
+def test_links_that_are_no_names(link):
+    m = loaded("tcchs")
+    Y = m.home.pose("canopy")
+    calls = (
+        lambda: m.ik(link, Y),
+        lambda: m.ik_batch(link, Y[None]),
+        lambda: m.ik_batch("canopy", Y[None], links=[link]),
+        lambda: m.fk_batch(m.home.lengths[None], links=[link]),
+        lambda: m.jacobian(link),
+        lambda: m.stroke(m.home, link),
+        lambda: m.home.pose(link),
+        lambda: m.fk_batch(m.home.lengths[None], ["canopy"]).pose(link),
+        lambda: m.robot.link(link),
+        lambda: hf.workspace(m, link if link is not None else 3),
+        lambda: hf.trajectory(m, link if link is not None else 3, [Y, Y]),
+    )
+    for call in calls:
+        with pytest.raises(UnknownElementError, match=r"found .*, expected its name \(str\)"):
+            call()
+
+
+def test_links_that_are_no_list_of_names():
+    m = loaded("tcchs")
+    with pytest.raises(StateError, match="links: found 3, expected names"):
+        m.fk_batch(m.home.lengths[None], links=3)
+
+
 def test_unknown_links_are_answered_with_the_nearest():
     m = loaded("tcchs")
     with pytest.raises(UnknownElementError, match="did you mean 'canopy'"):
@@ -479,6 +548,13 @@ def test_weights_that_are_none(weights):
     m = loaded("tcchs")
     with pytest.raises(StateError, match="weights"):
         m.ik("canopy", m.home.pose("canopy"), weights=weights)
+
+
+@pytest.mark.parametrize("name", ["weights", "mask"])
+def test_weights_have_no_unit(name):
+    m = loaded("tcchs")
+    with pytest.raises(StateError, match=f"{name}: found .*, expected six numbers$"):
+        m.ik("canopy", m.home.pose("canopy"), **{name: ["heavy"] * 6})
 
 
 @pytest.mark.parametrize("mask", [np.zeros(6), [False] * 6, [1] * 5, np.ones((2, 6)), True])

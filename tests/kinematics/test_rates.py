@@ -9,6 +9,7 @@ import pytest
 import headframe as hf
 from build import actuator, four_bar, joint, machine, stewart_platform
 from finite_differences import central
+from headframe.bench.printed import ORDER
 from headframe.errors import SingularityError
 from headframe.kinematics.rates import jacobian, position_rates, rates
 from headframe.mechanism import State, residuals
@@ -50,13 +51,13 @@ def worst_error(state):
 TOLERANCE = 2e-8
 
 
-@pytest.mark.parametrize("name", hf.machines())
+@pytest.mark.parametrize("name", ORDER)
 def test_every_link_moves_as_its_jacobian_says(name):
     for state in home_and_elsewhere(hf.load(name)):
         assert worst_error(state) < TOLERANCE
 
 
-@pytest.mark.parametrize("name", hf.machines())
+@pytest.mark.parametrize("name", ORDER)
 def test_joints_move_as_their_rates_say(name):
     for state in home_and_elsewhere(hf.load(name)):
         for group, rate in enumerate(position_rates(state).T):
@@ -64,7 +65,7 @@ def test_joints_move_as_their_rates_say(name):
             assert rate == pytest.approx(moved, abs=TOLERANCE)
 
 
-@pytest.mark.parametrize("name", hf.machines())
+@pytest.mark.parametrize("name", ORDER)
 def test_rates_keep_loops_closed_and_other_groups_locked(name):
     for state in home_and_elsewhere(hf.load(name)):
         m = state.mechanism

@@ -8,6 +8,7 @@ import pytest
 import headframe as hf
 from build import actuator, joint, machine, stewart_platform
 from finite_differences import central
+from headframe.bench.printed import ORDER
 from headframe.description import Robot
 from headframe.errors import SingularityError
 from headframe.kinematics.rates import rates
@@ -109,7 +110,7 @@ def crane():
 RELATIVE = 2e-7
 
 
-@pytest.mark.parametrize("name", hf.machines())
+@pytest.mark.parametrize("name", ORDER)
 def test_forces_are_slopes_of_the_potential(name):
     for state in home_and_elsewhere(hf.load(name)):
         slopes = energy_slopes(state)

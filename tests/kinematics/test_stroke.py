@@ -9,6 +9,7 @@ from linkages import support
 
 import headframe as hf
 from build import actuator, joint, machine, stewart_platform
+from headframe.bench.printed import ORDER
 from headframe.errors import (
     LengthError,
     PartnerError,
@@ -228,7 +229,7 @@ def test_members_that_are_twins():
 # -- machines ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", hf.machines())
+@pytest.mark.parametrize("name", ORDER)
 def test_the_catalogue_has_its_full_strokes(name):
     """The branch covers the box: from home and elsewhere each first member reaches its bounds."""
     m = loaded(name)
@@ -287,8 +288,19 @@ def test_a_machine_of_the_general_solver():
     assert_ends(one, one.home, "leg0")
 
 
+@pytest.mark.parametrize("name", ["roadheader", "tcchs"])
+def test_a_group_is_its_first_member(name):
+    m = loaded(name)
+    for group, members in zip(m.robot.group_names, m.robot.groups, strict=True):
+        assert m.stroke(m.home, group) == m.stroke(m.home, m.actuators[members[0]].name)
+
+
 def test_what_is_refused():
     m = loaded("roadheader")
+    with pytest.raises(UnknownElementError, match=r"no actuator or group .*did you mean 'boom'"):
+        m.stroke(m.home, "bom")
+    with pytest.raises(StateError, match="state: found 'home', expected a State"):
+        m.stroke("home", "boom")
     with pytest.raises(UnknownElementError, match="did you mean 'boom_left'"):
         m.stroke(m.home, "bom_left")
     with pytest.raises(StateError, match="another machine"):

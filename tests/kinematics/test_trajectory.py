@@ -218,6 +218,27 @@ def test_out_of_reach_is_an_error_that_says_by_how_much(roadheader):
     assert caught.value.position_error == pytest.approx(alone.position_error, rel=1e-3)
 
 
+def test_millimetres_are_recognised_before_the_work_begins(roadheader):
+    """Metres would be a curve of 200 000 samples; not one of them is solved."""
+    points = [(5400.0, -1000.0, 1600.0), (5600.0, 0.0, 2200.0), (5.5, 0.0, 1.5)]
+    told = []
+    with pytest.raises(UnreachableError, match="positions are in metres") as caught:
+        trajectory(roadheader.kinematics, HEAD, points, progress=lambda *done: told.append(done))
+    assert told == []
+    first, second, hint = str(caught.value).splitlines()
+    assert first.startswith("via[0]: cannot be reached: the closest is 5714 m away")
+    assert second.strip().startswith("via[1]: cannot be reached: the closest is 6010 m away")
+    assert "millimetres" in hint
+    assert (caught.value.via, caught.value.angle_error) == (1, 0.0)
+    assert caught.value.position_error == pytest.approx(np.linalg.norm(points[1]), rel=0.01)
+
+
+def test_a_near_miss_is_no_matter_of_units(roadheader):
+    with pytest.raises(UnreachableError) as caught:
+        trajectory(roadheader.kinematics, HEAD, [(5.5, 0.0, 1.5), (6.5, 0.0, 2.0)])
+    assert "metres" not in str(caught.value)
+
+
 def test_out_of_reach_is_passed_closest_if_asked_for(roadheader):
     points = [(5.5, 0.0, 1.5), (7.0, 0.6, 1.5), (5.5, 0.0, 2.5)]
     motion = trajectory(roadheader.kinematics, HEAD, points, closest=True)
@@ -258,6 +279,19 @@ def test_bad_via_points(roadheader, via, match):
         trajectory(roadheader.kinematics, HEAD, via)
 
 
+def test_all_bad_via_points_are_told_at_once(roadheader):
+    """The error is of the first one's kind."""
+    via = [(5.5, 0, 1), {"bom": 1.5}, (5.5, 0), np.eye(4), {"boom": 9.0}]
+    with pytest.raises(hf.UnknownElementError) as caught:
+        trajectory(roadheader.kinematics, HEAD, via)
+    lines = [line.strip() for line in str(caught.value).splitlines()]
+    assert [line[:7] for line in lines] == ["via[1]:", "via[2]:", "via[4]:", "via[0]:"]
+    assert "did you mean 'boom'" in lines[0]
+    assert "'boom_left': found 9 m, expected 1.4867 to 2.2365 m" in lines[2]
+    with pytest.raises(hf.StateError, match=r"via\[19\].*\n  \.\.\. and 5 more$"):
+        trajectory(roadheader.kinematics, HEAD, ["nowhere"] * 25)
+
+
 @pytest.mark.parametrize("name", ["step", "interval", "link_speed"])
 @pytest.mark.parametrize("value", [0.0, -1.0, np.nan, np.inf])
 def test_bad_steps(roadheader, name, value):
@@ -278,6 +312,11 @@ def test_too_many_rows(roadheader):
 def test_unknown_link(roadheader):
     with pytest.raises(hf.UnknownElementError, match="did you mean 'cutter_head'"):
         trajectory(roadheader.kinematics, "cuter_head", [(5.5, 0, 1), (5.5, 0, 2)])
+
+
+def test_a_link_that_no_cylinder_moves(roadheader):
+    with pytest.raises(hf.StateError, match=r"'main_body': no cylinder moves it.*'turret'"):
+        trajectory(roadheader.kinematics, "main_body", [{"boom": 1.6}, {"boom": 1.8}])
 
 
 # ---------------------------------------------------------------------- files
@@ -403,6 +442,32 @@ def test_all_problems_of_a_via_file_are_listed(tmp_path):
     with pytest.raises(ViaFileError) as caught:
         read_via_file(path)
     assert [problem.line for problem in caught.value.problems] == [2, 3, 4]
+
+
+def test_one_problem_of_a_via_file_does_not_hide_another(tmp_path):
+    """Neither a key that stands there twice, nor a field that must not be there or is missing."""
+    path = tmp_path / "via.json"
+    path.write_text(
+        """{"link": 7, "via": [
+        {"position": [1, 2, 3], "position": [1, 2]},
+        {"lengths": {"boom": "long", "slew": null}, "rpy": [1]},
+        {"quat": [1, 1, 0, 0]}]}"""
+    )
+    with pytest.raises(ViaFileError) as caught:
+        read_via_file(path)
+    found = {(problem.place, problem.line) for problem in caught.value.problems}
+    assert found == {
+        ("link", 1),
+        ("via[0].position", 2),
+        ("via[1]", 3),
+        ("via[1].rpy", 3),
+        ("via[1].lengths.boom", 3),
+        ("via[1].lengths.slew", 3),
+        ("via[2]", 4),
+        ("via[2].quat", 4),
+    }
+    assert "via[0].position (line 2): the key 'position' is given more" in str(caught.value)
+    assert "via[0].position (line 2): found [1, 2], expected three numbers" in str(caught.value)
 
 
 @pytest.mark.parametrize("kind", ["missing", "folder", "binary"])

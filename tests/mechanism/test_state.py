@@ -71,6 +71,12 @@ def test_unknown_link_is_a_typed_error_with_the_nearest_name():
     assert (caught.value.kind, caught.value.name) == ("link", "amr")
 
 
+def test_a_machine_stands_at_one_place():
+    home = swing().home
+    with pytest.raises(hf.StateError, match=r"base: found shape \(2, 4, 4\), expected one pose"):
+        home.moved(np.tile(np.eye(4), (2, 1, 1)))
+
+
 def test_root_pose_places_the_whole_machine():
     moved = machine(
         [joint("hinge", "base", "arm", at=[0, 0, 1])],

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
+from headframe.errors import StateError
 from headframe.spatial import (
     axis_angle_matrix,
     compose,
@@ -21,6 +22,7 @@ from headframe.spatial import (
     skew,
     transform_points,
 )
+from headframe.spatial.transforms import checked_pose
 
 angles = st.floats(-7, 7)
 
@@ -74,3 +76,34 @@ def test_poses_compose_invert_and_act():
     difference = transform_points(X_AB, points[1]) - transform_points(X_AB, points[0])
     np.testing.assert_allclose(rotated(X_AB, points[1] - points[0]), difference, atol=1e-15)
     assert compose(np.eye(3), (1, 2, 3))[3].tolist() == [0, 0, 0, 1]
+
+
+@pytest.mark.parametrize("leading", [(), (3,), (2, 3), (0,)])
+def test_poses_are_checked_whatever_their_leading_axes(leading):
+    X = np.tile(pose((1, 2, 3), (0.3, -0.4, 0.5)), (*leading, 1, 1))
+    checked = checked_pose(X, "X")
+    np.testing.assert_array_equal(checked, X)
+    assert not np.shares_memory(checked, X)
+
+
+@pytest.mark.parametrize("leading", [(), (3,), (2, 3)])
+@pytest.mark.parametrize(
+    ("element", "value", "message"),
+    [
+        ((0, 3), math.nan, "X: found nan, expected finite numbers"),
+        ((0, 0), 2.0, "X: found a 3 x 3 part that is no rotation: R.T R is off .* by 3"),
+        ((2, 2), -1.0, "X: found a mirroring R with det R = -1, expected det R = 1"),
+        ((3, 1), 1e-9, r"X: found the last row \[.*\], expected \[0. 0. 0. 1.\]"),
+    ],
+)
+def test_one_bad_pose_spoils_a_stack(leading, element, value, message):
+    X = np.tile(np.eye(4), (*leading, 1, 1))
+    X[(*(n - 1 for n in leading), *element)] = value
+    with pytest.raises(StateError, match=message):
+        checked_pose(X, "X")
+
+
+def test_the_last_row_of_a_pose_may_be_off_where_that_is_allowed():
+    X = np.eye(4)
+    X[3, 1] = 1e-9
+    np.testing.assert_array_equal(checked_pose(X, "X", last_row=1e-6), X)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import headframe as hf
+from headframe.bench.printed import ORDER
 from headframe.kinematics.batch import lengths_batch
 from headframe.mechanism import follow
 
@@ -26,7 +27,7 @@ def loaded(name):
     return hf.load(name)
 
 
-@pytest.fixture(params=hf.machines())
+@pytest.fixture(params=ORDER)
 def m(request):
     return loaded(request.param)
 

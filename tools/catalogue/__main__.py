@@ -17,8 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import door
+import five_link_chain
+import gripper
 import jumbo
 import lhd
+import peaucellier
 import roadheader
 import shearer
 import sshs
@@ -30,9 +33,11 @@ from headframe.description.reading import read_file
 from headframe.description.writing import mrdf_text
 
 FOLDER = Path(__file__).resolve().parents[2] / "src" / "headframe" / "machines"
+MACHINES = (door, jumbo, lhd, roadheader, shearer, sshs, sths, tcchs)  # of the MineRobot paper
+MODELS = (five_link_chain, gripper, peaucellier)  # of the paper on sequential impulses
 BUILDERS = {
     module.__name__: module.build
-    for module in (door, jumbo, lhd, roadheader, shearer, sshs, sths, tcchs)
+    for module in sorted((*MACHINES, *MODELS), key=lambda module: module.__name__)
 }
 ROUNDING = 1e-6  # what another processor may make different in the last digits of a file
 

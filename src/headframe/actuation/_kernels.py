@@ -31,6 +31,7 @@ MODE, VALUE, LOWER, UPPER, MOST_SPEED, MOST_ACCELERATION = 0, 1, 2, 3, 4, 5
 MOST_FORCE, NOW, PULL, STOP, REACTION, AIM, AIM_RATE = 6, 7, 8, 9, 10, 11, 12
 DRIVE = 13
 PUSHED, GUIDED = 0, 1
+BRAKE = 0.85  # of the limit: deceleration with which the way to a place is planned
 
 
 @kernel
@@ -38,8 +39,8 @@ def guide(position: float, rate: float, row: int, h: float, drive_io: Floats) ->
     """Decide what drives a row in the next step of h seconds.
 
     A guided row gets the acceleration that brings it to its speed, or to rest at its place, as
-    fast as the limits allow; it never runs into a stop. An acceleration stays the same through the
-    step, so the last one is chosen to end exactly where it should.
+    fast as the limits allow. It ends before its stops, unless it is too fast already when its
+    drive takes over.
     """
     mode, value = int(drive_io[row, MODE]), drive_io[row, VALUE]
     if mode in (FLOATING, FORCE):
@@ -50,42 +51,49 @@ def guide(position: float, rate: float, row: int, h: float, drive_io: Floats) ->
         return
     drive_io[row, NOW] = GUIDED
     drive_io[row, STOP] = 0.0
-    most = drive_io[row, MOST_ACCELERATION]
-    fastest = drive_io[row, MOST_SPEED]
+    most, fastest = drive_io[row, MOST_ACCELERATION], drive_io[row, MOST_SPEED]
     lower, upper = drive_io[row, LOWER], drive_io[row, UPPER]
     if mode == LENGTH:
-        lower = upper = min(max(value, lower), upper)
-        wanted = math.copysign(fastest, upper - position) if upper != position else 0.0
-    elif mode == SPEED:
-        wanted = min(max(value, -fastest), fastest)
-    else:
-        wanted = 0.0
-    wanted = min(wanted, allowed(upper - position, most, h))
-    wanted = max(wanted, -allowed(position - lower, most, h))
-    if mode == LENGTH and abs(rate) <= most * h:
-        # the acceleration that would end at the place, if the one after it can stop there
-        last = 2.0 * (upper - position - rate * h) / (h * h)
-        rest = rate + last * h
-        if abs(last) <= most and abs(rest) <= most * h:
-            wanted = rest
-    drive_io[row, PULL] = min(max((wanted - rate) / h, -most), most)
+        target = min(max(value, lower), upper)
+        side = 1.0 if target >= position else -1.0
+        ahead = abs(target - position)
+        drive_io[row, PULL] = side * approach(ahead, side * rate, fastest, most, h)
+        return
+    wanted = min(max(value, -fastest), fastest) if mode == SPEED else 0.0
+    pull = min(max((wanted - rate) / h, -most), most)
+    after = rate + h * pull
+    side = 1.0 if after >= 0.0 else -1.0
+    ahead = upper - position if side > 0.0 else position - lower
+    needed = 0.5 * h * side * (rate + 2.0 * after) + after * after / (2.0 * BRAKE * most)
+    if needed > ahead:
+        pull = side * approach(max(ahead, 0.0), side * rate, abs(wanted), most, h)
+    drive_io[row, PULL] = pull
 
 
 @kernel
-def allowed(distance: float, most: float, h: float) -> float:
-    """Fastest speed at the end of a step from which rest at that distance can still be reached.
+def approach(ahead: float, rate: float, fastest: float, most: float, h: float) -> float:
+    """Acceleration towards a place that lies `ahead`, to come to rest there without passing it.
 
-    With steps of h at a constant deceleration, a v after this step needs v h / 2 in this one and
-    v^2 / (2 most) afterwards.
+    Steps have a constant acceleration each. From a distance d at a rate r, two steps end at rest
+    in the place if the first accelerates by (d - 3/2 r h) / h^2; the second then finds
+    d = r h / 2, where -r / h does it. Farther away the speed w at the end of a step is the largest
+    that can still be braked: d = (r + w) h / 2 + w^2 / (2 a), with a little less than the limit
+    for a, which leaves room for the last two steps.
     """
-    if distance <= 0.0:
-        return 0.0
-    if math.isinf(distance):
-        return math.inf
-    if math.isinf(most):
-        return distance / h
-    b = 0.5 * h * most
-    return math.sqrt(b * b + 2.0 * most * distance) - b
+    if ahead <= 1e-12 and abs(rate) <= min(1e-9, most * h):
+        return -rate / h
+    if abs(ahead - 0.5 * h * rate) <= 1e-13 + 1e-15 * ahead and abs(rate) <= most * h:
+        return -rate / h
+    first = (ahead - 1.5 * rate * h) / (h * h)
+    then = rate + first * h
+    if abs(first) <= most and 0.0 <= then <= min(most * h, fastest):
+        return first
+    speed = fastest
+    if most < math.inf:
+        half = 0.5 * h * BRAKE * most
+        room = 2.0 * BRAKE * most * max(ahead - 0.5 * h * rate, 0.0)
+        speed = min(fastest, math.sqrt(half * half + room) - half)
+    return min(max((speed - rate) / h, -most), most)
 
 
 def warm_up() -> None:

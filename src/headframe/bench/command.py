@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -12,6 +13,7 @@ import typer
 Guard = Callable[[], AbstractContextManager[None]]
 
 ALL_PEERS = ("mujoco", "mujoco-lean", "drake", "scipy")
+DYNAMICS_PEERS = "pinocchio,mujoco,pybullet,drake"
 bench = typer.Typer(help="Compare with other engines and with the MineRobot paper.")
 _guards: list[Guard] = []
 
@@ -26,6 +28,8 @@ Peers = Annotated[
 ]
 Output = Annotated[Path, typer.Option("-o", "--output", help="Folder for tables and figures.")]
 Targets = Annotated[int, typer.Option(min=1, help="Targets of the study of minima.")]
+Steps = Annotated[int, typer.Option(min=100, help="Steps of the study of energy drift.")]
+Hours = Annotated[float, typer.Option(min=0.001, help="For which locked machines are held [h].")]
 
 PEERS = ",".join(ALL_PEERS)
 FOLDER = Path("docs/benchmarks")
@@ -77,7 +81,8 @@ def ik_command(
     restarts: Annotated[
         int | None,
         typer.Option(
-            min=1, help="Study the minima instead: against so many restarts of the best peer."
+            min=1,
+            help="Study the minima instead: against so many restarts of the best of the peers.",
         ),
     ] = None,
     targets: Targets = 10_000,
@@ -87,7 +92,29 @@ def ik_command(
         if restarts is None:
             _ik(machines, trials, 0 if seed is None else seed, peers, output)
         else:
-            _study(machines, targets, restarts, STUDY_SEED if seed is None else seed, output)
+            chosen = STUDY_SEED if seed is None else seed
+            _study(machines, targets, restarts, chosen, peers, output)
+
+
+@bench.command("dynamics")
+def dynamics_command(
+    only: Annotated[
+        str | None,
+        typer.Option(help="Parts, separated by commas; their sections of the page are replaced."),
+    ] = None,
+    steps: Steps = 1_000_000,
+    hours: Hours = 1.0,
+    peers: Annotated[
+        str, typer.Option(help=f"Engines, separated by commas, of {DYNAMICS_PEERS}; or none.")
+    ] = DYNAMICS_PEERS,
+    output: Output = FOLDER,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="As little of everything as shows that it runs.")
+    ] = False,
+) -> None:
+    """Dynamics: figures 10 to 12 and table 1 of the papers, benchmark problems, and peers."""
+    with _guarded():
+        _dynamics(only, steps, hours, peers, output, quick)
 
 
 @bench.command("all")
@@ -99,12 +126,18 @@ def all_command(
     output: Output = FOLDER,
     restarts: Annotated[int, typer.Option(min=1, help="Of the study of minima.")] = 64,
     targets: Targets = 10_000,
+    steps: Steps = 1_000_000,
+    hours: Hours = 1.0,
 ) -> None:
-    """Everything: forward and inverse kinematics, and the study of minima."""
+    """Everything: forward and inverse kinematics, the study of minima, and dynamics."""
     with _guarded():
         _fk(machines, trials, seed, peers, output)
         _ik(machines, trials, seed, peers, output)
-        _study(None, targets, restarts, STUDY_SEED, output)
+        if _names(peers, []):
+            _study(None, targets, restarts, STUDY_SEED, peers, output)
+        else:
+            print("the study of minima is left out: it needs a peer", file=sys.stderr)
+        _dynamics(None, steps, hours, DYNAMICS_PEERS if _names(peers, []) else "none", output)
 
 
 def _fk(machines: str | None, trials: int, seed: int, peers: str, output: Path) -> None:
@@ -133,7 +166,9 @@ def _ik(machines: str | None, trials: int, seed: int, peers: str, output: Path) 
     _tell([goal.row() for goal in goals(results)], write_ik(results, trials, seed, output))
 
 
-def _study(machines: str | None, targets: int, restarts: int, seed: int, output: Path) -> None:
+def _study(
+    machines: str | None, targets: int, restarts: int, seed: int, peers: str, output: Path
+) -> None:
     _alone()
     from .ik_report import quality_goal, write_quality
     from .progress import shown
@@ -141,8 +176,25 @@ def _study(machines: str | None, targets: int, restarts: int, seed: int, output:
 
     name = _names(machines, [MACHINE])[0]
     with shown() as progress:
-        quality = study(targets, restarts, seed, progress, name)
+        quality = study(targets, restarts, seed, progress, name, _names(peers, []))
     _tell([quality_goal(quality).row()], write_quality(quality, output))
+
+
+def _dynamics(
+    only: str | None, steps: int, hours: float, peers: str, output: Path, quick: bool = False
+) -> None:
+    _alone()
+    from .dynamics.report import PARTS, run
+    from .dynamics.section import Settings
+    from .progress import shown
+
+    wanted = _names(peers, [])
+    settings = Settings(wanted, steps, 3600.0 * hours)
+    if quick:
+        settings = Settings.quick(wanted)
+    with shown() as progress:
+        goals, written = run(_names(only, list(PARTS)), settings, output, progress)
+    _tell([goal.row() for goal in goals], written)
 
 
 def _alone() -> None:

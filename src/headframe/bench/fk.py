@@ -75,6 +75,11 @@ class FkMachine:
     all_active: dict[str, FkTimes] = field(default_factory=dict)
     batch: float = np.nan
 
+    @property
+    def by_method(self) -> dict[str, FkTimes]:
+        """Times with all actuators active, by key."""
+        return self.all_active
+
 
 def compare_fk(
     machines: Sequence[str], trials: int, seed: int, wanted: Sequence[str], progress: Progress

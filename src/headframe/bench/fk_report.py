@@ -12,16 +12,13 @@ from ..description.files import write_file
 from . import figures, printed
 from .contestants import OURS, PAPER
 from .fk import ROWS, FkMachine, FkTimes
-from .goals import HEADER, Goal, multiples, ratio
+from .goals import ALLOWED, HEADER, SHOWN, YARD, Goal, multiples_section, of, ratio, yardsticks
 from .regression import Fit, fit
 from .surroundings import surroundings
 from .tables import NOTHING, number, percent, plain, table
 
-SHOWN = "tcchs"  # the machine of the targets
-YARD = "sths"  # the smallest support, for the yardsticks
 # Times of tuned peers on a support of one four-bar, a canopy and two groups of legs [us]
 YARDSTICKS = {"mujoco": 62.0, "drake": 490.0}
-ALLOWED = 1.5  # as many times as long
 
 PREFACE = """# Forward kinematics
 
@@ -83,18 +80,12 @@ def fk_page(results: Sequence[FkMachine], fits: dict[str, Fit], trials: int, see
         batch_table(results),
         "## Are the peers tuned?\n",
         YARD_TEXT,
-        table(HEADER, [goal.row() for goal in yardsticks(results)]),
+        table(HEADER, [goal.row() for goal in yardsticks(results, "FK", YARDSTICKS)]),
     ]
     return "\n".join(sections)
 
 
 # ------------------------------------------------------------------------- targets
-
-
-def of(results: Sequence[FkMachine], machine: str, key: str) -> FkTimes | None:
-    """Times of a method with all actuators of a machine active."""
-    found = next((result for result in results if result.name == machine), None)
-    return found.all_active.get(key) if found else None
 
 
 def goals(results: Sequence[FkMachine]) -> list[Goal]:
@@ -122,31 +113,10 @@ def goals(results: Sequence[FkMachine]) -> list[Goal]:
     return found
 
 
-def multiples_section(results: Sequence[FkMachine]) -> list[str]:
-    """Times on the machine of the targets as multiples of ours."""
-    found = next((result for result in results if result.name == SHOWN), None)
-    if found is None:
-        return []
-    ours = found.all_active["newton"]
-    others = {found.names[k]: t.mean for k, t in found.all_active.items() if k != "newton"}
-    return [f"On `{SHOWN}`, as multiples of ours:\n", multiples(others, ours.mean, ours.kernel)]
-
-
 YARD_TEXT = f"""A peer must not be slower than {ALLOWED} times what a tuned one needed for a
 support of one four-bar, a canopy and two groups of legs. Here it is `{YARD}`, which has a second
 four-bar besides.
 """
-
-
-def yardsticks(results: Sequence[FkMachine]) -> list[Goal]:
-    """Limits for the peers."""
-    found = []
-    for key, limit in YARDSTICKS.items():
-        times = of(results, YARD, key)
-        name = next((r.names[key] for r in results if key in r.names), key)
-        mean = times.mean if times else math.nan
-        found.append(Goal(f"{name}: FK of {YARD}", mean, ALLOWED * limit, "us"))
-    return found
 
 
 # -------------------------------------------------------------------------- tables

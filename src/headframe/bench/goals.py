@@ -3,10 +3,38 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from .tables import number, table
+
+SHOWN = "tcchs"  # the machine of the targets
+YARD = "sths"  # the smallest support, for the yardsticks
+ALLOWED = 1.5  # times as long as a tuned peer: so long may a peer take
+
+
+class Times(Protocol):
+    """Times of a method on a machine [us]: of a call from Python, and inside its kernel."""
+
+    @property
+    def mean(self) -> float:
+        """Of a call."""
+
+    @property
+    def kernel(self) -> float:
+        """Of one problem inside the kernel; nan for methods without one."""
+
+
+class Measured(Protocol):
+    """What was measured on one machine: names and times of the methods by key."""
+
+    name: str
+    names: dict[str, str]
+
+    @property
+    def by_method(self) -> Mapping[str, Times]:
+        """Times by key."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +85,39 @@ class Goal:
 
 
 HEADER = ["target", ">wanted", ">found", "verdict"]
+
+
+def of(results: Sequence[Measured], machine: str, key: str) -> Times | None:
+    """Times of a method on a machine; None if there are none."""
+    found = next((result for result in results if result.name == machine), None)
+    return found.by_method.get(key) if found else None
+
+
+def yardsticks(results: Sequence[Measured], what: str, limits: Mapping[str, float]) -> list[Goal]:
+    """Limits for the peers.
+
+    Args:
+        results: of all machines.
+        what: was measured, "FK" or "IK".
+        limits: times of tuned peers by key [us].
+    """
+    found = []
+    for key, limit in limits.items():
+        times = of(results, YARD, key)
+        name = next((result.names[key] for result in results if key in result.names), key)
+        mean = times.mean if times else math.nan
+        found.append(Goal(f"{name}: {what} of {YARD}", mean, ALLOWED * limit, "us"))
+    return found
+
+
+def multiples_section(results: Sequence[Measured]) -> list[str]:
+    """Times on the machine of the targets as multiples of ours; empty if it was not measured."""
+    found = next((result for result in results if result.name == SHOWN), None)
+    if found is None or "newton" not in found.by_method:
+        return []
+    ours = found.by_method["newton"]
+    others = {found.names[k]: t.mean for k, t in found.by_method.items() if k != "newton"}
+    return [f"On `{SHOWN}`, as multiples of ours:\n", multiples(others, ours.mean, ours.kernel)]
 
 
 def multiples(times: Mapping[str, float], call: float, kernel: float) -> str:

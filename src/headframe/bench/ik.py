@@ -76,6 +76,11 @@ class IkMachine:
     curves: dict[str, Floats] = field(default_factory=dict)
 
     @property
+    def by_method(self) -> dict[str, IkTimes]:
+        """Times by key."""
+        return self.times
+
+    @property
     def best(self) -> Floats:
         """Least objective that any method found for each target, (n,)."""
         found: Floats = np.min([times.objective for times in self.times.values()], axis=0)

@@ -11,17 +11,14 @@ import numpy as np
 from ..description.files import write_file
 from . import before_after, figures, printed
 from .contestants import IK_METHODS, OURS
-from .goals import HEADER, Goal, multiples, ratio
-from .ik import IkMachine, IkTimes
+from .goals import HEADER, SHOWN, YARD, Goal, multiples_section, of, ratio, yardsticks
+from .ik import IkMachine
 from .quality import Quality
 from .surroundings import surroundings
 from .tables import NOTHING, number, percent, plain, table
 from .trials import Floats
 
-SHOWN = "tcchs"  # the machine of the targets
-YARD = "sths"
 YARDSTICKS = {"drake": 660.0, "scipy": 4400.0}  # [us], see `fk_report`
-ALLOWED = 1.5
 PICTURED = ("roadheader", "tcchs")
 SEARCHES = ("golden", "brent", "newton1d", "secant")
 
@@ -106,7 +103,7 @@ def ik_page(results: Sequence[IkMachine], trials: int, seed: int, drawn: Sequenc
         *(part for result in results for part in (f"### {result.name}\n", full_table(result))),
         "## Are the peers tuned?\n",
         f"As for forward kinematics, on `{YARD}`.\n",
-        table(HEADER, [goal.row() for goal in yardsticks(results)]),
+        table(HEADER, [goal.row() for goal in yardsticks(results, "IK", YARDSTICKS)]),
     ]
     return "\n".join(sections)
 
@@ -122,12 +119,6 @@ def _figure(name: str, text: str, drawn: Sequence[str]) -> list[str]:
 
 
 # ------------------------------------------------------------------------- targets
-
-
-def of(results: Sequence[IkMachine], machine: str, key: str) -> IkTimes | None:
-    """Times of a method on a machine."""
-    found = next((result for result in results if result.name == machine), None)
-    return found.times.get(key) if found else None
 
 
 def goals(results: Sequence[IkMachine]) -> list[Goal]:
@@ -149,27 +140,6 @@ def goals(results: Sequence[IkMachine]) -> list[Goal]:
                 True,
             )
         )
-    return found
-
-
-def multiples_section(results: Sequence[IkMachine]) -> list[str]:
-    """Times on the machine of the targets as multiples of ours."""
-    found = next((result for result in results if result.name == SHOWN), None)
-    if found is None or "newton" not in found.times:
-        return []
-    ours = found.times["newton"]
-    others = {found.names[k]: t.mean for k, t in found.times.items() if k != "newton"}
-    return [f"On `{SHOWN}`, as multiples of ours:\n", multiples(others, ours.mean, ours.kernel)]
-
-
-def yardsticks(results: Sequence[IkMachine]) -> list[Goal]:
-    """Limits for the peers."""
-    found = []
-    for key, limit in YARDSTICKS.items():
-        times = of(results, YARD, key)
-        name = next((r.names[key] for r in results if key in r.names), key)
-        mean = times.mean if times else math.nan
-        found.append(Goal(f"{name}: IK of {YARD}", mean, ALLOWED * limit, "us"))
     return found
 
 

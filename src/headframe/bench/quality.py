@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import HeadframeError
+from ..errors import HeadframeError, UnknownElementError
 from ..machine import Machine, load
 from ..mechanism import State
 from ..spatial import exp_pose, pose_error
-from .contestants import peers
+from .contestants import PEER_NAMES, peers
 from .ik import GAP, NEAR, end_effector
 from .peers import Peer
 from .progress import Progress
@@ -67,7 +68,12 @@ class Quality:
 
 
 def study(
-    targets: int, restarts: int, seed: int, progress: Progress, machine_name: str = MACHINE
+    targets: int,
+    restarts: int,
+    seed: int,
+    progress: Progress,
+    machine_name: str = MACHINE,
+    wanted: Sequence[str] = CHOICE,
 ) -> Quality:
     """Run the study.
 
@@ -77,10 +83,15 @@ def study(
         seed: of targets and starts; none that was used for tuning.
         progress: is told how far it is.
         machine_name: a machine of the catalogue, or a file.
+        wanted: keys of the peers to choose from; the first of `CHOICE` among them is restarted.
+
+    Raises:
+        UnknownElementError: a peer that there is not.
+        HeadframeError: no peer that is wanted and installed knows the machine.
     """
     machine = load(machine_name)
     link = end_effector(machine)
-    peer = _first_peer(machine, progress)
+    peer = _first_peer(machine, wanted, progress)
     draws = Draws(machine, seed)
     pool = [draws.state() for _ in range(min(POOL, 4 * max(targets, restarts)))]
     starts = [peer.start(state.q) for state in pool]
@@ -108,12 +119,23 @@ def study(
     return Quality(machine.name, link, peer.name, restarts, seed, ours, best, kinds, seconds)
 
 
-def _first_peer(machine: Machine, progress: Progress) -> Peer:
-    """The first of the choice that is installed and knows the machine."""
+def _first_peer(machine: Machine, wanted: Sequence[str], progress: Progress) -> Peer:
+    """The first of the choice that is wanted, installed and knows the machine."""
+    for key in wanted:
+        if key not in CHOICE:
+            raise UnknownElementError("peer", key, CHOICE)
     for key in CHOICE:
+        if key not in wanted:
+            progress.say(
+                f"{machine.name}: {PEER_NAMES[key]} is left out: it is not among the peers"
+            )
+            continue
         for peer in peers(machine, [key], progress).values():
             return peer
-    raise HeadframeError(f"{machine.name}: there is no peer that could be restarted")
+    raise HeadframeError(
+        f"{machine.name}: peers: found {', '.join(wanted) or 'none'}, expected one that can be "
+        f"restarted, of {', '.join(CHOICE)}"
+    )
 
 
 def psi(state: State, link: str, target: Floats) -> float:

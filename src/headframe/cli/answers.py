@@ -50,19 +50,20 @@ def state_json(machine: Machine, state: State, links: Sequence[str]) -> str:
 def ik_text(machine: Machine, result: IKResult, free: bool, seconds: float) -> RenderableType:
     """Whether the target was reached, how near, how long it took; then lengths and pose."""
     state = result.state
-    errors = f"{1000 * result.position_error:.3g} mm"
+    errors = distance(result.position_error)
     if not free:
         errors += f", {np.degrees(result.angle_error):.3g}°"
     style = "bold green" if result.reachable else "bold red"
-    head = Text.assemble(
-        (f"{machine.name}: {result.link} "),
-        ("reached" if result.reachable else "out of reach, this is the closest", style),
-    )
+    found = "reached"
+    if not result.reachable:
+        found = "out of reach, this is the closest" if result.converged else "not reached"
+    head = Text.assemble((f"{machine.name}: {result.link} "), (found, style))
     facts = Table.grid(padding=(0, 2))
     for key, value in {
         "error": errors,
         "orientation": "free" if free else "as asked for",
         "iterations": str(result.iterations),
+        "converged": "yes" if result.converged else "no, another start may come nearer",
         "time": f"{1000 * seconds:.3f} ms" if seconds < 1.0 else f"{seconds:.1f} s",
     }.items():
         facts.add_row(Text(key, style="dim"), Text(value))
@@ -77,6 +78,7 @@ def ik_json(machine: Machine, result: IKResult, free: bool, seconds: float) -> s
             "machine": machine.name,
             "link": result.link,
             "reachable": bool(result.reachable),
+            "converged": bool(result.converged),
             "position_error": result.position_error,
             "angle_error": None if free else result.angle_error,
             "objective": float(result.objective),
@@ -99,9 +101,7 @@ def workspace_text(workspace: Workspace) -> RenderableType:
     moved = ", ".join(workspace.groups)
     head = f"{workspace.link} of {name}: {len(workspace):,} samples, moved by {moved}"
     parts: list[RenderableType] = [Text(head, style="bold"), table]
-    if workspace.size_text:
-        kind = ("length", "area", "volume")[len(workspace.groups) - 1]
-        parts.append(Text(f"{kind} {workspace.size_text}"))
+    parts.append(Text(_size(workspace)))
     if workspace.missing:
         parts.append(Text(f"{workspace.missing:,} samples more cannot be had by this machine"))
     return Group(*parts)
@@ -132,10 +132,30 @@ def trajectory_notes(motion: Trajectory) -> list[str]:
         row = int(np.argmax(motion.position_errors + motion.angle_errors))
         turned = "" if motion.free else f" and turned by up to {np.degrees(angle):.3g}°"
         notes.append(
-            f"the link is up to {1000 * apart:.3g} mm off the curve{turned}, most at "
+            f"the link is up to {distance(apart)} off the curve{turned}, most at "
             f"{motion.times[row]:.2f} s: the machine cannot follow it closer"
         )
     return notes
+
+
+def distance(metres: float) -> str:
+    """A distance for people: millimetres below 1 m, metres from there on."""
+    if metres >= 0.9995:
+        return f"{metres:,.2f} m" if metres >= 10.0 else f"{metres:.3f} m"
+    return f"{1000 * metres:.0f} mm" if metres >= 0.0995 else f"{1000 * metres:.3g} mm"
+
+
+def _size(workspace: Workspace) -> str:
+    """What the point sweeps, or why there is no size."""
+    count = len(workspace.groups)
+    if workspace.size is None:
+        return f"no size: {count} groups move the link, it is found for three at most"
+    kind, less = (
+        ("length", "does not move"),
+        ("area", "stays on a curve"),
+        ("volume", "stays on a surface"),
+    )[count - 1]
+    return f"{kind} {workspace.size_text}" if workspace.size else f"no {kind}: the point {less}"
 
 
 # --------------------------------------------------------------------- tables

@@ -33,7 +33,6 @@ JointType = Literal[
     "revolute", "prismatic", "fixed", "continuous", "universal", "spherical", "free"
 ]
 AXIAL_TYPES = ("revolute", "prismatic", "continuous", "universal")
-ROTATING_TYPES = ("revolute", "continuous")
 SINGLE_TYPES = ("revolute", "continuous", "prismatic")  # of one freedom: they can have a limit
 POSITIONS = {"fixed": 0, "universal": 2, "spherical": 4, "free": 7}  # numbers of a pose; else 1
 V = TypeVar("V")
@@ -305,18 +304,18 @@ class Robot(Element):
 
     def link(self, name: str) -> Link:
         """The link of that name."""
-        if name not in self.link_index:
-            raise UnknownElementError("link", name, self.link_index)
-        return self.links[self.link_index[name]]
+        return self.links[_position("link", name, self.link_index)]
 
     def joint(self, name: str) -> Joint:
         """The joint of that name."""
-        if name not in self.joint_index:
-            raise UnknownElementError("joint", name, self.joint_index)
-        return self.joints[self.joint_index[name]]
+        return self.joints[_position("joint", name, self.joint_index)]
 
     def actuator(self, name: str) -> Actuator:
         """The actuator of that name."""
-        if name not in self.actuator_index:
-            raise UnknownElementError("actuator", name, self.actuator_index)
-        return self.actuators[self.actuator_index[name]]
+        return self.actuators[_position("actuator", name, self.actuator_index)]
+
+
+def _position(kind: str, name: str, index: Mapping[str, int]) -> int:
+    if not isinstance(name, str) or name not in index:
+        raise UnknownElementError(kind, name, index)
+    return index[name]

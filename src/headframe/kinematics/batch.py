@@ -40,7 +40,7 @@ class FKBatch:
 
     def pose(self, link: str) -> Floats:
         """Poses of one of the links, (n, 4, 4)."""
-        if link not in self.links:
+        if not isinstance(link, str) or link not in self.links:
             raise UnknownElementError("link of this batch", link, self.links)
         found: Floats = self.poses[:, self.links.index(link)]
         return found
@@ -95,7 +95,7 @@ def fk_batch(
         As `fk`; the message names the row. Nothing is returned then.
     """
     origin = checked_start(kinematics, start)
-    links = (links,) if isinstance(links, str) else tuple(links)
+    links = _names(links)
     given, rows = _rows(kinematics, lengths)
     bodies = _bodies(kinematics, links)
     X_WB = _bases(base, origin, len(rows))
@@ -143,10 +143,20 @@ def _rows(kinematics: Kinematics, lengths: ArrayLike) -> tuple[int, Floats]:
     )
 
 
+def _names(links: Sequence[str]) -> tuple[str, ...]:
+    """Names of links that a user gives; one alone is taken too."""
+    if isinstance(links, str):
+        return (links,)
+    try:
+        return tuple(links)
+    except TypeError:
+        raise StateError(f"links: found {links!r}, expected names of main links") from None
+
+
 def _bodies(kinematics: Kinematics, links: Sequence[str]) -> Ints:
     body_of_link = kinematics.mechanism.body_of_link
     for link in links:
-        if link not in body_of_link:
+        if not isinstance(link, str) or link not in body_of_link:
             raise UnknownElementError("main link", link, body_of_link)
     return np.array([body_of_link[link] for link in links], dtype=np.int64)
 
@@ -156,6 +166,8 @@ def _bases(base: ArrayLike | None, origin: State, n: int) -> Floats:
     if base is None:
         return np.array(origin.base)[None]
     X = checked_pose(base, "base")
+    if X.ndim > 3:
+        raise StateError(f"base: found shape {X.shape}, expected (4, 4) or ({n}, 4, 4)")
     if X.ndim == 3 and len(X) != n:
         raise StateError(f"base: found {len(X)} poses, expected {n}, one for each row of lengths")
     return X if X.ndim == 3 else X[None]
@@ -205,11 +217,13 @@ def ik_batch(
     if X.ndim != 3:
         raise StateError(f"targets: found shape {X.shape}, expected (n, 4, 4)")
     w = EVEN if weights is None and mask is None else checked_weights(weights, mask)
-    links = (links,) if isinstance(links, str) else tuple(links)
+    links = _names(links)
     bodies = _bodies(kinematics, links)
     X_WB = _bases(base, origin, len(X))
+    solver = kinematics.inverse_solver(link)
+    solver.check_moved()
     Y = np.ascontiguousarray(np.linalg.inv(X_WB) @ X)
-    if kinematics.inverse_solver(link).problem.reason:
+    if solver.problem.reason:
         q, f, steps = _one_by_one(kinematics, link, Y, origin, w, chained)
     else:
         q, f, steps = _together(kinematics, link, Y, origin, w, chained)

@@ -24,6 +24,7 @@ LEVER = 1.0  # [m/rad]: how long a turn counts as a part of the curve
 APART = 1e-6  # [m] of the curve that two via points in a row are apart at least
 FEWEST = 8  # samples between two via points
 MOST = 1_000_000  # samples of a curve
+SHOWN = 20  # via points that a message lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,24 +82,32 @@ def via_poses(
 
     Raises:
         StateError: a via point that is neither pose, position nor lengths, or poses and positions
-            mixed. Errors of `fk` for lengths; all messages begin with the via point.
+            mixed. Errors of `fk` for lengths. The message lists all via points that are wrong;
+            the error is that of the first.
     """
     origin = kinematics.home if start is None else start
-    poses, kinds = [], []
+    poses, kinds, errors = [], [], []
     for number, point in enumerate(via_points):
         try:
             pose, kind = _via_pose(kinematics, link, point, origin)
         except HeadframeError as error:
-            error.args = (f"via[{number}]: {error}", *error.args[1:])
-            raise
+            error.args = (f"via[{number}]: {error}",)
+            errors.append(error)
+            pose, kind = np.eye(4), ""
         poses.append(pose)
         kinds.append(kind)
     if "position" in kinds and "pose" in kinds:
         bare, turned = kinds.index("position"), kinds.index("pose")
-        raise StateError(
-            f"via[{bare}]: found a position alone, but via[{turned}] has an orientation; expected "
-            "all of them with an orientation, or none"
+        errors.append(
+            StateError(
+                f"via[{bare}]: found a position alone, but via[{turned}] has an orientation; "
+                "expected all of them with an orientation, or none"
+            )
         )
+    if errors:
+        more = f"\n  ... and {len(errors) - SHOWN} more" if len(errors) > SHOWN else ""
+        errors[0].args = ("\n  ".join(str(error) for error in errors[:SHOWN]) + more,)
+        raise errors[0]
     return np.array(poses).reshape(-1, 4, 4), "position" in kinds
 
 

@@ -72,7 +72,10 @@ class Kinematics:
 
     def inverse_solver(self, link: str) -> InverseSolver:
         """Inverse kinematics of a link, made once."""
-        solver = self._inverse_solvers.get(link)
+        try:
+            solver = self._inverse_solvers.get(link)
+        except TypeError:  # a list, say: no name at all
+            solver = None
         if solver is None:
             solver = self._inverse_solvers[link] = InverseSolver(self, link)
         return solver

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from ..errors import LengthError, SingularityError, StateError, UnknownElementError
+from ..description import Robot
+from ..errors import LengthError, SingularityError, UnknownElementError
 from ..mechanism import State
-from .forward.solve import fk
+from .forward.solve import checked_start, fk
 
 if TYPE_CHECKING:
     from .model import Kinematics
@@ -37,19 +38,18 @@ class Stroke(NamedTuple):
 def stroke(kinematics: Kinematics, state: State, actuator: str) -> Stroke:
     """The interval around an actuator's present length that it can have, all else locked.
 
+    A group's name stands for its first member.
+
     The length of a redundant partner follows its group's first member, which is what moves: the
     partner's interval is what it passes through, and its first member's bound is a partner's.
 
     Raises:
-        UnknownElementError: no actuator of that name.
+        UnknownElementError: no actuator or group of that name.
         StateError: a state of another machine.
     """
     robot = kinematics.mechanism.robot
-    if actuator not in robot.actuator_index:
-        raise UnknownElementError("actuator", actuator, robot.actuator_index)
-    if state.mechanism is not kinematics.mechanism:
-        raise StateError("state: found a state of another machine")
-    act = robot.actuator_index[actuator]
+    act = _member(robot, actuator)
+    state = checked_start(kinematics, state, "state")
     first = next(members[0] for members in robot.groups if act in members)
     bounds = robot.actuators[first].bounds
     ends = [_end(kinematics, state, first, bound) for bound in (bounds.lower, bounds.upper)]
@@ -57,6 +57,17 @@ def stroke(kinematics: Kinematics, state: State, actuator: str) -> Stroke:
         ends = _seen_by_partner(kinematics, state, act, first, ends)
     (low, low_reason), (high, high_reason) = ends
     return Stroke(low, high, low_reason, high_reason)
+
+
+def _member(robot: Robot, name: str) -> int:
+    """The actuator of that name, or the first member of the group of that name."""
+    if isinstance(name, str):
+        if name in robot.actuator_index:
+            return robot.actuator_index[name]
+        if name in robot.group_names:
+            return robot.groups[robot.group_names.index(name)][0]
+    names = dict.fromkeys((*robot.actuator_index, *robot.group_names))
+    raise UnknownElementError("actuator or group", name, names)
 
 
 def _end(kinematics: Kinematics, state: State, first: int, bound: float) -> tuple[float, Reason]:

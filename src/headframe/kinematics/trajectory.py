@@ -23,7 +23,7 @@ from ..mechanism import State
 from ..mechanism.compiled import Floats, Ints
 from ..spatial import pose_error
 from .batch import fk_batch, ik_batch, lengths_batch
-from .curve import Curve, ViaPoint, make_curve, via_poses
+from .curve import SHOWN, Curve, ViaPoint, make_curve, via_poses
 from .timing import Timing, fastest
 from .workspace import quaternions, usable_ends
 
@@ -41,6 +41,8 @@ NEAR = 0.1  # of an interval: a row that near to one of a via point is left out
 MOST_ROWS = 2_000_000
 SEEN = 1e-3  # [m, rad] off the curve that a picture shows
 PINNED = 1e-9  # [m] from an end of the stroke at which a cylinder counts as stopped there
+SURE = 1.0  # [m] by which a via point missed from its neighbour is out of reach on any way
+FAR = 20.0  # [m] away from the machine's reach: nobody means that in metres
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,19 +214,23 @@ def trajectory(
 
     Raises:
         UnknownElementError: no main link of that name.
-        StateError: via points that are none, too few or twice the same; a step that is none.
+        StateError: a link that no cylinder moves; via points that are none, too few or twice the
+            same; a step that is none.
         UnreachableError: a via point that cannot be reached.
     """
     origin = kinematics.home if start is None else start
     if origin.mechanism is not kinematics.mechanism:
         raise StateError("start: found a state of another machine")
-    kinematics.inverse_solver(link)  # complains about unknown links
+    kinematics.inverse_solver(link).check_moved()  # complains about unknown links too
     for name, value in (("step", step), ("interval", interval), ("link_speed", link_speed)):
         _check_positive(name, value)
     poses, free = via_poses(kinematics, link, via_points, start)
+    mask = POSITION if free else None
+    if len(poses) and not closest:  # before the many samples of a curve that leads nowhere
+        far = _follow(kinematics, link, poses, origin, weights, mask, None)
+        _check_reached(far, poses, np.arange(len(poses)), free, SURE)
     curve, leading = _curve(poses, free, None if start is None else start.pose(link))
     u, at_via = curve.samples(step)
-    mask = POSITION if free else None
     way = _follow(kinematics, link, curve.poses(u), origin, weights, mask, progress)
     if not closest:
         _check_reached(way, curve.poses(u), at_via[leading:], free)
@@ -302,24 +308,32 @@ def _follow(
     return _Way(lengths, poses, np.concatenate([part.reachable for part in parts]))
 
 
-def _check_reached(way: _Way, targets: Floats, at_via: Ints, free: bool) -> None:
-    """Complain about the via points that were not reached; the error is of the worst."""
-    missed = [(n, int(row)) for n, row in enumerate(at_via) if not way.reachable[row]]
-    if not missed:
-        return
+def _check_reached(
+    way: _Way, targets: Floats, at_via: Ints, free: bool, least: float = 0.0
+) -> None:
+    """Complain about the via points that were not reached; the error is of the worst.
+
+    Those that were missed by less than `least` [m] are left out.
+    """
     found = []
-    for number, row in missed:
-        error = pose_error(way.poses[row], targets[row])
+    for number, row in enumerate(at_via):
         apart = float(np.linalg.norm(way.poses[row, :3, 3] - targets[row, :3, 3]))
+        if way.reachable[row] or apart < least:
+            continue
+        error = pose_error(way.poses[row], targets[row])
         found.append((number, apart, 0.0 if free else float(np.linalg.norm(error[:3]))))
+    if not found:
+        return
     lines = [
         f"via[{number}]: cannot be reached: the closest is {apart:.4g} m away"
         + ("" if free else f" and turned by {angle:.4g} rad")
         for number, apart, angle in found
     ]
-    more = f"\n  ... and {len(lines) - 20} more" if len(lines) > 20 else ""
+    more = f"\n  ... and {len(lines) - SHOWN} more" if len(lines) > SHOWN else ""
     worst = max(found, key=lambda entry: entry[1] + entry[2])
-    raise UnreachableError("\n  ".join(lines[:20]) + more, *worst)
+    if worst[1] > FAR:
+        more += "\n  positions are in metres: were these given in millimetres?"
+    raise UnreachableError("\n  ".join(lines[:SHOWN]) + more, *worst)
 
 
 def _interpolated(kinematics: Kinematics, u: Floats, lengths: Floats) -> Any:

@@ -68,7 +68,7 @@ def read_via_file(path: str | Path) -> ViaFile:
     if problem is not None:
         raise ViaFileError([problem], str(path))
     value, found = parse(text)
-    if found.problems:
+    if value is None and found.problems:  # no JSON; keys given twice leave a value
         raise ViaFileError(found.placed(text)[0], str(path))
     result = _ViaReader(found).read(value)
     if found.problems:
@@ -119,22 +119,23 @@ class _ViaReader:
     def _point(self, value: Any, place: Place) -> ViaPoint:
         if not self._object(value, place, ("position", *TURNS, "lengths")):
             return np.zeros(3)
+        position = np.zeros(3)
+        if "position" in value:
+            position = self._numbers(value["position"], (*place, "position"), 3, "[m]")
+        elif "lengths" not in value:
+            message = "found neither 'position' nor 'lengths', expected one of them"
+            self.found.complain(MissingFieldError, place, message)
+        turns = [key for key in TURNS if key in value]
+        if len(turns) > 1:
+            message = f"found {' and '.join(map(repr, turns))}, expected one orientation"
+            self.found.complain(ValueRangeError, place, message)
+        R = [self._rotation(key, value[key], (*place, key)) for key in turns]
         if "lengths" in value:
             if len(value) > 1:
                 other = next(key for key in value if key != "lengths")
                 message = f"found 'lengths' and {other!r}, expected 'lengths' alone"
                 self.found.complain(ValueRangeError, place, message)
             return self._lengths(value["lengths"], (*place, "lengths"))
-        if "position" not in value:
-            message = "found neither 'position' nor 'lengths', expected one of them"
-            self.found.complain(MissingFieldError, place, message)
-            return np.zeros(3)
-        position = self._numbers(value["position"], (*place, "position"), 3, "[m]")
-        turns = [key for key in TURNS if key in value]
-        if len(turns) > 1:
-            message = f"found {' and '.join(map(repr, turns))}, expected one orientation"
-            self.found.complain(ValueRangeError, place, message)
-        R = [self._rotation(key, value[key], (*place, key)) for key in turns]
         return position if not turns else compose(R[0], position)
 
     def _rotation(self, kind: str, value: Any, place: Place) -> Floats:

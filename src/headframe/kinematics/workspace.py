@@ -18,11 +18,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..description.files import output_path, write_file
-from ..errors import ExportError, LengthError, SingularityError, StateError, UnknownElementError
+from ..errors import ExportError, LengthError, SingularityError, StateError
 from ..mechanism import State
 from ..mechanism.blocks import bounds_of
 from ..mechanism.compiled import Floats, Ints
 from .batch import fk_batch
+from .inverse.solve import unmoved
 from .rates import jacobian
 
 if TYPE_CHECKING:
@@ -204,7 +205,7 @@ def workspace(
     groups = moving_groups(kinematics, link)
     robot = kinematics.mechanism.robot
     if not groups:
-        raise StateError(f"{link!r}: no cylinder moves it, expected a link that one moves")
+        raise unmoved(kinematics, link)
     ends = usable_ends(kinematics)[:, list(groups)]
     unit = _grid(len(groups), samples) if method == "grid" else _random(len(groups), samples, seed)
     lengths = ends[0] + unit * (ends[1] - ends[0])
@@ -227,8 +228,6 @@ def workspace(
 
 def moving_groups(kinematics: Kinematics, link: str) -> tuple[int, ...]:
     """Positions of the redundant groups whose lengths move a main link."""
-    if link not in kinematics.mechanism.body_of_link:
-        raise UnknownElementError("main link", link, kinematics.mechanism.body_of_link)
     problem = kinematics.inverse_solver(link).problem
     if not problem.reason:
         return tuple(sorted(problem.groups))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..description import Actuator
-from ..errors import UnknownElementError
+from ..errors import StateError, UnknownElementError
 from ..spatial import compose
 from ..spatial.transforms import checked_pose
 from .compiled import Floats, Mechanism
@@ -84,11 +84,12 @@ class State:
 
     def pose(self, link: str) -> Floats:
         """X_world_link, (4, 4). Tubes and rods are links too: their x looks at the other mount."""
-        body = self.mechanism.body_of_link.get(link)
-        if body is not None:
-            return np.vstack([self._X[body], (0.0, 0.0, 0.0, 1.0)])
-        if link in self._cylinder_poses:
-            return self._cylinder_poses[link].copy()
+        if isinstance(link, str):
+            body = self.mechanism.body_of_link.get(link)
+            if body is not None:
+                return np.vstack([self._X[body], (0.0, 0.0, 0.0, 1.0)])
+            if link in self._cylinder_poses:
+                return self._cylinder_poses[link].copy()
         raise UnknownElementError("link", link, self.mechanism.robot.link_index)
 
     @cached_property
@@ -167,6 +168,8 @@ class State:
 def standing_at(base: ArrayLike) -> Floats:
     """A copy of a base's pose that cannot be changed; StateError if it is no rigid pose."""
     X_WB = checked_pose(base, "base")
+    if X_WB.ndim != 2:
+        raise StateError(f"base: found shape {X_WB.shape}, expected one pose, (4, 4)")
     X_WB.flags.writeable = False
     return X_WB
 

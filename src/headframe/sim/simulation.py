@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from ..actuation import Command
 from ..actuation import _kernels as drives
 from ..actuation.commands import MODES
 from ..dynamics.embedding.packing import why_not
+from ..dynamics.loops import _kernels as loop_kernels
+from ..dynamics.loops.packing import loops_of
 from ..dynamics.model.packing import Model
 from ..dynamics.motion.engine import INTEGRATORS, Motion
 from ..dynamics.tree.packing import GRAVITY, checked_vector, tree_of
@@ -64,10 +67,11 @@ class Simulation:
         step: float = 1e-3,
         gravity: float | ArrayLike = GRAVITY,
         start: State | None = None,
+        velocity: ArrayLike | None = None,
         coordinates: str = "auto",
         **options: Any,
     ) -> None:
-        """Put a machine at rest; drives float, motors turn with the torque of the file.
+        """Put a machine somewhere; drives float, motors turn with the torque of the file.
 
         Args:
             machine: such as `headframe.load` gives.
@@ -77,7 +81,9 @@ class Simulation:
                 "variational"; the default if None. Only for "embedded" and "constrained".
             step: [s].
             gravity: downwards [m/s^2], or a vector in world axes, (3,).
-            start: where it starts, at rest; home if None.
+            start: where it starts; home if None.
+            velocity: with which it starts, of the tree, (nv,); at rest if None. Those that loops
+                decide follow from the others.
             coordinates: of embedded loops: "lengths" of the cylinders, driving "variables", or
                 "auto": lengths where these alone set the motion.
             **options: of the impulse and position based formulations, such as `iterations`.
@@ -107,7 +113,9 @@ class Simulation:
         )
         self._commands = Commands(self.model)
         self._pulls: dict[str, Floats] = {}
-        self._engine.set_state(self.model.tree.positions(origin), np.zeros(self.model.tree.nv))
+        nv = self.model.tree.nv
+        v = np.zeros(nv) if velocity is None else checked_vector(velocity, nv, "velocity")
+        self._engine.set_state(self.model.tree.positions(origin), v)
         self._start = sum(self._engine.energy())
 
     # ------------------------------------------------------------------ time
@@ -205,6 +213,23 @@ class Simulation:
         drives_did, dampers, pulls, stops = (float(x) for x in self._engine.ledger[:4])
         return Energy(kinetic, potential, springs, drives_did, dampers, pulls, stops, self._start)
 
+    def position_error(self) -> float:
+        """How far the loop or joint that is open the widest is open [m, rad]."""
+        if hasattr(self._engine, "position_error"):
+            return float(self._engine.position_error())
+        loops = loops_of(self.model.tree)
+        phi = np.zeros(loops.m)
+        loop_kernels.residuals(
+            loops.loops_i, loops.loops_f, len(self.model.tree.tree_i), self._engine.q,
+            self._engine.place(), phi,
+        )  # fmt: skip
+        return float(np.abs(phi).max(initial=0.0))
+
+    @property
+    def iterations(self) -> float:
+        """Iterations a step, in the mean; 0 for formulations that need none."""
+        return float(getattr(self._engine, "mean_iterations", 0.0))
+
     # --------------------------------------------------------------- control
 
     def command(self, commands: Mapping[str, Command]) -> None:
@@ -292,7 +317,12 @@ class Simulation:
             return Motion(self.model, self.formulation, self.integrator, self.step_size, by_lengths)
         if integrator is not None:
             raise StateError(f"{self.formulation!r} brings its own integrator: leave it out")
-        raise NotImplementedError(self.formulation)
+        make = _engine(self.formulation)
+        known = [name for name in signature(make).parameters if name not in ("model", "step")]
+        for name in options:
+            if name not in known:
+                raise StateError(f"{self.formulation!r} takes no {name!r}; {suggest(name, known)}")
+        return make(self.model, self.step_size, **options)
 
     @staticmethod
     def _checked_step(step: object) -> float:
@@ -300,6 +330,21 @@ class Simulation:
         if size is None or not 0.0 < size < 10.0:
             raise StateError(f"step: found {step!r}, expected seconds, more than 0 and below 10")
         return size
+
+
+def _engine(formulation: str) -> Callable[..., Any]:
+    """The class behind a formulation, imported when it is needed."""
+    if formulation == "simgc":
+        from ..constraints.simgc.packing import Simgc
+
+        return Simgc
+    if formulation == "simmc":
+        from ..constraints.simmc.packing import Simmc
+
+        return Simmc
+    from ..constraints.xpbd.packing import Xpbd
+
+    return Xpbd
 
 
 def _number(value: object) -> float | None:

@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import StateError
+from .transforms import RIGID, checked_numbers, checked_pose
 
 Matrix = NDArray[np.float64]
-
-RIGID = 1e-6  # by how much elements of R^T R and of the last row may be off
 
 
 def pose_error(X: ArrayLike, Y: ArrayLike) -> Matrix:
@@ -35,7 +34,7 @@ def pose_error(X: ArrayLike, Y: ArrayLike) -> Matrix:
     Raises:
         StateError: an argument that is no rigid pose, or stacks that do not fit each other.
     """
-    X_WA, X_WB = _poses(X, "X"), _poses(Y, "Y")
+    X_WA, X_WB = checked_pose(X, "X", RIGID), checked_pose(Y, "Y", RIGID)
     try:
         np.broadcast_shapes(X_WA.shape, X_WB.shape)
     except ValueError:
@@ -60,7 +59,7 @@ def exp_pose(xi: ArrayLike) -> Matrix:
     Raises:
         StateError: another shape, or a number that is not finite.
     """
-    xi = _numbers(xi, (6,), "xi")
+    xi = checked_numbers(xi, (6,), "xi")
     omega, rho = xi[..., :3], xi[..., 3:]
     phi = np.hypot(np.hypot(omega[..., 0], omega[..., 1]), omega[..., 2])[..., np.newaxis]
     safe = np.where(phi > 0.0, phi, 1.0)
@@ -85,7 +84,7 @@ def log_pose(X: ArrayLike) -> Matrix:
     Raises:
         StateError: another shape, a number that is not finite, or no rigid pose.
     """
-    X = _poses(X, "X")
+    X = checked_pose(X, "X", RIGID)
     return _logarithm(X[..., :3, :3], X[..., :3, 3])
 
 
@@ -98,7 +97,7 @@ def adjoint(X: ArrayLike) -> Matrix:
     Raises:
         StateError: another shape, a number that is not finite, or no rigid pose.
     """
-    X_AB = _poses(X, "X")
+    X_AB = checked_pose(X, "X", RIGID)
     R_AB = X_AB[..., :3, :3]
     matrix = np.zeros((*X_AB.shape[:-2], 6, 6))
     matrix[..., :3, :3] = matrix[..., 3:, 3:] = R_AB
@@ -154,48 +153,3 @@ def _skew(vectors: Matrix) -> Matrix:
         matrices[..., k, j] = vectors[..., i]
         matrices[..., j, k] = -vectors[..., i]
     return matrices
-
-
-def _numbers(values: ArrayLike, shape: tuple[int, ...], what: str) -> Matrix:
-    """The argument `what` as finite float64 whose last axes have the given shape.
-
-    Raises:
-        StateError: anything else; the message says what was found.
-    """
-    expected = f"({', '.join(['...', *map(str, shape)])})"
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise StateError(
-            f"{what}: found {values!r:.60}, expected numbers of shape {expected}"
-        ) from None
-    if array.shape[-len(shape) :] != shape:
-        raise StateError(f"{what}: found shape {array.shape}, expected {expected}")
-    finite = np.isfinite(array)
-    if not finite.all():
-        raise StateError(f"{what}: found {array[~finite][0]}, expected finite numbers")
-    return array
-
-
-def _poses(values: ArrayLike, what: str) -> Matrix:
-    """The argument `what` as rigid poses, (..., 4, 4).
-
-    Raises:
-        StateError: anything else; the message says what was found.
-    """
-    X = _numbers(values, (4, 4), what)
-    rows = X[..., 3, :]
-    wrong = (np.abs(rows - (0.0, 0.0, 0.0, 1.0)) > RIGID).any(axis=-1)
-    if wrong.any():
-        raise StateError(f"{what}: found the last row {rows[wrong][0]}, expected [0. 0. 0. 1.]")
-    R = X[..., :3, :3]
-    with np.errstate(over="ignore", invalid="ignore"):
-        off = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3))
-    if not (off <= RIGID).all():
-        raise StateError(
-            f"{what}: found R^T R off the identity by {off.max():.3g}, expected a rotation, to "
-            f"within {RIGID:g}"
-        )
-    if (np.linalg.det(R) < 0.0).any():
-        raise StateError(f"{what}: found a mirroring R with det R = -1, expected det R = 1")
-    return X

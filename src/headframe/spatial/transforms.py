@@ -27,30 +27,53 @@ def pose(translation: Sequence[float], rpy: Sequence[float]) -> Matrix:
     return compose(matrix_from_rpy(rpy), translation)
 
 
-def checked_pose(X: ArrayLike, what: str) -> Matrix:
-    """A copy of the pose `what`, (4, 4) or (n, 4, 4).
+def checked_pose(X: ArrayLike, what: str, last_row: float = 0.0) -> Matrix:
+    """A copy of the poses `what`, (..., 4, 4).
+
+    Args:
+        X: one pose or a stack of them.
+        what: its name, for messages.
+        last_row: by how much elements of the last row may be off 0, 0, 0, 1.
 
     Raises:
         StateError: another shape, numbers that are not finite, or no rotation and translation.
     """
-    try:
-        copy = np.array(X, dtype=float)
-    except (TypeError, ValueError):
-        raise StateError(f"{what}: found {X!r}, expected a pose, a matrix of 4 x 4") from None
-    if copy.shape[-2:] != (4, 4) or copy.ndim > 3:
-        raise StateError(f"{what}: found shape {copy.shape}, expected a pose, a matrix of 4 x 4")
-    if not np.isfinite(copy).all():
-        raise StateError(f"{what}: found numbers that are not finite, expected a pose")
-    R = copy[..., :3, :3]
-    off = float(np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max(initial=0.0))
-    if off > RIGID or not (np.linalg.det(R) > 0.0).all():
+    copy = checked_numbers(X, (4, 4), what).copy()
+    R, rows = copy[..., :3, :3], copy[..., 3, :]
+    with np.errstate(over="ignore", invalid="ignore"):
+        off = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3))
+    if not (off <= RIGID).all():
         raise StateError(
-            f"{what}: found a 3 x 3 part that is no rotation (R^T R is off by {off:.2g}, "
-            f"expected at most {RIGID:g}, and a right-handed frame)"
+            f"{what}: found a 3 x 3 part that is no rotation: R^T R is off the identity by "
+            f"{off.max():.3g}, expected a rotation, to within {RIGID:g}"
         )
-    if not (copy[..., 3, :] == (0.0, 0.0, 0.0, 1.0)).all():
-        raise StateError(f"{what}: found the last row {copy[..., 3, :]}, expected 0, 0, 0, 1")
+    if (np.linalg.det(R) < 0.0).any():
+        raise StateError(f"{what}: found a mirroring R with det R = -1, expected det R = 1")
+    wrong = (np.abs(rows - (0.0, 0.0, 0.0, 1.0)) > last_row).any(axis=-1)
+    if wrong.any():
+        raise StateError(f"{what}: found the last row {rows[wrong][0]}, expected [0. 0. 0. 1.]")
     return copy
+
+
+def checked_numbers(values: ArrayLike, shape: tuple[int, ...], what: str) -> Matrix:
+    """The argument `what` as finite float64 whose last axes have the given shape.
+
+    Raises:
+        StateError: anything else; the message says what was found.
+    """
+    expected = f"({', '.join(['...', *map(str, shape)])})"
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise StateError(
+            f"{what}: found {values!r:.60}, expected numbers of shape {expected}"
+        ) from None
+    if array.shape[-len(shape) :] != shape:
+        raise StateError(f"{what}: found shape {array.shape}, expected {expected}")
+    finite = np.isfinite(array)
+    if not finite.all():
+        raise StateError(f"{what}: found {array[~finite][0]}, expected finite numbers")
+    return array
 
 
 def invert(X_AB: Matrix) -> Matrix:

@@ -8,7 +8,9 @@ import pytest
 
 import headframe as hf
 from build import actuator, joint, machine, stewart_platform
+from headframe.bench.printed import ORDER
 from headframe.errors import MissingExtraError, StateError
+from headframe.kinematics.paper import methods
 from headframe.kinematics.paper.descent import _kernels as kernels
 from headframe.kinematics.paper.methods import METHODS, SEARCHES, convergence
 from headframe.spatial import pose
@@ -80,7 +82,7 @@ def test_the_same_again_is_the_same(method):
     assert (np.random.get_state()[1] == before).all()  # noqa: NPY002
 
 
-@pytest.mark.parametrize("name", hf.machines())
+@pytest.mark.parametrize("name", ORDER)
 @pytest.mark.parametrize("search", SEARCHES)
 def test_both_forward_kinematics_lead_to_the_same(name, search):
     m = loaded(name)
@@ -140,10 +142,19 @@ def test_counts_are_those_of_the_papers_table():
 @pytest.mark.parametrize("method", RUN)
 def test_a_link_that_nothing_moves(method):
     m = loaded("roadheader")
-    Y = pose((0.1, 0.0, 0.0), (0.0, 0.0, 0.0)) @ m.home.pose("main_body")
-    result = m.ik("main_body", Y, method=method)
-    assert result.objective == pytest.approx(0.1)
-    assert (result.state.q == m.home.q).all()
+    with pytest.raises(StateError, match="'main_body': no cylinder moves it"):
+        m.ik("main_body", m.home.pose("main_body"), method=method)
+
+
+@pytest.mark.parametrize("method", [m for m in RUN if m != "one-plus-one"])
+def test_a_method_that_runs_out_of_steps_says_so(method, monkeypatch):
+    """None of them is at the minimum after two; the (1+1)-ES always ends after its 200."""
+    m = loaded("tcchs")
+    Y = target_near(m, "canopy")
+    assert m.ik("canopy", Y, method=method).converged
+    monkeypatch.setattr(methods, "MOST", 2)
+    short = m.ik("canopy", Y, method=method)
+    assert (short.converged, short.reachable) == (False, False)
 
 
 @pytest.mark.parametrize("method", ["golden", "golden-nested", "bfgs", "cg"])

@@ -8,6 +8,7 @@ import pytest
 
 import headframe as hf
 from build import actuator, four_bar, joint, machine, stewart_platform
+from headframe.bench.printed import ORDER
 from headframe.description.reading import read_text
 from headframe.errors import LengthError, PartnerError, SingularityError, StateError
 from headframe.kinematics.paper import _kernels as kernels
@@ -30,7 +31,7 @@ def random_lengths(m, random):
     return low + random.random(low.size) * (high - low)
 
 
-@pytest.mark.parametrize("name", hf.machines())
+@pytest.mark.parametrize("name", ORDER)
 def test_small_moves_end_where_the_exact_ones_do(name):
     m, random = loaded(name), np.random.default_rng(1)
     first = m.kinematics.first_members
@@ -42,7 +43,7 @@ def test_small_moves_end_where_the_exact_ones_do(name):
         assert np.abs(found.q - exact.q).max() < AGREE
 
 
-@pytest.mark.parametrize("name", hf.machines())
+@pytest.mark.parametrize("name", ORDER)
 def test_large_moves_end_where_the_exact_ones_do(name):
     m, random = loaded(name), np.random.default_rng(2)
     start = m.home

@@ -54,9 +54,10 @@ def revolute(
     axis: Point = Y,
     limit: Range | None = None,
     damping: float = 0.0,
+    friction: float = 0.0,
 ) -> Joint:
-    """Make a revolute joint at `at` [m] with its limits [rad] and damping [N m s]."""
-    more = {"axis": triple(axis), "limit": _limit(limit), "damping": damping}
+    """Make a revolute joint at `at` [m]: limits [rad], damping [N m s], dry friction [N m]."""
+    more = {"axis": triple(axis), "limit": _limit(limit), "damping": damping, "friction": friction}
     return _joint("revolute", name, parent, child, at, more)
 
 
@@ -99,7 +100,7 @@ def closure(
 
 
 def motor(name: str, joint: str, torque: float, speed: float) -> Motor:
-    """Make a motor on a continuous joint with its largest torque [N m] and speed [rad/s]."""
+    """Make a motor on a joint with its largest torque [N m] and speed [rad/s]."""
     return Motor.make(name=name, joint=joint, max_torque=torque, max_speed=speed)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from headframe.description import Home, Joint, Link, Material, Motor, Provenance, Robot
+from headframe.description import Home, Joint, Link, Material, Motor, Provenance, Repeater, Robot
 from headframe.description.reading import read_text, robot_from
 from headframe.description.writing import mrdf_text
 
@@ -20,8 +20,9 @@ def robot(
     home: Mapping[str, float],
     links: Sequence[Link],
     joints: Sequence[Joint],
-    cylinders: Sequence[Cylinder],
+    cylinders: Sequence[Cylinder] = (),
     motors: Sequence[Motor] = (),
+    repeaters: Sequence[Repeater] = (),
     provenance: Sequence[Provenance] = (),
 ) -> Robot:
     """Put a machine together and check it as a file is checked.
@@ -41,6 +42,7 @@ def robot(
         joints=tuple(joints),
         actuators=tuple(cylinder.actuator for cylinder in cylinders),
         motors=tuple(motors),
+        repeaters=tuple(repeaters),
         provenance=tuple(provenance),
     )
     return robot_from(read_text(mrdf_text(whole)), name)

@@ -12,6 +12,7 @@ from ..model.packing import Model
 from ..tree import _kernels as tree_kernels
 from ..tree.packing import Tree
 from . import _kernels as kernels
+from .basis._kernels import HEAD
 
 LENT = 1e-9  # [m^2 or 1] of the machine's mass: inertia lent to freedoms that move none
 NEARBY = 0.1  # [rad, m] how far from home the loops' rank is looked at
@@ -29,8 +30,12 @@ def pack_constrained(model: Model) -> tuple[Ints, Floats, int]:
     freedom_at = {int(row[tree_kernels.IV]): d for d, row in enumerate(tree.tree_i)}
     rows = [(row.position, row.velocity, freedom_at[row.velocity]) for row in model.rows]
     paths = _paths(loops, freedom_at) + [_path(tree, freedom) for _, _, freedom in rows]
-    starts = 2 * (m + n_rows) + np.cumsum([0] + [len(path) for path in paths])
-    heads = [(start, len(path)) for start, path in zip(starts, paths, strict=False)]
+    groups = _groups(loops) + list(range(m, m + n_rows))
+    starts = HEAD * (m + n_rows) + np.cumsum([0] + [len(path) for path in paths])
+    heads = [
+        (start, len(path), group)
+        for start, path, group in zip(starts[:-1], paths, groups, strict=True)
+    ]
     parts_i = [np.array(part, dtype=np.int64).ravel() for part in (rows, loops.loops_i, heads)]
     parts_i += [np.array(path, dtype=np.int64) for path in paths]
     at = np.cumsum([part.size for part in parts_i[:2]])
@@ -60,6 +65,12 @@ def _paths(loops: Loops, freedom_at: dict[int, int]) -> list[list[int]]:
         else:
             paths.append(_path(loops.tree, int(row[loop_kernels.A]), int(row[loop_kernels.B])))
     return paths
+
+
+def _groups(loops: Loops) -> list[int]:
+    """The first row of the same loop and kind, for every row."""
+    keys = list(zip(loops.name, loops.kind, loops.loops_i[:, loop_kernels.KIND], strict=True))
+    return [keys.index(key) for key in keys]
 
 
 def _lent(model: Model, loops: Loops) -> Floats:

@@ -24,6 +24,7 @@ from ...actuation._kernels import (
     AIM,
     AIM_RATE,
     DRIVE,
+    FLOATING,
     FORCE,
     GUIDED,
     LOWER,
@@ -69,6 +70,7 @@ STOPS, LEDGER = POWERS, POWERS + 1
 OK, TOO_MANY_IMPACTS, NOT_CONVERGED, NO_COORDINATE = 0, 6, 7, 8  # the others are the formulation's
 STATUSES = 16
 IMPACTS = 64  # most in one step
+TOUCH = 1e-9  # [m, rad] by which a guided row may miss its stop
 
 ROOT = math.sqrt(21.0)
 # Butcher's tables, rows of coefficients of the stages, then the weights; RK6 is Luther's (1968)
@@ -338,11 +340,24 @@ def plain_step(
 
 @kernel
 def beyond(row: int, drive_in: Floats, rows_in: Floats) -> float:
-    """How far a pushed row is past its stop, negative inside [m, rad]."""
-    if drive_in[row, NOW] != PUSHED:
+    """How far a row is past its stop, negative inside [m, rad].
+
+    A guided row ends before its stop if it can; one that was too fast when its drive took over
+    cannot.
+    """
+    guided = drive_in[row, NOW] == GUIDED
+    if guided and drive_in[row, STOP] != 0.0:
         return -math.inf
     position = rows_in[row, 0]
-    return float(max(position - drive_in[row, UPPER], drive_in[row, LOWER] - position))
+    past = max(position - drive_in[row, UPPER], drive_in[row, LOWER] - position)
+    return float(past - (TOUCH if guided else 0.0))
+
+
+@kernel
+def rests(row: int, drive_in: Floats) -> bool:
+    """Whether a row that no drive guides rests against its stop."""
+    loose = drive_in[row, MODE] in (FLOATING, FORCE)
+    return bool(loose and drive_in[row, STOP] != 0.0 and drive_in[row, NOW] == GUIDED)
 
 
 @kernel
@@ -355,7 +370,7 @@ def release(
     for _ in range(rows):
         any_stop = False
         for r in range(rows):
-            any_stop = any_stop or (drive_io[r, STOP] != 0.0 and drive_io[r, NOW] == GUIDED)
+            any_stop = any_stop or rests(r, drive_io)
         if not any_stop:
             return OK
         status = evaluate(model_i, model_f, q_in, v_in, drive_io, pulls_in, work, vdot, power)
@@ -363,7 +378,7 @@ def release(
             return status
         worst, which = 0.0, -1
         for r in range(rows):
-            if drive_io[r, STOP] == 0.0 or drive_io[r, NOW] != GUIDED:
+            if not rests(r, drive_io):
                 continue
             pushed = drive_io[r, VALUE] if drive_io[r, MODE] == FORCE else 0.0
             pull = drive_io[r, STOP] * (drive_io[r, REACTION] - pushed)

@@ -44,6 +44,7 @@ X, T, V, A, F, BODY = 0, 12, 18, 24, 30, 36
 TURN, COMPOSITE, ARTICULATED, FORCE, GAIN = 46, 48, 58, 79, 85
 ROW = 88
 OK, WRONG_SIZE, NOT_FINITE, NO_INERTIA = 0, 1, 2, 3
+NOTHING = 1e-14  # of the trace of an inertia
 
 
 @inlined_kernel
@@ -486,7 +487,11 @@ def articulate(tree_i: Ints, work: Floats) -> bool:
         at, t, u = ARTICULATED * nd + 21 * d, T * nd + 6 * d, F * nd + 6 * d
         times(work, at, t, u)
         D = dot(work, t, u)
-        if not D > 0.0:
+        # no more than the rounding of what it is made of: nothing (a thin rod about its own line)
+        part = at + 15 if tree_i[d, KIND] == PRISMATIC else at
+        least = NOTHING * (work[part] + work[part + 1] + work[part + 2])
+        if not least < D:  # NaN neither
+            work[GAIN * nd + d] = 0.0 * D  # tells who it was; NaN where it was too large
             return False
         gain = 1.0 / D
         work[GAIN * nd + d] = gain

@@ -13,7 +13,7 @@ from ...errors import DynamicsError, StateError, UnknownElementError
 from ...mechanism import Mechanism
 from ...mechanism.compiled import Floats, Ints
 from . import _kernels
-from .packing import Tree, checked_vector, tree_of, without_inertia
+from .packing import Tree, checked_vector, tree_of
 
 kernels: Any = _kernels  # they look at their arguments' types themselves
 DOUBLE = np.dtype(float)
@@ -50,13 +50,13 @@ def rnea(
     """
     tree_i, memory, nv = ready(mechanism)
     tau = np.empty(nv) if out is None else out
+    pull = None if wrenches is None else gathered(tree_of(mechanism), wrenches)
     try:
-        if wrenches is None:
+        if pull is None:
             status = kernels.rnea(tree_i, memory, q, v, vdot, tau)
         else:
-            pull = gathered(tree_of(mechanism), wrenches)
             status = kernels.rnea_under(tree_i, memory, q, v, vdot, pull, tau)
-    except TypeError:
+    except (TypeError, ValueError):  # of Numba, which takes no such argument
         tree = tree_of(mechanism)
         q, v, vdot = _positions(tree, q), _rates(tree, v, "v"), _rates(tree, vdot, "vdot")
         return rnea(mechanism, q, v, vdot, _answer(tree, out), wrenches)
@@ -71,7 +71,7 @@ def crba(mechanism: Mechanism, q: ArrayLike, out: Floats | None = None) -> Float
     M = np.empty((nv, nv)) if out is None else out
     try:
         status = kernels.crba(tree_i, memory, q, M)
-    except TypeError:
+    except (TypeError, ValueError):  # of Numba, which takes no such argument
         tree = tree_of(mechanism)
         return crba(mechanism, _positions(tree, q), _answer(tree, out, 2))
     if status:
@@ -97,13 +97,13 @@ def aba(
     """
     tree_i, memory, nv = ready(mechanism)
     vdot = np.empty(nv) if out is None else out
+    pull = None if wrenches is None else gathered(tree_of(mechanism), wrenches)
     try:
-        if wrenches is None:
+        if pull is None:
             status = kernels.aba(tree_i, memory, q, v, tau, vdot)
         else:
-            pull = gathered(tree_of(mechanism), wrenches)
             status = kernels.aba_under(tree_i, memory, q, v, tau, pull, vdot)
-    except TypeError:
+    except (TypeError, ValueError):  # of Numba, which takes no such argument
         tree = tree_of(mechanism)
         q, v, tau = _positions(tree, q), _rates(tree, v, "v"), _rates(tree, tau, "tau")
         return aba(mechanism, q, v, tau, _answer(tree, out), wrenches)
@@ -170,13 +170,17 @@ def _explain(
 ) -> None:
     """Raise the error that a status stands for."""
     tree = tree_of(mechanism)
-    if status == kernels.NO_INERTIA:
-        name = without_inertia(tree) or tree.owner[-1]
-        raise DynamicsError(
-            f"{name!r} moves nothing that has mass: give its link an `inertial`", body=name
-        )
     _positions(tree, q)
     for name, values in given.items():
         _rates(tree, values, name)
     _answer(tree, out, out.ndim)
+    if status == kernels.NO_INERTIA:
+        nd = len(tree.tree_i)
+        gains = tree.memory[tree.tree_f.size :][kernels.GAIN * nd :][:nd]
+        last = np.flatnonzero(~(gains > 0.0))[-1]  # where the way inwards ended
+        if gains[last] == 0.0:
+            name = tree.owner[last]
+            raise DynamicsError(
+                f"{name!r} moves nothing that has mass: give its link an `inertial`", body=name
+            )
     raise StateError("found numbers too large to compute with")

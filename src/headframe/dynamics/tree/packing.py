@@ -315,7 +315,11 @@ def without_inertia(tree: Tree) -> str:
 
 def checked_vector(values: object, size: int, what: str, names: Iterable[str] = ()) -> Floats:
     """A vector as the kernels take it; StateError if it is of another size or not finite."""
-    array = np.array(values, dtype=float)
+    try:
+        array = np.array(values, dtype=float)
+    except (TypeError, ValueError):
+        message = f"{what}: found {values!r:.60}, expected numbers of shape ({size},)"
+        raise StateError(message) from None
     if array.shape != (size,):
         raise StateError(f"{what}: found shape {array.shape}, expected ({size},)")
     if not np.isfinite(array).all():

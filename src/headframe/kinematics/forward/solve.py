@@ -123,7 +123,7 @@ def _numbered(kinematics: Kinematics, lengths: ArrayLike) -> tuple[int, Floats]:
     )
 
 
-def real_array(values: ArrayLike, what: str) -> Floats:
+def real_array(values: ArrayLike, what: str, expected: str = "numbers [m]") -> Floats:
     """Numbers as doubles; StateError where they are none: text, complex numbers, nothing."""
     if type(values) is np.ndarray and values.dtype == np.float64:
         return values
@@ -134,7 +134,7 @@ def real_array(values: ArrayLike, what: str) -> Floats:
     if array.dtype.kind not in "fiu" and array.size:
         shown = repr(values)
         shown = shown if len(shown) < 80 else shown[:77] + "..."
-        raise StateError(f"{what}: found {shown}, expected numbers [m]")
+        raise StateError(f"{what}: found {shown}, expected {expected}")
     return array.astype(np.float64)
 
 

@@ -36,9 +36,10 @@ def general_ik(
     low, high = (bound[kinematics.first_members] for bound in bounds_of(kinematics.mechanism))
     state = origin
     f = _objective(state, link, target, weights)
-    damping, steps = 1e-6, 0
+    damping, steps, converged = 1e-6, 0, False
     for steps in range(1, MAX_STEPS + 1):  # noqa: B007
         if f < 1e-11:
+            converged = True
             break
         l = state.lengths[kinematics.first_members]
         try:
@@ -54,12 +55,15 @@ def general_ik(
             done = f - f_trial < 1e-14 * f or np.abs(d).max() < 1e-12
             state, f, damping = trial, f_trial, max(0.2 * damping, 1e-14)
             if done:
+                converged = True
                 break
         else:
             damping *= 10.0
             if damping > 1e10:
+                converged = True
                 break
-    return IKResult(state, state.q, link, target, f, f < REACHED * float(np.max(weights)), steps)
+    reachable = f < REACHED * float(np.max(weights))
+    return IKResult(state, state.q, link, target, f, reachable, steps, converged)
 
 
 def _moved(kinematics: Kinematics, state: State, lengths: Floats) -> State | None:

@@ -110,6 +110,14 @@ def make_problem(kinematics: Kinematics, link: str) -> Problem:
     return Problem(link, groups, path_i, path_f, np.vstack([bounds, seeds]))
 
 
+def stays(kinematics: Kinematics, problem: Problem) -> bool:
+    """Whether no cylinder can move the link; for the general solver, as far as joints tell."""
+    if not problem.reason:
+        return not problem.groups
+    no_cylinders = not kinematics.mechanism.robot.actuators
+    return no_cylinders or _rigid_parent(kinematics, problem.link) == _root(kinematics)
+
+
 def home_pose(kinematics: Kinematics, link: str, origin: State) -> Floats:
     """The link's pose at home, but with the joints beyond its last driven one as at `origin`."""
     parent = _rigid_parent(kinematics, link)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...errors import SingularityError, StateError, UnknownElementError
+from ...errors import SingularityError, StateError, UnknownElementError, listed
 from ...mechanism import State
 from ...mechanism.compiled import Floats, Ints
 from ...mechanism.state import STANDING
@@ -17,7 +17,7 @@ from ...spatial.transforms import checked_pose
 from ..forward.solve import DOUBLE, checked_start, real_array
 from . import _kernels as kernels
 from .objective import _kernels as objective
-from .problem import Problem, home_pose, make_problem
+from .problem import Problem, home_pose, make_problem, stays
 
 if TYPE_CHECKING:
     from ..model import Kinematics
@@ -36,12 +36,15 @@ class IKResult:
         objective: norm of the weighted pose error [rad and m].
         reachable: whether the target was reached; else this is the closest pose found.
         iterations: steps of the solver, all starts together.
+        converged: whether the search came to its end: the target, or a pose near which none is
+            closer. If not, it ran out of steps or met a singular pose: try another start.
     """
 
     __slots__ = (
         "_origin",
         "_q",
         "_state",
+        "converged",
         "iterations",
         "link",
         "objective",
@@ -58,12 +61,14 @@ class IKResult:
         objective: float,
         reachable: bool,
         iterations: int,
+        converged: bool,
     ) -> None:
         """Hold the joint positions `q` of the machine of `origin`, standing where that stands."""
         self._origin, self._q = origin, q
         self._state: State | None = None
         self.link, self.target = link, target
         self.objective, self.reachable, self.iterations = objective, reachable, iterations
+        self.converged = converged
 
     @property
     def state(self) -> State:
@@ -98,7 +103,7 @@ class InverseSolver:
     """Inverse kinematics of one link: what moves it, and scratch memory."""
 
     def __init__(self, kinematics: Kinematics, link: str) -> None:
-        if link not in kinematics.mechanism.body_of_link:
+        if not isinstance(link, str) or link not in kinematics.mechanism.body_of_link:
             raise UnknownElementError("main link", link, kinematics.mechanism.body_of_link)
         self.kinematics = kinematics
         self.problem: Problem = make_problem(kinematics, link)
@@ -112,6 +117,13 @@ class InverseSolver:
         self.spins = bool(kinematics.mechanism.topology.spinning)
         problem = self.problem
         self.plain = problem.path_i, problem.path_f, problem.box
+        self.stays = stays(kinematics, problem)
+        self.special = self.stays or bool(problem.reason)  # nothing for the kernels
+
+    def check_moved(self) -> None:
+        """StateError, with the links that can be moved, if no cylinder moves this one."""
+        if self.stays:
+            raise unmoved(self.kinematics, self.problem.link)
 
     def arrays(self, origin: State, weights: Floats) -> tuple[Ints, Floats, Floats]:
         """What the kernels take: the way, its numbers, and the box with its seeds.
@@ -128,6 +140,15 @@ class InverseSolver:
         path_f = problem.path_f.copy()
         path_f[:12] = home_pose(self.kinematics, problem.link, origin)[:3].ravel()
         return path_i, path_f, problem.box
+
+
+def unmoved(kinematics: Kinematics, link: str) -> StateError:
+    """The error for a link that no cylinder moves."""
+    names = kinematics.mechanism.body_of_link
+    moved = [name for name in names if not kinematics.inverse_solver(name).stays]
+    return StateError(
+        f"{link!r}: no cylinder moves it, expected a link that one moves: {listed(moved)}"
+    )
 
 
 def ik(
@@ -152,12 +173,13 @@ def ik(
         start: where to start from; home if None. Groups that do not move the link stay as there.
         weights: of the six components, (6,), not negative; ones if None.
         mask: which components count, (6,); all if None.
-        method: "newton", or one of the methods that it is compared with.
+        method: "newton", or one of the methods that it is compared with, see
+            `paper.methods.minimise_by`.
 
     Raises:
         UnknownElementError: no main link of that name.
-        StateError: a target that is no pose, weights of another number or all 0, an unknown
-            method, or a start of another machine.
+        StateError: a link that no cylinder moves, a target that is no pose, weights of another
+            number or all 0, an unknown method, or a start of another machine.
     """
     origin = kinematics.home if start is None else checked_start(kinematics, start)
     solver = kinematics.inverse_solver(link)
@@ -165,11 +187,13 @@ def ik(
     Y = target_pose(target)
     if origin.base is not STANDING or method != "newton":
         checked_pose(Y, "target")
+    if solver.special:
+        solver.check_moved()
     if method != "newton":
         from ..paper.methods import minimise_by
 
         return minimise_by(kinematics, solver, Y, origin, w, method)
-    if solver.problem.reason:
+    if solver.special:
         from .general import general_ik
 
         return general_ik(kinematics, link, checked_pose(Y, "target"), origin, w)
@@ -185,14 +209,15 @@ def ik(
         raise SingularityError(f"{link!r}: its cylinders cannot move it from this start")
     norm = math.sqrt(2.0 * f)
     heaviest = 1.0 if w is EVEN else float(np.max(w))
-    return IKResult(origin, q, link, Y, norm, norm < REACHED * heaviest, steps)
+    converged = status == objective.CONVERGED
+    return IKResult(origin, q, link, Y, norm, norm < REACHED * heaviest, steps, converged)
 
 
 def target_pose(target: ArrayLike) -> Floats:
     """A copy of a target as the kernels take it; StateError if it is no matrix of 4 x 4."""
     if type(target) is np.ndarray and target.shape == (4, 4) and target.dtype is DOUBLE:
         return target.copy()  # in rows, whatever it was
-    Y = real_array(target, "target")
+    Y = real_array(target, "target", "a pose, (4, 4)")
     if Y.shape != (4, 4):
         raise StateError(f"target: found shape {Y.shape}, expected one pose, (4, 4)")
     return np.array(Y, order="C")
@@ -212,7 +237,8 @@ def checked_weights(weights: ArrayLike | None, mask: ArrayLike | None) -> Floats
 
 def _six(values: ArrayLike, what: str) -> Floats:
     flags = np.asarray(values)
-    array = flags.astype(float) if flags.dtype == np.bool_ else real_array(values, what)
+    plain = flags.dtype == np.bool_
+    array = flags.astype(float) if plain else real_array(values, what, "six numbers")
     if array.shape != (6,):
         raise StateError(f"{what}: found shape {array.shape}, expected six numbers")
     if not np.isfinite(array).all():

@@ -93,7 +93,8 @@ def minimise_by(
     if method.removesuffix(NESTED) in SEARCHES:
         iterations = max(iterations - 1, 0)
     objective, link = history[-1], solver.problem.link
-    return IKResult(origin, q, link, target, objective, objective < REACHED, iterations)
+    reachable = objective < REACHED
+    return IKResult(origin, q, link, target, objective, reachable, iterations, run.converged)
 
 
 def convergence(
@@ -113,7 +114,11 @@ def convergence(
 
 
 class Run:
-    """One problem, ready for any of the methods."""
+    """One problem, ready for any of the methods.
+
+    Attributes:
+        converged: whether the last method came to its end; else it ran out of steps.
+    """
 
     def __init__(
         self,
@@ -144,6 +149,7 @@ class Run:
             weights, origin.q,
         )  # fmt: skip
         self.q = np.empty(origin.q.size)
+        self.converged = True
         n = self.problem.n
         self.low, self.high = bounds[0, :n], bounds[1, :n]
 
@@ -198,6 +204,7 @@ class Run:
             raise SingularityError(
                 f"{self.problem.link!r}: its cylinders cannot move it from this start"
             )
+        self.converged = status == inverse.CONVERGED
         return self.q, history[: count + 1].tolist()
 
     def _value(self, lengths: Floats) -> float:
@@ -231,6 +238,7 @@ class Run:
             options={"maxiter": MOST, "ftol": 0.0, "gtol": 0.0},
         )  # fmt: skip
         history[-1] = self._value(np.clip(found.x, self.low, self.high))
+        self.converged = found.nit < MOST
         return self.q, history
 
     def _cma(self) -> tuple[Floats, list[float]]:
@@ -266,4 +274,5 @@ class Run:
                 least, best = min(values), children[int(np.argmin(values))]
             history.append(least)
         history[-1] = value(best)
+        self.converged = "maxiter" not in strategy.stop()
         return self.q, history

@@ -12,12 +12,13 @@ which the largest part is not yet in the span of those before. With C the coeffi
     y_p = sum of C_pk q_k over k <= p,        C C^T = Y Y^T = J M^-1 J^T =: S,
 
 so C is the Cholesky factor of S, pivoted; but found without forming S, whose condition is the
-square of Y's. A row of which less than `tolerance` of its length is new depends on the others and is
-left out: it holds by itself, or at a singular pose cannot be enforced. Rows come in classes, each
-chosen only when those before are done: loops are held first, then what drives prescribe.
+square of Y's. Lengths are measured by the longest row of a group, the rows of one kind in one loop.
+A row of which less than `tolerance` is new depends on the others and is left out: it holds by
+itself, or at a singular pose cannot be enforced. Rows come in classes, each chosen only when those
+before are done: loops are held first, then what drives prescribe.
 
-- `paths_i`: for every row the place of its path and its length, then the paths: freedoms, from the
-  leaves down to the base;
+- `paths_i`: for every row the place of its path, its length, and the group's first row; then the
+  paths: freedoms, from the leaves down to the base;
 - `Y` (m, nd) by freedoms, `Q` (nd, nd), `C` (m, nd); `order` (nd): rows in the order in which they
   were taken; `kept` (m): 1 + place in that order, or 0.
 """
@@ -36,7 +37,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 NOTHING = 1e-13  # of its own inertia: what is left of a freedom that moves nothing
-ZERO = 1e-12  # of the longest row: below it a row is zero but for rounding
+HEAD = 3
 OUT = -1.0  # class of a row that takes no part
 
 
@@ -105,8 +106,8 @@ def z_to_velocities(tree_i: Ints, L_in: Floats, x_io: Floats) -> None:
 @inlined_kernel
 def row_to_z(tree_i: Ints, L_in: Floats, paths_i: Ints, row: int, y_io: Floats) -> None:
     """Solve L^T y = j in place for a row that is given, and written, on its path only."""
-    at = paths_i[2 * row]
-    for s in range(at, at + paths_i[2 * row + 1]):
+    at = paths_i[HEAD * row]
+    for s in range(at, at + paths_i[HEAD * row + 1]):
         d = paths_i[s]
         value = y_io[d] * L_in[d, d]
         y_io[d] = value
@@ -119,9 +120,9 @@ def row_to_z(tree_i: Ints, L_in: Floats, paths_i: Ints, row: int, y_io: Floats) 
 @inlined_kernel
 def along(paths_i: Ints, row: int, y_in: Floats, x_in: Floats) -> float:
     """Product of a row with a vector over freedoms."""
-    at = paths_i[2 * row]
+    at = paths_i[HEAD * row]
     total = 0.0
-    for s in range(at, at + paths_i[2 * row + 1]):
+    for s in range(at, at + paths_i[HEAD * row + 1]):
         d = paths_i[s]
         total += y_in[d] * x_in[d]
     return total
@@ -146,20 +147,23 @@ def orthonormalise(
     Of the first class no more than `first_rank` rows are taken, which is how many are independent
     as long as all hold. Between the poses that an integrator stops at they hold only nearly, and
     then a redundant row looks independent, by as little as the others are violated.
-    `rest_work` (2, m) holds lengths, and what of them is not yet in the span, squared.
+    `rest_work` (2, m) holds the groups' lengths, and what of the rows is not yet in the span, in
+    units of these, squared.
     """
     m, nd = Y_in.shape[0], Q_out.shape[1]
     lengths, rest = rest_work[0], rest_work[1]
-    longest = 0.0
     for i in range(m):
+        lengths[i] = 0.0
         kept_out[i] = 0.0
-        if classes_io[i] != OUT:
-            lengths[i] = math.sqrt(along(paths_i, i, Y_in[i], Y_in[i]))
-            rest[i] = 1.0
-            longest = max(longest, lengths[i])
     for i in range(m):
-        if classes_io[i] != OUT and not lengths[i] > ZERO * longest:
-            classes_io[i] = OUT
+        if classes_io[i] != OUT:
+            rest[i] = along(paths_i, i, Y_in[i], Y_in[i])
+            group = paths_i[HEAD * i + 2]
+            lengths[group] = max(lengths[group], math.sqrt(rest[i]))
+    for i in range(m):
+        if classes_io[i] != OUT:
+            lengths[i] = lengths[paths_i[HEAD * i + 2]]
+            rest[i] = rest[i] / (lengths[i] * lengths[i]) if lengths[i] > 0.0 else 0.0
     rank = 0
     for now in range(n_classes):
         last = first_rank if now == 0 else nd
@@ -182,7 +186,7 @@ def orthonormalise(
                 if classes_io[i] != OUT:
                     value = along(paths_i, i, Y_in[i], q)
                     C_out[i, rank - 1] = value
-                    rest[i] -= (value / lengths[i]) ** 2
+                    rest[i] -= (value / lengths[i]) ** 2 if lengths[i] > 0.0 else 0.0
     return rank
 
 
@@ -215,8 +219,8 @@ def new_part(
     nd = q_out.shape[0]
     for d in range(nd):
         q_out[d] = 0.0
-    at = paths_i[2 * row]
-    for s in range(at, at + paths_i[2 * row + 1]):
+    at = paths_i[HEAD * row]
+    for s in range(at, at + paths_i[HEAD * row + 1]):
         q_out[paths_i[s]] = y_in[paths_i[s]]
     for k in range(rank):
         value, q = c_io[k], Q_in[k]
