@@ -18,6 +18,8 @@ from headframe.mechanism import follow
 SAMPLE, FULL, CHUNK = 200, 1_000_000, 50_000
 WALKED, WALKED_IN_FULL = 40, 2000
 EXACT = 1e-10  # [m], and of a sine
+PARTS, WAYS = 16, 5000  # of a straight way from home; ways at a time
+JUMP = 0.05  # [rad, m] between joints from part to part of a way; without jumps it is below 0.02
 SAME = 1e-8  # [rad, m] within which joints are the same; other branches are far beyond
 ANTAGONISTS = {("roadheader", "slew")}  # one shortens while the other lengthens
 
@@ -107,6 +109,25 @@ def check_branch(m, rows):
     assert apart < SAME
 
 
+def largest_jump(m, rows):
+    """Largest second difference of the joints on the straight ways from home, in PARTS parts.
+
+    Without a jump it is what the motion's curvature makes of a part, a hundredth or two. Another
+    assembly is a fold away, and going over to it would show as a jump as large as their distance.
+    """
+    home = m.home.lengths[m.mechanism.first_members]
+    along = np.linspace(0.0, 1.0, PARTS + 1)[:, None]
+    ways = home + along * (rows[:, None, :] - home)
+    q = m.fk_batch(ways.reshape(-1, home.size)).joints.reshape(len(rows), PARTS + 1, -1)
+    return float(np.abs(np.diff(q, 2, axis=1)).max())
+
+
+def check_ways(m, chunks):
+    jump = max(largest_jump(m, rows) for rows in chunks)
+    print(f"{m.name}: joints turn by at most {jump:.3f} from one part of a way to the next")
+    assert jump < JUMP
+
+
 def test_the_whole_box_can_be_reached(m):
     """All bounds are usable and all blocks are one sheet: the answer depends on nothing else."""
     assert m.kinematics.regular
@@ -127,6 +148,7 @@ def test_corners_are_exact_and_on_the_branch(m):
 
 def test_answers_are_on_the_branch(m):
     check_branch(m, drawn(m, WALKED, seed=2))
+    check_ways(m, [drawn(m, SAMPLE, seed=5)])
 
 
 @pytest.mark.slow
@@ -138,3 +160,9 @@ def test_a_million_lengths_are_exact(m):
 @pytest.mark.slow
 def test_thousands_of_answers_are_on_the_branch(m):
     check_branch(m, drawn(m, WALKED_IN_FULL, seed=4))
+
+
+@pytest.mark.slow
+def test_a_million_answers_are_on_the_branch(m):
+    random = np.random.default_rng(6)
+    check_ways(m, (drawn(m, WAYS, random.integers(2**32)) for _ in range(FULL // WAYS)))
