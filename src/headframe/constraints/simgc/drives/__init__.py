@@ -1,0 +1,1 @@
+"""Drives and end stops as rows."""

@@ -1,0 +1,1 @@
+"""Where energy comes from and where it goes."""

@@ -1,0 +1,1 @@
+"""Rows of constraints, and the impulses that satisfy them one after another."""
