@@ -39,13 +39,12 @@ from ...actuation._kernels import (
     VALUE,
     guide,
 )
-from ...jit import kernel
+from ...jit import kernel, spliced_kernel
 from ..constrained import _kernels as constrained
 from ..embedding import _kernels as embedding
 from ..linear._kernels import invert
 from ..model._kernels import (
     BY_DRIVES,
-    CONSTRAINED,
     EMBEDDED,
     FORMULATION,
     HEADER,
@@ -105,7 +104,7 @@ def scratch_size(nq: int, nv: int, rows: int) -> int:
     return (STAGES + 6) * (nq + 2 * nv + POWERS) + 5 * rows + 3 * nv * (nv + 1)
 
 
-@kernel
+@spliced_kernel
 def evaluate(
     model_i: Ints, model_f: Floats, q_in: Floats, v_in: Floats, drive_io: Floats,
     pulls_in: Floats, work: Floats, vdot_out: Floats, power_out: Floats,
@@ -120,7 +119,7 @@ def evaluate(
     )
 
 
-@kernel
+@spliced_kernel
 def read_rows(
     model_i: Ints, model_f: Floats, q_in: Floats, v_in: Floats, work: Floats, rows_out: Floats
 ) -> int:
@@ -130,7 +129,7 @@ def read_rows(
     return constrained.rows(model_i, model_f, q_in, v_in, work, rows_out)
 
 
-@kernel
+@spliced_kernel
 def project(
     model_i: Ints, model_f: Floats, q_io: Floats, v_io: Floats, drive_in: Floats, work: Floats
 ) -> int:
@@ -140,7 +139,7 @@ def project(
     return constrained.project(model_i, model_f, q_io, v_io, drive_in, work)
 
 
-@kernel
+@spliced_kernel
 def arrest(
     model_i: Ints, model_f: Floats, q_in: Floats, v_io: Floats, mask_in: Floats,
     drive_io: Floats, work: Floats,
@@ -151,18 +150,7 @@ def arrest(
     return constrained.arrest(model_i, model_f, q_in, v_io, mask_in, drive_io, work)
 
 
-@kernel
-def tree_state(
-    model_i: Ints, model_f: Floats, q_in: Floats, v_in: Floats, work: Floats, q_tree_out: Floats,
-    v_tree_out: Floats,
-) -> int:  # fmt: skip
-    """Positions and velocities of the whole tree, which is left placed in `work`."""
-    if model_i[FORMULATION] == EMBEDDED:
-        return embedding.tree_state(model_i, model_f, q_in, v_in, work, q_tree_out, v_tree_out)
-    return constrained.tree_state(model_i, model_f, q_in, v_in, work, q_tree_out, v_tree_out)
-
-
-@kernel
+@spliced_kernel
 def explicit_step(
     model_i: Ints, model_f: Floats, method: int, h: float, q_io: Floats, v_io: Floats,
     drive_io: Floats, pulls_in: Floats, work: Floats, scratch: Floats, ledger_io: Floats,
@@ -208,7 +196,7 @@ def explicit_step(
     return OK
 
 
-@kernel
+@spliced_kernel
 def semi_implicit_step(
     model_i: Ints, model_f: Floats, h: float, q_io: Floats, v_io: Floats, drive_io: Floats,
     pulls_in: Floats, work: Floats, scratch: Floats, ledger_io: Floats,
@@ -233,7 +221,7 @@ def semi_implicit_step(
     return OK
 
 
-@kernel
+@spliced_kernel
 def implicit_step(
     model_i: Ints, model_f: Floats, h: float, q_io: Floats, v_io: Floats, drive_io: Floats,
     pulls_in: Floats, work: Floats, scratch: Floats, ledger_io: Floats,
@@ -310,7 +298,7 @@ def implicit_step(
     return OK if largest < 1e-9 else NOT_CONVERGED
 
 
-@kernel
+@spliced_kernel
 def plain_step(
     model_i: Ints, model_f: Floats, method: int, h: float, q_io: Floats, v_io: Floats,
     drive_io: Floats, pulls_in: Floats, work: Floats, scratch: Floats, ledger_io: Floats,
@@ -360,7 +348,7 @@ def rests(row: int, drive_in: Floats) -> bool:
     return bool(loose and drive_in[row, STOP] != 0.0 and drive_in[row, NOW] == GUIDED)
 
 
-@kernel
+@spliced_kernel
 def release(
     model_i: Ints, model_f: Floats, q_in: Floats, v_in: Floats, drive_io: Floats,
     pulls_in: Floats, work: Floats, vdot: Floats, power: Floats,
@@ -392,7 +380,7 @@ def release(
     return OK
 
 
-@kernel
+@spliced_kernel
 def limit_torques(
     model_i: Ints, model_f: Floats, q_in: Floats, v_in: Floats, drive_io: Floats,
     pulls_in: Floats, work: Floats, vdot: Floats, power: Floats,
@@ -415,7 +403,7 @@ def limit_torques(
     return OK
 
 
-@kernel
+@spliced_kernel
 def step(
     model_i: Ints, model_f: Floats, method: int, h: float, q_io: Floats, v_io: Floats,
     drive_io: Floats, pulls_in: Floats, work: Floats, scratch: Floats, ledger_io: Floats,
@@ -454,52 +442,36 @@ def step(
         status = read_rows(model_i, model_f, q_io, v_io, work, table)
         if status != OK:
             return status
-        aim(left, table, drive_io)
-        status = plain_step(
-            model_i, model_f, method, left, q_io, v_io, drive_io, pulls_in, work, scratch, ledger_io
-        )
-        if status == OK:
-            status = read_rows(model_i, model_f, q_io, v_io, work, ended)
-        past = -math.inf
-        if status == OK:
-            for r in range(rows):
-                past = max(past, beyond(r, drive_io, ended))
-            if past <= 0.0:
-                return OK
-        # the first moment at which a row is at its stop
-        low, high = 0.0, 1.0
-        for _ in range(60):
-            if high - low < 1e-13:
-                break
-            middle = 0.5 * (low + high)
+        # the whole of what is left; if that passes a stop, parts of it, down to the first contact
+        low, high, part, last = 0.0, 1.0, 1.0, False
+        while True:
             rewind(q0, v0, power, q_io, v_io, ledger_io)
-            aim(middle * left, table, drive_io)
-            status = plain_step(
-                model_i, model_f, method, middle * left, q_io, v_io, drive_io, pulls_in, work,
-                scratch, ledger_io,
-            )  # fmt: skip
+            status = OK
+            if part > 0.0:
+                aim(part * left, table, drive_io)
+                status = plain_step(
+                    model_i, model_f, method, part * left, q_io, v_io, drive_io, pulls_in, work,
+                    scratch, ledger_io,
+                )  # fmt: skip
             if status == OK:
                 status = read_rows(model_i, model_f, q_io, v_io, work, ended)
-            past = math.inf if status != OK else -math.inf
-            for r in range(rows):
-                if status == OK:
+            if last:
+                if status != OK:
+                    return status
+                break
+            past = math.inf
+            if status == OK:
+                past = -math.inf
+                for r in range(rows):
                     past = max(past, beyond(r, drive_io, ended))
             if past > 0.0:
-                high = middle
+                high = part
+            elif part == 1.0:
+                return OK
             else:
-                low = middle
-        rewind(q0, v0, power, q_io, v_io, ledger_io)
-        if low > 0.0:
-            aim(low * left, table, drive_io)
-            status = plain_step(
-                model_i, model_f, method, low * left, q_io, v_io, drive_io, pulls_in, work, scratch,
-                ledger_io,
-            )  # fmt: skip
-            if status != OK:
-                return status
-        status = read_rows(model_i, model_f, q_io, v_io, work, ended)
-        if status != OK:
-            return status
+                low = part
+            last = high - low < 1e-13
+            part = low if last else 0.5 * (low + high)
         hit = False
         for r in range(rows):
             mask[r] = 0.0
@@ -598,5 +570,3 @@ def warm_up() -> None:
         np.zeros((1, 0)),
     )  # fmt: skip
     scratch_size(0, 0, 0)
-    model_i[FORMULATION] = CONSTRAINED
-    tree_state(model_i, model_f, none, none, none, none, none)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ...errors import DynamicsError
 from ...mechanism.compiled import Floats
+from ..constrained import _kernels as constrained
 from ..constrained.packing import pack_constrained
 from ..embedding import _kernels as embedding
 from ..embedding.packing import Coordinates, pack_embedded
@@ -64,8 +66,10 @@ class Motion:
         self._coordinates: Coordinates | None = None
         if formulation == "embedded":
             self.model_i, self.model_f, self._coordinates = pack_embedded(model, by_lengths)
+            self._kernels: Any = embedding
             size = embedding.work_size(self.model_i)
         else:
+            self._kernels = constrained
             self.model_i, self.model_f, size = pack_constrained(model)
         self.work = np.zeros(size)
         nq, nv = int(self.model_i[shared.NQ]), int(self.model_i[shared.NV])
@@ -90,7 +94,7 @@ class Motion:
             self.coordinates[:], self.velocities[:] = self._coordinates.of_tree(q, v)
         else:
             self.coordinates[:], self.velocities[:] = q, v
-            status = kernels.project(
+            status = self._kernels.project(
                 self.model_i, self.model_f, self.coordinates, self.velocities, self.drive, self.work
             )
             if status:
@@ -152,7 +156,7 @@ class Motion:
         self.ledger[:] = snapshot.ledger
 
     def _place(self) -> None:
-        status = kernels.tree_state(
+        status = self._kernels.tree_state(
             self.model_i, self.model_f, self.coordinates, self.velocities, self.work,
             self._tree_q, self._tree_v,
         )  # fmt: skip
