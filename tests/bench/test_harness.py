@@ -13,10 +13,11 @@ from typer.testing import CliRunner
 import headframe
 from headframe.bench import _kernels, figures, fk_report, ik_report, printed, timing
 from headframe.bench.command import register
-from headframe.bench.contestants import IK_METHODS, OURS, PAPER
-from headframe.bench.fk import FkTimes, compare_fk, judge, same
-from headframe.bench.goals import Goal, ratio
+from headframe.bench.contestants import IK_METHODS, OURS, PAPER, PEER_NAMES
+from headframe.bench.fk import FkMachine, FkTimes, compare_fk, judge, same
+from headframe.bench.goals import Goal, multiples_section, ratio, yardsticks
 from headframe.bench.ik import IkMachine, IkTimes, compare_ik
+from headframe.bench.peers import ScipyPeer
 from headframe.bench.progress import Bar, Lines, Quiet
 from headframe.bench.quality import Quality, study
 from headframe.bench.regression import fit
@@ -185,7 +186,8 @@ def test_tables():
 
 def test_the_print_is_whole():
     robots = set(printed.ROBOTS.values())
-    assert set(printed.ORDER) == set(headframe.machines())
+    models = {"five_link_chain", "gripper", "peaucellier"}  # of another paper
+    assert set(printed.ORDER) == set(headframe.machines()) - models
     tables = [printed.STRUCTURE, printed.FK, *printed.IK.values(), *printed.RUNTIME.values()]
     tables += [*printed.ROBUSTNESS.values(), *printed.SEARCHES.values()]
     assert all(set(one) == robots for one in tables)
@@ -274,6 +276,32 @@ def test_fk_goals_are_computed(fk_results):
         "holds", "holds", "holds", "holds", "not measured", "not measured", "missed by 1.25x"
     ]  # fmt: skip
     assert [goal.found for goal in fk_report.goals([made])][2:4] == [50.0, 200.0]
+
+
+@pytest.mark.parametrize("kind", ["FK", "IK"])
+def test_yardsticks_and_multiples_of_both_comparisons(kind):
+    def made(name, **means):
+        if kind == "FK":
+            times = {key: FkTimes(mean, mean, 0.5 * mean) for key, mean in means.items()}
+            return FkMachine(name, (1, 1, 1), (0, 0, 0, 0), dict.fromkeys(means, name), [], times)
+        times = {
+            key: IkTimes(np.full(2, mean), np.ones(2), np.ones(2), 0.5 * mean)
+            for key, mean in means.items()
+        }
+        return IkMachine(name, "link", np.ones(2, dtype=bool), dict.fromkeys(means, name), times)
+
+    results = [made("sths", drake=80.0, scipy=200.0), made("tcchs", newton=2.0, mujoco=50.0)]
+    goals = yardsticks(results, kind, {"drake": 60.0, "scipy": 100.0, "mujoco": 1.0})
+    assert [(g.what, g.found, g.wanted) for g in goals[:2]] == [
+        (f"sths: {kind} of sths", 80.0, 90.0),
+        (f"sths: {kind} of sths", 200.0, 150.0),
+    ]
+    assert [goal.verdict for goal in goals] == ["holds", "missed by 1.33x", "not measured"]
+    head, text = multiples_section(results)
+    assert head.startswith("On `tcchs`")
+    assert rows_of(text) == [["tcchs", "25.0x", "50.0x"]]
+    assert multiples_section(results[:1]) == []
+    assert multiples_section([made("tcchs", mujoco=50.0)]) == []
 
 
 def test_the_kernel_of_the_papers_method_as_plain_python():
@@ -376,6 +404,22 @@ def test_study_of_minima(tmp_path):
     assert "2 restarts" in page.read_text(encoding="utf-8")
 
 
+def test_the_study_restarts_a_peer_that_is_wanted():
+    progress = Quiet()
+    assert study(2, 1, 1, progress, "lhd", ["scipy"]).peer == ScipyPeer.name
+    assert [line.partition(":")[2] for line in progress.lines] == [
+        f" {name} is left out: it is not among the peers"
+        for name in (PEER_NAMES["mujoco-lean"], PEER_NAMES["mujoco"])
+    ]
+
+
+def test_the_study_needs_a_peer():
+    with pytest.raises(headframe.HeadframeError, match="peers: found none, expected one that can"):
+        study(2, 1, 1, Quiet(), "lhd", [])
+    with pytest.raises(headframe.UnknownElementError, match="no peer is called 'bullet'"):
+        study(2, 1, 1, Quiet(), "lhd", ["scipy", "bullet"])
+
+
 def test_minima_are_counted():
     quality = Quality(
         "m", "link", "peer", 2, 0, np.array([0.5, 1e-9, 0.3, 0.2]), np.array([0.4, 0.0, 0.3, 0.3]),
@@ -414,6 +458,14 @@ def test_a_missing_peer_is_left_out_with_a_line(tmp_path, monkeypatch):
     assert "MuJoCo |" not in (tmp_path / "fk.md").read_text(encoding="utf-8").split("Printed")[0]
 
 
+def test_the_command_gives_its_peers_to_the_study(tmp_path):
+    options = ["--machines", "lhd", "--restarts", "1", "--targets", "2", "--peers", "scipy"]
+    done = run("ik", *options, "-o", str(tmp_path))
+    assert done.exit_code == 0, done.output
+    assert "is left out: it is not among the peers" in done.output
+    assert "1 of scipy" in (tmp_path / "ik_quality.md").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -421,6 +473,8 @@ def test_a_missing_peer_is_left_out_with_a_line(tmp_path, monkeypatch):
         (["ik", "--machines", "nothing"], "neither a catalogue machine nor a file"),
         (["fk", "--machines", "door", "--trials", "1", "--peers", "bullet"], "no peer is called"),
         (["ik", "--restarts", "2", "--machines", "tcchz"], "did you mean 'tcchs'?"),
+        (["ik", "--restarts", "2", "--peers", "none"], "peers: found none, expected one"),
+        (["ik", "--restarts", "2", "--peers", "bullet"], "no peer is called"),
     ],
 )
 def test_mistakes_are_told(arguments, message, tmp_path):

@@ -16,6 +16,7 @@ from finite_differences import central
 from headframe.bench.peers import DrakePeer, MujocoMjcfPeer, MujocoPeer, ScipyPeer
 from headframe.bench.peers.base import PoseLog, part_moving, rotation_vector, whole
 from headframe.bench.peers.mujoco_reach import nearest_in_box
+from headframe.bench.printed import ORDER
 from headframe.mechanism import State, follow
 from headframe.mechanism.solver import residuals
 from headframe.spatial import axis_angle_matrix, exp_pose, log_pose, pose_error
@@ -71,7 +72,7 @@ def outside(one, answer):
     return max((lower - answer.lengths).max(), (answer.lengths - upper).max())
 
 
-@pytest.mark.parametrize("name", headframe.machines())
+@pytest.mark.parametrize("name", ORDER)
 @pytest.mark.parametrize("kind", PEERS)
 def test_lengths_are_met_on_the_branch(kind, name):
     one, peer = loaded(name), peer_of(kind, name)
@@ -88,7 +89,7 @@ def test_lengths_are_met_on_the_branch(kind, name):
             assert state.pose(link.name) == pytest.approx(wanted.pose(link.name), abs=1e-7)
 
 
-@pytest.mark.parametrize("name", headframe.machines())
+@pytest.mark.parametrize("name", ORDER)
 @pytest.mark.parametrize("kind", PEERS)
 def test_reachable_poses_are_reached(kind, name):
     one, peer = loaded(name), peer_of(kind, name)

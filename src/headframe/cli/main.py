@@ -16,6 +16,7 @@ from ..bench.command import register as register_bench
 from ..errors import HeadframeError
 from .common import MachineArgument, plain_errors
 from .kinematics import register as register_kinematics
+from .simulate import register as register_simulate
 
 app = typer.Typer(
     help="Closed-chain machines of mining and earth-moving: described, solved and shown.",
@@ -194,6 +195,7 @@ def schema() -> None:
 
 
 register_kinematics(app)
+register_simulate(app)
 register_bench(app, plain_errors)
 
 

@@ -13,10 +13,12 @@ from ..tree import _kernels as tree_kernels
 from ..tree.packing import Tree
 from . import _kernels as kernels
 from .basis._kernels import HEAD
+from .parts import _kernels as parts
 
 LENT = 1e-9  # [m^2 or 1] of the machine's mass: inertia lent to freedoms that move none
 NEARBY = 0.1  # [rad, m] how far from home the loops' rank is looked at
 LOOKS = 4
+STILL = 1e-9  # [rad/s, m/s] of velocities near 1: what is left of them where nothing can move
 
 
 def pack_constrained(model: Model) -> tuple[Ints, Floats, int]:
@@ -44,10 +46,10 @@ def pack_constrained(model: Model) -> tuple[Ints, Floats, int]:
         shared.CONSTRAINED, tree.nq, tree.nv, model.tree_quaternions(), header,
         np.concatenate(parts_i), np.concatenate([loops.loops_f.ravel(), _lent(model, loops)]),
     )  # fmt: skip
-    model_i[[kernels.ROWS_AT, kernels.LOOPS_AT, kernels.PATHS_AT]] += model_i[shared.OWN]
-    model_i[[kernels.LOOPS_F_AT, kernels.EXTRA_AT]] += model_i[shared.OWN + 1]
-    model_i[kernels.RANK] = _rank(model, model_i, model_f)
-    return model_i, model_f, kernels.work_size(model_i)
+    model_i[[parts.ROWS_AT, parts.LOOPS_AT, parts.PATHS_AT]] += model_i[shared.OWN]
+    model_i[[parts.LOOPS_F_AT, parts.EXTRA_AT]] += model_i[shared.OWN + 1]
+    model_i[parts.RANK] = _rank(model, model_i, model_f)
+    return model_i, model_f, parts.work_size(model_i)
 
 
 def _path(tree: Tree, *freedoms: int) -> list[int]:
@@ -103,15 +105,15 @@ def _rank(model: Model, model_i: Ints, model_f: Floats) -> int:
     Home itself may be a singular pose.
     """
     tree, rng = model.tree, np.random.default_rng(0)
-    work = np.zeros(kernels.work_size(model_i))
+    work = np.zeros(parts.work_size(model_i))
     drive = model.new_drive()
     home = tree.positions(model.home)
     best = kernels.rank_at(model_i, model_f, home, np.zeros(tree.nv), drive, work)
     if best < 0:
-        return int(model_i[kernels.N_LOOPS])  # whoever evaluates it will say so
+        return int(model_i[parts.N_LOOPS])  # whoever evaluates it will say so
     for _ in range(LOOKS):
         q, v = home.copy(), rng.normal(size=tree.nv)
-        if kernels.project(model_i, model_f, q, v, drive, work) or not v.any():
+        if kernels.project(model_i, model_f, q, v, drive, work) or np.abs(v).max() < STILL:
             continue
         rates = np.zeros(tree.nq)
         shared.position_rates(model_i, q, v * NEARBY / np.abs(v).max(), rates)

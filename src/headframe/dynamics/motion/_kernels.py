@@ -541,6 +541,7 @@ def run(
             keep_out[row, i] = q_io[i]
         for i in range(nv):
             keep_out[row, nq + i] = v_io[i]
+        drives, dampers, pulls, stops = ledger_io[0], ledger_io[1], ledger_io[2], ledger_io[3]
         status = step(
             model_i, model_f, method, h, q_io, v_io, drive_io, pulls_in, work, scratch, ledger_io
         )
@@ -557,6 +558,7 @@ def run(
                 q_io[i] = keep_out[row, i]
             for i in range(nv):
                 v_io[i] = keep_out[row, nq + i]
+            ledger_io[0], ledger_io[1], ledger_io[2], ledger_io[3] = drives, dampers, pulls, stops
             return status, n
     return OK, steps
 

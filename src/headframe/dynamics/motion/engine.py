@@ -181,7 +181,9 @@ class Motion:
         elif kind == embedding.NO_INERTIA:
             from ..tree.packing import without_inertia
 
-            body = without_inertia(self.model.tree) or self._fastest()
+            tree = self.model.tree
+            embedded = self._coordinates is not None
+            body = (without_inertia(tree) or self._fastest()) if embedded else tree.owner[number]
             message = f"{body!r} moves nothing that has mass: give its link an `inertial`"
         elif kind == embedding.DEAD_CENTRE:
             body = rows[number].name

@@ -1,0 +1,1 @@
+"""Arrays, scratch memory and rows of the constrained tree."""
