@@ -28,6 +28,7 @@ from .errors import HeadframeWarning
 
 F = TypeVar("F", bound=Callable[..., Any])
 PACKAGE = Path(__file__).parent
+LIST = "warm.txt"
 
 
 def kernel_sources() -> list[Path]:
@@ -134,6 +135,15 @@ def warm_up() -> None:
         if not sys.stdout.isatty():
             print(f"compiling {name}", flush=True)
         importlib.import_module(name).warm_up()
+    _list_compiled()
+
+
+def _list_compiled() -> None:
+    """Write down what the folder holds now, so that a test can tell what came later."""
+    folder = cache_folder()
+    if folder is not None:
+        found = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.nb?"))
+        (folder / LIST).write_text("\n".join(found), encoding="utf-8")
 
 
 if __name__ == "__main__":

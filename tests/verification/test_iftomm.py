@@ -1,6 +1,6 @@
 """Benchmark problems of the IFToMM library of computational benchmarks, by the constrained tree.
 
-The benchmark asks for the energy to be kept: A01 to 5e-5 J, A02 to 0.1 J, A04 to 1e-3 J over 10 s.
+Energy is to be kept over 10 s: A02 to 0.1 J, A04 to 1e-3 J.
 """
 
 import numpy as np

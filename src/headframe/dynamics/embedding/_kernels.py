@@ -671,6 +671,13 @@ def read_rows(model_i: Ints, model_f: Floats, q_in: Floats, work: Floats, rows_o
 
 
 @inlined_kernel
+def input_angle(model_i: Ints, fi: int, theta: Floats) -> float:
+    """Angle at the pivot of a four-bar whose turn is its variable: continuous, never wrapped."""
+    angle = theta[model_i[model_i[COLUMNS_AT] + model_i[fi + 4]]]
+    return angle if model_i[fi + 3] == 1 else -angle
+
+
+@inlined_kernel
 def row_state(
     model_i: Ints, model_f: Floats, q_in: Floats, row: int, work: Floats, theta: Floats,
     v_tree: Floats, out: Floats,
@@ -683,6 +690,8 @@ def row_state(
     sign, home = model_f[ff + 2], model_f[ff + 3]
     if source == HINGE:
         out[0, 0] = home + sign * theta[model_i[fi + 1]]
+    elif source == RINGED and model_i[fi + 2] + model_i[fi + 3] == 1:
+        out[0, 0] = home + sign * input_angle(model_i, fi, theta)
     elif source == RINGED:
         angle = math.atan2(work[turn + 1], work[turn]) - home
         out[0, 0] = home + angle - 2.0 * math.pi * round(angle / (2.0 * math.pi))
@@ -826,7 +835,10 @@ def tree_state(
     for d in range(nd):
         fi, ff = model_i[FREEDOMS_AT] + FREEDOM_I * d, model_i[FREEDOMS_F] + FREEDOM_F * d
         source, iq, turn = model_i[fi], tree_i[d, 3], TURN * nd + 2 * d
-        if source in (RINGED, TUBE, TILT):  # near home; rings that cylinders set follow below
+        if source == RINGED and model_i[fi + 2] + model_i[fi + 3] == 1:
+            angle = input_angle(model_i, fi, theta)
+            q_tree_out[iq] = model_f[ff + 3] + model_f[ff + 2] * angle
+        elif source in (RINGED, TUBE, TILT):  # near home; rings that cylinders set follow below
             angle = math.atan2(work[turn + 1], work[turn]) - model_f[ff + 3]
             turns = round(angle / (2.0 * math.pi))
             q_tree_out[iq] = model_f[ff + 3] + angle - 2.0 * math.pi * turns

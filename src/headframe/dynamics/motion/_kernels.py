@@ -443,7 +443,7 @@ def step(
         if status != OK:
             return status
         # the whole of what is left; if that passes a stop, parts of it, down to the first contact
-        low, high, part, last = 0.0, 1.0, 1.0, False
+        low, high, part, last, failed = 0.0, 1.0, 1.0, False, OK
         while True:
             rewind(q0, v0, power, q_io, v_io, ledger_io)
             status = OK
@@ -460,7 +460,9 @@ def step(
                     return status
                 break
             past = math.inf
-            if status == OK:
+            if status != OK:
+                failed = status
+            else:
                 past = -math.inf
                 for r in range(rows):
                     past = max(past, beyond(r, drive_io, ended))
@@ -486,7 +488,7 @@ def step(
                 mask[r] = 1.0
                 hit = True
         if not hit:
-            return TOO_MANY_IMPACTS
+            return failed if failed != OK else TOO_MANY_IMPACTS
         status, lost, done = arrest(model_i, model_f, q_io, v_io, mask, drive_io, work)
         if status != OK:
             return status
