@@ -674,7 +674,7 @@ def read_rows(model_i: Ints, model_f: Floats, q_in: Floats, work: Floats, rows_o
 def input_angle(model_i: Ints, fi: int, theta: Floats) -> float:
     """Angle at the pivot of a four-bar whose turn is its variable: continuous, never wrapped."""
     angle = theta[model_i[model_i[COLUMNS_AT] + model_i[fi + 4]]]
-    return angle if model_i[fi + 3] == 1 else -angle
+    return float(angle if model_i[fi + 3] == 1 else -angle)
 
 
 @inlined_kernel

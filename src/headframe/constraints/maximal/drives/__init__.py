@@ -1,0 +1,1 @@
+"""Drives and end stops of rows between free bodies."""

@@ -1,0 +1,1 @@
+"""Forces on free bodies, and the work that they do."""

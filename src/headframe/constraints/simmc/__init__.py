@@ -1,0 +1,1 @@
+"""Sequential impulses in maximal coordinates (SIMMC)."""

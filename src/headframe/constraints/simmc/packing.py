@@ -1,0 +1,77 @@
+"""SIMMC: a machine's motion by sequential impulses in maximal coordinates."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...dynamics.model.packing import Model
+from ...errors import StateError
+from ...mechanism.compiled import Floats, Ints
+from ..maximal import _kernels as bodies
+from ..maximal.motion import MaximalMotion
+from ..maximal.packing import maximal_of
+from . import _kernels as kernels
+
+ITERATIONS = 200
+
+
+class Simmc(MaximalMotion):
+    """Sequential impulses in maximal coordinates (SIMMC), with warm start and split impulses.
+
+    The method that paper SIMGC compares itself with: every link is a free body, and every joint is
+    held together by impulses that are found one after the other. Semi-implicit Euler, first order.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        step: float,
+        tolerance: float = 1e-6,
+        iterations: int = ITERATIONS,
+        beta: float = 0.2,
+    ) -> None:
+        """Put a machine at home.
+
+        Args:
+            model: the machine.
+            step: [s].
+            tolerance: a step's iterations end when no impulse changes by more [N s, N m s].
+            iterations: ... or after so many.
+            beta: the part of a gap that one step closes.
+        """
+        if not tolerance >= 0.0 or not math.isfinite(tolerance):
+            raise StateError(
+                f"tolerance: found {tolerance!r}, expected a number that is not negative"
+            )
+        if iterations < 1:
+            raise StateError(f"iterations: found {iterations!r}, expected 1 or more")
+        if not 0.0 < beta <= 1.0:
+            raise StateError(f"beta: found {beta!r}, expected a number above 0, at most 1")
+        super().__init__(model, step, _solver_rows(maximal_of(model).tables).size)
+        self.tolerance, self.iterations, self.beta = tolerance, iterations, beta
+        self._settings = np.array([self.step, beta, tolerance])
+        tables = self.maximal.tables
+        ends = np.ascontiguousarray(tables.row_i[_solver_rows(tables), 1:])
+        n = max(len(ends), 1)  # a free body has no rows, but J serves as scratch memory too
+        V = self.bodies.V
+        self._solver = kernels.Solver(
+            ends, np.zeros((n, 12)), np.zeros((n, 12)), np.zeros((n, kernels.ROW)), self._memory,
+            self._memory.copy(), np.zeros_like(V), np.zeros_like(V), np.zeros_like(V),
+        )  # fmt: skip
+
+    def _run(self, steps: int, pulls: Floats) -> tuple[int, int]:
+        body, made = kernels.run(
+            self.maximal.tables, self.bodies, self._settings, steps, self.iterations, pulls,
+            self._solver, self.state, self._last, self.drive, self._counts,
+        )  # fmt: skip
+        return int(body), int(made)
+
+
+def _solver_rows(tables: bodies.Tables) -> Ints:
+    """Rows of the machine behind the solver's: see `kernels.Solver`."""
+    held = np.arange(int(bodies.n_held(tables)))
+    drives, losses = tables.drive_i, tables.loss_i
+    rows = [held, drives, drives, losses, losses, tables.ratio_i.ravel()]
+    return np.concatenate(rows).astype(np.int64)

@@ -1,0 +1,53 @@
+"""XPBD: a machine's motion by extended position-based dynamics."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...dynamics.model.packing import Model
+from ...errors import StateError
+from ...mechanism.compiled import Floats
+from ..maximal.motion import MaximalMotion
+from . import _kernels as kernels
+
+SUBSTEPS, ITERATIONS = 10, 1
+
+
+class Xpbd(MaximalMotion):
+    """Extended position-based dynamics of rigid bodies (XPBD) with zero compliance.
+
+    Every link is a free body; joints are put right by moving bodies, and velocities follow from
+    the poses. First order, and dissipative: joints take energy from the motion.
+    """
+
+    def __init__(
+        self, model: Model, step: float, substeps: int = SUBSTEPS, iterations: int = ITERATIONS
+    ) -> None:
+        """Put a machine at home.
+
+        Args:
+            model: the machine.
+            step: [s].
+            substeps: parts of a step.
+            iterations: rounds over all joints in each of them.
+        """
+        for name, number in (("substeps", substeps), ("iterations", iterations)):
+            if number < 1:
+                raise StateError(f"{name}: found {number!r}, expected 1 or more")
+        super().__init__(model, step)
+        self.substeps, self.iterations = substeps, iterations
+        n = max(len(self.maximal.tables.row_i), 2)
+        X, quat, V = (np.zeros_like(part) for part in self.bodies[:3])
+        self._before = kernels.Before(
+            X, quat, V, V.copy(), np.zeros((n, 12)), np.zeros((n, 12)), np.zeros(n),
+            np.zeros(len(self.drive)), np.zeros((len(self.drive), 2)), np.zeros(1),
+        )  # fmt: skip
+
+    def _run(self, steps: int, pulls: Floats) -> tuple[int, int]:
+        body, made = kernels.run(
+            self.maximal.tables, self.bodies, self.step / self.substeps, steps, self.substeps,
+            self.iterations, pulls, self._before, self.state, self._last, self.drive,
+        )  # fmt: skip
+        self._counts[0] = self.substeps * self.iterations
+        self._counts[1] += made * self._counts[0]
+        return int(body), int(made)

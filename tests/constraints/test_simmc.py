@@ -1,0 +1,200 @@
+"""SIMMC: what sequential impulses alone have, beside what `test_maximal` says of both methods."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from maximal_scenes import (
+    NO_GRAVITY,
+    as_python,
+    balance,
+    chain,
+    command,
+    flywheel,
+    four_bar,
+    model_of,
+)
+
+import headframe
+import moving
+from headframe.actuation import _kernels as drives
+from headframe.constraints.maximal import _kernels as body_kernels
+from headframe.constraints.maximal.drives import _kernels as drive_kernels
+from headframe.constraints.maximal.forces import _kernels as force_kernels
+from headframe.constraints.simmc import _kernels as kernels
+from headframe.constraints.simmc.packing import Simmc
+
+
+def total(motion):
+    return sum(motion.energy())
+
+
+def test_a_gap_is_closed_by_beta_a_step_and_leaves_no_motion():
+    """Split impulses: pseudo-velocities move bodies, and are forgotten."""
+    motion = Simmc(model_of(chain(2), NO_GRAVITY), 1e-3, tolerance=1e-12, iterations=1000, beta=0.3)
+    motion.bodies.X[2, [3, 7, 11]] += [0.0, 0.01, 0.0]
+    gaps = [motion.position_error()]
+    for _ in range(20):
+        motion.run(1)
+        gaps.append(motion.position_error())
+    assert [b / a for a, b in pairwise(gaps)] == pytest.approx([0.7] * 20, rel=1e-3)
+    assert motion.energy()[0] < 1e-20
+
+
+def test_a_loop_is_closed_the_better_the_more_iterations():
+    found = []
+    for iterations in (2, 10, 50, 500):
+        motion = Simmc(model_of(four_bar()), 1e-3, iterations=iterations)
+        worst = 0.0
+        for _ in range(50):
+            motion.run(10)
+            worst = max(worst, motion.position_error())
+        found.append(worst)
+    assert found[0] > found[1] > found[2]
+    # from here on it is the step, not the iterations: a gap of h^2 times an acceleration over beta
+    assert found[2] == pytest.approx(found[3], rel=0.1)
+    assert found[3] < 1e-4
+
+
+def test_the_gap_that_a_step_leaves_falls_with_its_square():
+    found = []
+    for h in (2e-3, 1e-3, 5e-4):
+        motion = Simmc(model_of(four_bar()), h, tolerance=1e-9, iterations=2000)
+        motion.run(round(0.4 / h))
+        found.append(motion.position_error())
+    assert [a / b for a, b in pairwise(found)] == pytest.approx([4.0, 4.0], rel=0.1)
+
+
+def test_iterations_end_with_the_tolerance():
+    """And a looser tolerance ends them sooner; none is left when nothing moves any more."""
+    counts = []
+    for tolerance in (1e-3, 1e-6, 1e-9):
+        motion = Simmc(model_of(chain(5)), 1e-2, tolerance=tolerance, iterations=10_000)
+        motion.run(50)
+        counts.append(motion.mean_iterations)
+        assert motion.last_iterations < 10_000
+    assert counts[0] < counts[1] < counts[2]
+    still = Simmc(model_of(chain(5), NO_GRAVITY), 1e-2)
+    still.run(3)
+    assert (still.last_iterations, still.mean_iterations) == (1, 1.0)
+
+
+def test_warm_starting_leaves_nothing_to_do_where_nothing_changes():
+    motion = Simmc(model_of(headframe.load("sths")), 1e-3)
+    for row in motion.model.rows:
+        command(motion, row.name, drives.LOCKED)
+    motion.run(1)
+    assert motion.last_iterations > 50
+    motion.run(1000)
+    assert motion.last_iterations < 5
+
+
+def test_five_link_chain_swings_out_at_ten_milliseconds():
+    """Paper SIMGC's first scene: friction brings it to rest, hanging."""
+    one = headframe.load("five_link_chain")
+    motion = Simmc(model_of(one), 1e-2, iterations=2000)
+    energies = [total(motion)]
+    worst = 0.0
+    for _ in range(60):
+        motion.run(20)
+        energies.append(total(motion))
+        worst = max(worst, motion.position_error())
+    assert max(np.diff(energies)) < 1e-6 * abs(energies[0])
+    assert worst < 0.05
+    assert 20 < motion.mean_iterations < 500
+    lowest = min(motion.pose(link.name)[2, 3] for link in one.robot.links[1:])
+    X = motion.pose("link_5")
+    hanging = one.robot.link("link_5").inertial.com
+    assert X[2, 3] == pytest.approx(lowest)
+    assert (X[:3, :3] @ hanging)[2] == pytest.approx(-np.linalg.norm(hanging), rel=0.1)
+
+
+def test_peaucellier_draws_its_straight_line():
+    """Paper SIMGC's second scene; three loops need more iterations than the chain."""
+    one = headframe.load("peaucellier")
+    motion = Simmc(model_of(one), 1e-2, iterations=5000)
+    row = motion.model.rows[0]
+    command(motion, row.name, drives.SPEED, 0.5)
+    tip, q = one.robot.end_effector, motion.q[row.position]
+    points = []
+    for _ in range(20):
+        motion.run(5)
+        points.append(motion.pose(tip)[:3, 3])
+    assert motion.q[row.position] - q == pytest.approx(0.5 * (1.0 - 0.005), abs=0.01)
+    assert 100 < motion.mean_iterations < 5000
+    off = np.array(points) - np.mean(points, axis=0)
+    _, spread, _ = np.linalg.svd(off)
+    assert spread[0] > 0.2
+    assert spread[1] < 3e-3 * spread[0]
+
+
+def test_a_raised_boom_is_where_its_length_says():
+    """The lift of paper 000's figure 10: the boom's cylinders extend, everything else is locked."""
+    one = headframe.load("roadheader")
+    motion = Simmc(model_of(one), 1e-3)
+    for row in motion.model.rows:
+        command(motion, row.name, drives.LOCKED)
+    n = command(motion, "boom", drives.SPEED, 0.05)
+    worst = 0.0
+    for _ in range(20):
+        motion.run(100)
+        worst = max(worst, motion.position_error())
+    row = motion.model.rows[n]
+    raised = one.fk({"boom": motion.q[row.position]})
+    assert raised.lengths[row.members[0]] - one.home.lengths[row.members[0]] > 0.08
+    assert motion.pose("cutter_head") == pytest.approx(raised.pose("cutter_head"), abs=1e-4)
+    assert worst < 1e-4
+
+
+def test_work_explains_the_energy():
+    """Of drives, losses, stops and joints: what the step itself does wrong falls with it."""
+    off = []
+    for h in (4e-4, 2e-4):
+        motion = Simmc(model_of(headframe.load("lhd")), h, iterations=500)
+        start = total(motion)
+        command(motion, motion.model.rows[0].name, drives.SPEED, 0.1)
+        motion.run(round(0.3 / h))
+        assert motion.ledger[body_kernels.BY_DRIVES] > 100.0
+        off.append(balance(motion, start))
+        command(motion, motion.model.rows[0].name, drives.FLOATING)
+        motion.run(round(0.5 / h))
+        assert motion.ledger[body_kernels.BY_STOPS] < -100.0
+    assert off[0] / off[1] == pytest.approx(2.0, rel=0.1)
+    assert abs(balance(motion, start)) < 5e-3 * abs(motion.ledger).max()
+
+
+def test_a_row_keeps_its_impulse_between_bounds():
+    assert kernels.clipped(5.0, 1.0, -3.0, 4.0) == 3.0
+    assert kernels.clipped(-5.0, 1.0, -3.0, 4.0) == -4.0
+    assert kernels.clipped(0.5, 1.0, -3.0, 4.0) == 0.5
+
+
+@pytest.mark.parametrize("name", ["crane", "gripper", "stopped", "motor"])
+def test_kernels_run_as_python(name, monkeypatch):
+    """The whole step, as compiled: with drives, losses and springs, a repeater, a stop."""
+    one = {"crane": moving.crane, "motor": lambda: flywheel(motor=True, friction=1.0, damping=1.0)}
+    made = one[name]() if name in one else headframe.load("gripper" if name == "gripper" else "lhd")
+    motions = []
+    for _ in range(2):
+        motion = Simmc(model_of(made), 1e-3, iterations=5)
+        motion.drive[:, drives.MODE] = drives.FLOATING if name == "stopped" else drives.SPEED
+        motion.drive[:, drives.VALUE] = 0.05
+        if name == "stopped":
+            motion.drive[0, drives.UPPER] = motion.q[motion.model.rows[0].position] - 1e-5
+        motion.pulls = np.array([[0, 0.1, 0.2, 0.3, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]])
+        motions.append(motion)
+    motions[0].run(2)
+    as_python(monkeypatch, kernels, body_kernels, drive_kernels, force_kernels)
+    motions[1].run(2)
+    assert motions[1].state == pytest.approx(motions[0].state, rel=1e-9, abs=1e-12)
+    assert motions[1].last_iterations == motions[0].last_iterations
+    assert motions[1].drive == pytest.approx(motions[0].drive, rel=1e-6, nan_ok=True)
+    if name == "stopped":
+        assert motions[1].drive[0, drives.STOP] == 1.0
+
+
+def test_kernels_warm_up():
+    for module in (kernels, body_kernels, drive_kernels, force_kernels):
+        module.warm_up()
+    assert math.isfinite(kernels.clipped(0.0, 0.0, -1.0, 1.0))
