@@ -7,7 +7,7 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-PACKAGES = ("headframe", "numpy", "scipy", "numba", "mujoco", "drake", "cma")
+PACKAGES = ("headframe", "numpy", "scipy", "numba", "mujoco", "drake", "cma", "pin", "pybullet")
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 

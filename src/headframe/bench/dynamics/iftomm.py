@@ -1,0 +1,194 @@
+"""Problems of the IFToMM library: pendulum, N four-bars through singular poses, Bricard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from ...errors import DynamicsError
+from ...machine import Machine
+from ...mechanism.compiled import Floats
+from ...sim import Simulation
+from ..goals import Goal
+from ..mechanisms import bricard, n_four_bars, n_four_bars_velocity, simple_pendulum
+from ..progress import Progress
+from ..tables import number, table
+from .plots import Curve, Panel, draw_panels
+from .scenes import NAMES, simulation, total_energy
+from .section import Section, Settings
+
+STEP = 1e-3  # [s]
+LOOKS = 500
+JUDGED = "constrained"
+METHODS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("constrained", {"integrator": "rk4"}),
+    ("simgc", {}),
+)
+TEXT = """Three problems of the IFToMM library of computational benchmark problems, run for
+{seconds} s at steps of 1 ms: A01, a simple pendulum let go horizontally; A02, N four-bars side by
+side (N = 2 and 40), which pass through poses where they have for a moment N + 1 freedoms instead
+of one; A04, Bricard's linkage, whose constraints are redundant. All are conservative. The error
+of energy is the largest |E - E0| on the way, the loop error the largest gap or misalignment on
+the way.
+
+The bounds of A02 (0.1 J) and A04 (0.001 J) are the benchmark's for the change of energy; we ask
+the same 0.1 J of N = 40. That of A01 (1e-5 J) is ours. They are set against the constrained tree.
+SIMGC is of first order and is shown beside it.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A machine, how it starts, and the bound of its energy error [J]."""
+
+    name: str
+    machine: Machine
+    velocity: Floats | None
+    bound: float
+
+
+@dataclass(frozen=True, eq=False)
+class Benchmark:
+    """One formulation on one problem.
+
+    Attributes:
+        problem, formulation: which.
+        bound: of the error [J].
+        times, errors: when energy was looked at [s], and |E - E0| there [J].
+        gap: largest loop error [m, rad].
+        time: computing time [s].
+        stopped: what stopped it; empty if nothing did.
+    """
+
+    problem: str
+    formulation: str
+    bound: float
+    times: Floats
+    errors: Floats
+    gap: float
+    time: float
+    stopped: str = ""
+
+    @property
+    def error(self) -> float:
+        """Largest |E - E0| [J]; infinite if it could not go on."""
+        return np.inf if self.stopped else float(self.errors.max(initial=0.0))
+
+
+def problems(large: int = 40) -> list[Problem]:
+    """A01, A02 for two four-bars and for many, A04."""
+    many = [
+        Problem(f"A02, N = {n}", n_four_bars(n), n_four_bars_velocity(n), 0.1) for n in (2, large)
+    ]
+    return [
+        Problem("A01", simple_pendulum(), None, 1e-5),
+        *many,
+        Problem("A04", bricard(), None, 1e-3),
+    ]
+
+
+def measure(settings: Settings, progress: Progress) -> list[Benchmark]:
+    """Run it."""
+    return compare(problems(3 if settings.small else 40), settings.seconds, progress)
+
+
+def compare(given: Sequence[Problem], seconds: float, progress: Progress) -> list[Benchmark]:
+    """All formulations on these problems for so long [s]."""
+    progress.begin("IFToMM problems", len(given) * len(METHODS))
+    found = []
+    for problem in given:
+        for formulation, options in METHODS:
+            sim = simulation(
+                progress, problem.machine, formulation, step=STEP, velocity=problem.velocity,
+                **options,
+            )  # fmt: skip
+            if sim is not None:
+                found.append(_run(problem, sim, seconds))
+            progress.step(f"{problem.name}, {NAMES[formulation]}")
+    return found
+
+
+def _run(problem: Problem, sim: Simulation, seconds: float) -> Benchmark:
+    steps = round(seconds / STEP)
+    marks = np.unique(np.linspace(0, steps, min(LOOKS, steps) + 1).round().astype(int))
+    first, spent, gap, stopped = total_energy(sim), 0.0, sim.position_error(), ""
+    start = sim.save()
+    sim.step(1)  # compiled before the clock runs
+    sim.restore(start)
+    times, errors = [], []
+    for n in np.diff(marks).tolist():
+        begin = perf_counter()
+        try:
+            sim.step(n)
+        except DynamicsError as error:
+            stopped = str(error)
+            break
+        finally:
+            spent += perf_counter() - begin
+        times.append(sim.time)
+        errors.append(abs(total_energy(sim) - first))
+        gap = max(gap, sim.position_error())
+    return Benchmark(
+        problem.name, sim.formulation, problem.bound, np.array(times), np.array(errors), gap,
+        spent, stopped,
+    )  # fmt: skip
+
+
+# --------------------------------------------------------------------- report
+
+
+def goals(found: Sequence[Benchmark]) -> list[Goal]:
+    """Energy errors of the constrained tree."""
+    return [
+        Goal(f"{one.problem}, {NAMES[JUDGED]}: error of energy", one.error, one.bound, "J")
+        for one in found
+        if one.formulation == JUDGED
+    ]
+
+
+def section(found: Sequence[Benchmark], folder: Path) -> Section:
+    """Table, picture and targets."""
+    rows = [
+        [
+            one.problem, NAMES[one.formulation], number(one.error), number(one.bound),
+            "yes" if one.error <= one.bound else "no", number(one.gap), number(one.time),
+            one.stopped,
+        ]
+        for one in found
+    ]  # fmt: skip
+    header = [
+        "problem", "formulation", ">error of energy [J]", ">bound [J]", "within", ">loop error",
+        ">computing time [s]", "stopped by",
+    ]  # fmt: skip
+    panels = []
+    for name in dict.fromkeys(one.problem for one in found):
+        own = [one for one in found if one.problem == name and one.times.size]
+        curves = [
+            Curve(NAMES[one.formulation], one.times, one.errors, broken=bool(one.stopped))
+            for one in own
+        ]
+        bound = next(one.bound for one in found if one.problem == name)
+        panels.append(
+            Panel(
+                name,
+                "time [s]",
+                "|E - E0| [J]",
+                curves,
+                (False, True),
+                1e-15,
+                [(bound, f"bound {number(bound, 1)} J")],
+            )
+        )
+    picture = draw_panels("IFToMM problems", panels, folder / "dynamics_iftomm.png")
+    seconds = max((float(one.times[-1]) for one in found if one.times.size), default=0.0)
+    text = [
+        TEXT.format(seconds=number(seconds)),
+        table(header, rows),
+        f"![Errors of energy over time]({picture.name})\n",
+    ]
+    return Section("IFToMM problems", text, goals(found), [picture])

@@ -1,0 +1,324 @@
+"""What a simulation refuses, and what it does when a step cannot be made."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import headframe as hf
+from build import joint
+from build import machine as build_machine
+from headframe.bench.mechanisms import simple_pendulum
+from moving import block, boom, changed, loaded
+
+INTEGRATORS = ("euler", "midpoint", "rk4", "rk6", "semi-implicit", "implicit")
+
+
+@pytest.fixture
+def sim():
+    return hf.Simulation(loaded("sths"))
+
+
+def state_of(sim):
+    return sim.q, sim.v, sim.energy(), sim.forces, sim.time, sim._engine.drive.copy()
+
+
+def unchanged(before, after):
+    return all(np.array_equal(a, b) if isinstance(a, np.ndarray) else a == b
+               for a, b in zip(before, after, strict=True))  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------ arguments
+
+
+@pytest.mark.parametrize("machine", [None, "roadheader", 3, {}, [], loaded("sths").robot])
+def test_what_is_no_machine(machine):
+    with pytest.raises(hf.NotAMachineError, match=r"found .*, expected a Machine"):
+        hf.Simulation(machine)
+
+
+@pytest.mark.parametrize("name", ["", "embed", "exact", 3, None, True, ["embedded"]])
+def test_unknown_formulation(name):
+    with pytest.raises(hf.StateError, match=r"^formulation: found .*; (there are|did you mean)"):
+        hf.Simulation(loaded("sths"), formulation=name)
+
+
+def test_choices_are_named():
+    with pytest.raises(hf.StateError) as caught:
+        hf.Simulation(loaded("sths"), formulation="zzz")
+    for name in ("auto", "embedded", "constrained", "simgc", "simmc", "xpbd"):
+        assert repr(name) in str(caught.value)
+    with pytest.raises(hf.StateError) as caught:
+        hf.Simulation(loaded("sths"), integrator="zzz")
+    for name in INTEGRATORS:
+        assert repr(name) in str(caught.value)
+    with pytest.raises(hf.StateError, match="did you mean 'embedded'"):
+        hf.Simulation(loaded("sths"), formulation="embeded")
+
+
+@pytest.mark.parametrize("name", ["", "rk5", "RK4", 4, True, ["rk4"]])
+def test_unknown_integrator(name):
+    with pytest.raises(hf.StateError, match=r"^integrator: found .*; (there are|did you mean)"):
+        hf.Simulation(loaded("sths"), integrator=name)
+
+
+@pytest.mark.parametrize("name", ["", "joints", 4, None, ["lengths"]])
+def test_unknown_coordinates(name):
+    with pytest.raises(hf.StateError, match=r"^coordinates: found .*; (there are|did you mean)"):
+        hf.Simulation(loaded("sths"), coordinates=name)
+
+
+@pytest.mark.parametrize(
+    "step", [0, 0.0, -1e-3, np.nan, np.inf, "1e-3", True, None, [1e-3], 10.0, 1e9, 1j]
+)
+def test_wrong_step(step):
+    with pytest.raises(hf.StateError, match=r"^step: found .*, expected seconds, more than 0"):
+        hf.Simulation(loaded("sths"), step=step)
+
+
+@pytest.mark.parametrize("step", [1, np.float32(0.5), np.int64(2), np.float64(1e-6)])
+def test_step_may_be_any_number(step):
+    assert hf.Simulation(simple_pendulum(), step=step).step_size == float(step)
+
+
+@pytest.mark.parametrize(
+    "gravity",
+    [None, "9.81", np.nan, np.inf, True, [1, 2], [1, 2, 3, 4], [0, 0, np.nan], [[0, 0, 1]], []],
+)
+def test_wrong_gravity(gravity):
+    with pytest.raises(hf.StateError, match=r"^gravity: found"):
+        hf.Simulation(loaded("sths"), gravity=gravity)
+
+
+@pytest.mark.parametrize(
+    "velocity", [[0.0], np.zeros(14), np.zeros((15, 1)), np.full(15, np.nan), 1.0]
+)
+def test_wrong_velocity(velocity):
+    with pytest.raises(hf.StateError, match=r"^velocity: found"):
+        hf.Simulation(loaded("sths"), velocity=velocity)
+
+
+def test_start_of_another_machine():
+    with pytest.raises(hf.HeadframeError, match="start"):
+        hf.Simulation(loaded("sths"), start=loaded("sshs").home)
+
+
+@pytest.mark.parametrize("start", [3, "home", np.zeros(7), {}])
+def test_what_is_no_start(start):
+    with pytest.raises(hf.HeadframeError, match="start"):
+        hf.Simulation(loaded("sths"), start=start)
+
+
+def test_options_that_the_formulation_does_not_take():
+    with pytest.raises(hf.StateError, match="found iterations, which 'embedded' does not take"):
+        hf.Simulation(loaded("sths"), formulation="embedded", iterations=3)
+
+
+def test_loops_that_cannot_be_embedded():
+    with pytest.raises(hf.DynamicsError, match=r"loops cannot be embedded: .*no planar four-bars"):
+        hf.Simulation(loaded("peaucellier"), formulation="embedded")
+    with pytest.raises(hf.DynamicsError, match=r"loops cannot be embedded: .*repeater"):
+        hf.Simulation(loaded("gripper"), formulation="embedded")
+
+
+# ---------------------------------------------------------------------------------------- calls
+
+
+@pytest.mark.parametrize("n", [-1, 1.0, 0.5, True, None, "3", np.nan, [1]])
+def test_wrong_number_of_steps(sim, n):
+    with pytest.raises(hf.StateError, match=r"^n: found .*, expected a whole number"):
+        sim.step(n)
+    assert sim.time == 0.0
+
+
+def test_number_of_steps_may_be_of_numpy(sim):
+    sim.step(np.int64(3))
+    sim.step(0)
+    assert sim.time == pytest.approx(3e-3)
+
+
+@pytest.mark.parametrize("seconds", [-1.0, np.nan, np.inf, True, None, "3", [1.0]])
+def test_wrong_seconds(sim, seconds):
+    with pytest.raises(hf.StateError, match=r"^seconds: found .*, expected a number"):
+        sim.run(seconds)
+    assert sim.time == 0.0
+
+
+def test_unknown_names_are_answered_with_the_nearest(sim):
+    cases = [
+        (lambda: sim.joint("shield_canopi"), "shield_canopy"),
+        (lambda: sim.pose("canopie"), "canopy"),
+        (lambda: sim.cylinder("leg"), "legs"),
+        (lambda: sim.command({"legz": hf.locked()}), "legs"),
+        (lambda: sim.apply("canopie", np.zeros(6)), "canopy"),
+    ]
+    for call, nearest in cases:
+        with pytest.raises(hf.UnknownElementError, match=f"did you mean '{nearest}'"):
+            call()
+
+
+@pytest.mark.parametrize("name", [3, None, 2.5])
+def test_names_that_are_none(sim, name):
+    for call in (sim.joint, sim.pose, sim.cylinder, lambda n: sim.apply(n, np.zeros(6))):
+        with pytest.raises(hf.UnknownElementError):
+            call(name)
+
+
+@pytest.mark.parametrize(
+    ("wrench", "point"),
+    [
+        (np.zeros(5), None),
+        (np.zeros((6, 1)), None),
+        ([0, 0, 0, 0, 0, np.nan], None),
+        (np.zeros(6), [0, 0]),
+        (np.zeros(6), [0, 0, np.inf]),
+        (3.0, None),
+    ],
+)
+def test_wrong_pulls_change_nothing(sim, wrench, point):
+    sim.apply("canopy", [0, 0, 0, 0, 0, 7.0])
+    with pytest.raises(hf.StateError, match=r"^(wrench|point): found"):
+        sim.apply("canopy", wrench, point)
+    assert sim._engine.pulls[:, -1].tolist() == [7.0]
+
+
+# ------------------------------------------------------------------------------------- commands
+
+WRONG = {
+    "no command": ("legs", 0.05, "found 0.05, expected a command such as"),
+    "no command, a word": ("legs", "locked", "found 'locked', expected a command"),
+    "no command, a function": ("legs", hf.locked, "expected a command"),
+    "torque of a cylinder": ("legs", hf.torque(1.0), "is a cylinder: found torque.*a force"),
+    "too long": ("legs", hf.length(99.0), r"found length\(99\), expected a length of 1.95 to 2.95"),
+    "too short": ("legs", hf.length(0.1), r"expected a length of 1.95 to 2.95 m"),
+    "too fast": ("legs", hf.speed(0.2), r"found speed\(0.2\), expected at most 0.1 m/s"),
+    "too strong": ("legs", hf.force(9e7), "expected at most .* N .2 cylinders of"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_commands_change_nothing(sim, case):
+    """Not even those in the same call that are right."""
+    sim.command({"legs": hf.speed(0.03), "balance_jack": hf.force(7.0)})
+    sim.step(3)
+    before = state_of(sim)
+    name, command, message = WRONG[case]
+    with pytest.raises(hf.CommandError, match=f"^'{name}'.*{message}"):
+        sim.command({"balance_jack": hf.locked(), name: command})
+    assert unchanged(before, state_of(sim))
+
+
+def test_partners_follow_their_first(sim):
+    names = [a.name for a in loaded("sths").actuators if a.name != "balance_jack"]
+    partner = next(n for n in names if n in sim._commands.leader_of)
+    with pytest.raises(hf.CommandError, match=f"'{partner}' follows the first .* command 'legs'"):
+        sim.command({partner: hf.locked()})
+    assert sim.cylinder(partner).length == pytest.approx(sim.cylinder("legs").length, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (hf.force(3.0), "is a motor: found force.*expected a torque or a speed"),
+        (hf.length(1.0), "is a motor: found length"),
+        (hf.torque(1e9), "expected at most 48000 N m"),
+        (hf.speed(99.0), "expected at most 4.8 rad/s"),
+    ],
+)
+def test_wrong_commands_of_motors(command, message):
+    sim = hf.Simulation(loaded("roadheader"))
+    with pytest.raises(hf.CommandError, match=message):
+        sim.command({"cutting": command})
+
+
+def test_joint_without_a_motor_takes_no_command(sim):
+    with pytest.raises(hf.UnknownElementError, match="no cylinder, group or motor is called"):
+        sim.command({"shield_canopy": hf.torque(1.0)})
+
+
+def test_motor_is_no_cylinder():
+    with pytest.raises(hf.UnknownElementError, match="cylinder or group"):
+        hf.Simulation(loaded("roadheader")).cylinder("cutting")
+
+
+# ------------------------------------------------------------------------------- saved states
+
+
+@pytest.mark.parametrize("saved", [None, 3, "state", np.zeros(4), {}])
+def test_what_was_never_saved(sim, saved):
+    with pytest.raises(hf.StateError, match=r"^saved: found .*, expected what `save` gave"):
+        sim.restore(saved)
+
+
+def test_state_of_another_machine_or_formulation(sim):
+    other = hf.Simulation(loaded("sshs"))
+    with pytest.raises(hf.StateError, match=r"found a state of 'sshs' .*, expected one of 'sths'"):
+        sim.restore(other.save())
+    foreign = replace(sim.save(), formulation="simgc")
+    before = state_of(sim)
+    with pytest.raises(hf.StateError, match="simgc"):
+        sim.restore(foreign)
+    assert unchanged(before, state_of(sim))
+
+
+# ------------------------------------------------------------------------------ steps that fail
+
+
+def stiff():
+    """A box on a slide with damping that large explicit steps cannot bear."""
+    return build_machine(
+        [joint("slide", "base", "box", "prismatic", axis=[0, 0, 1], damping=1e5)],
+        links=[{"name": "base"}, block("box", 2.0)],
+    )
+
+
+@pytest.mark.parametrize("integrator", ["euler", "semi-implicit"])
+def test_motion_that_is_not_finite_any_more(integrator):
+    """The error names the body and the time and has the last states, oldest first."""
+    sim = hf.Simulation(stiff(), integrator=integrator, step=0.1)
+    with pytest.raises(hf.DynamicsError, match="'slide' is not finite any more") as caught:
+        sim.step(1000)
+    error = caught.value
+    assert error.body == "slide"
+    assert error.time == sim.time
+    assert f"{sim.time:.6g} s" in str(error)
+    assert np.isfinite(sim.q).all()
+    assert np.isfinite(sim.v).all()
+    assert 1 < len(error.states) <= 8
+    speeds = [abs(v[0]) for _, v in error.states]
+    assert speeds == sorted(speeds)
+    assert error.states[-1][0][0] == sim.q[0]
+    assert error.states[-1][1][0] == sim.v[0]
+    # and so once more: nothing has been reset
+    with pytest.raises(hf.DynamicsError):
+        sim.step()
+    assert sim.time == error.time
+
+
+def test_state_is_the_one_before_the_step_that_failed():
+    """Bit by bit the same as a run that ends there."""
+    failing = hf.Simulation(stiff(), integrator="euler", step=0.1)
+    with pytest.raises(hf.DynamicsError):
+        failing.step(1000)
+    ending = hf.Simulation(stiff(), integrator="euler", step=0.1)
+    ending.step(round(failing.time / 0.1))
+    assert unchanged(state_of(failing), state_of(ending))
+
+
+def test_machine_of_nothing():
+    """A machine without a freedom stands still."""
+    sim = hf.Simulation(build_machine([joint("weld", "base", "box", "fixed")]))
+    sim.step(10)
+    assert sim.time == pytest.approx(0.01)
+    assert sim.q.size == 0
+    assert sim.energy().total == 0.0
+
+
+def test_boom_of_nothing_but_a_mass_at_its_end():
+    """A massless cylinder is fine."""
+    bare = changed(
+        boom(), lambda c: [k.update(inertial=None) for k in c["links"] if "ram" in k["name"]]
+    )
+    sim = hf.Simulation(bare)
+    sim.step(10)
+    assert sim.v[0] != 0.0
