@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import headframe
 from headframe.bench import command, timing
-from headframe.bench.command import DYNAMICS_PEERS, register
+from headframe.bench.command import register
 from headframe.bench.dynamics import (
     _kernels,
     algorithms,
@@ -97,8 +97,9 @@ def test_a_peer_that_is_missing_is_left_out_with_a_line(monkeypatch):
     assert len(progress.lines) == 1
 
 
-def test_the_command_offers_all_peers():
-    assert ",".join(PEERS) == DYNAMICS_PEERS
+def test_the_command_offers_all_peers_and_parts():
+    assert ",".join(PEERS) == command.DYNAMICS_PEERS
+    assert ",".join(report.PARTS) == command.DYNAMICS_PARTS
 
 
 # --------------------------------------------------------------- algorithms

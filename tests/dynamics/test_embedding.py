@@ -409,6 +409,13 @@ def test_lengths_without_a_configuration_are_told():
     assert caught.value.body in motion.model.tree.mechanism.robot.group_names
 
 
+def test_massless_machine_is_told():
+    bare = changed(boom(), lambda c: [link.update(inertial=None) for link in c["links"]])
+    with pytest.raises(DynamicsError, match="'lift' moves nothing that has mass") as caught:
+        new_motion(bare).run(1)
+    assert caught.value.body == "lift"
+
+
 def test_massless_parts_that_others_carry_are_fine():
     """A tube without mass is no obstacle, since its motion is the arm's."""
     light = changed(

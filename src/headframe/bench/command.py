@@ -14,6 +14,7 @@ Guard = Callable[[], AbstractContextManager[None]]
 
 ALL_PEERS = ("mujoco", "mujoco-lean", "drake", "scipy")
 DYNAMICS_PEERS = "pinocchio,mujoco,pybullet,drake"
+DYNAMICS_PARTS = "algorithms,rates,lifting,drift,impulses,iftomm,holding,stiffening"
 bench = typer.Typer(help="Compare with other engines and with the MineRobot paper.")
 _guards: list[Guard] = []
 
@@ -29,7 +30,7 @@ Peers = Annotated[
 Output = Annotated[Path, typer.Option("-o", "--output", help="Folder for tables and figures.")]
 Targets = Annotated[int, typer.Option(min=1, help="Targets of the study of minima.")]
 Steps = Annotated[int, typer.Option(min=100, help="Steps of the study of energy drift.")]
-Hours = Annotated[float, typer.Option(min=0.001, help="For which locked machines are held [h].")]
+Hours = Annotated[float, typer.Option(min=0.001, help="Hours for which locked machines are held.")]
 
 PEERS = ",".join(ALL_PEERS)
 FOLDER = Path("docs/benchmarks")
@@ -100,7 +101,7 @@ def ik_command(
 def dynamics_command(
     only: Annotated[
         str | None,
-        typer.Option(help="Parts, separated by commas; their sections of the page are replaced."),
+        typer.Option(help=f"Parts of {DYNAMICS_PARTS}; only their sections are replaced."),
     ] = None,
     steps: Steps = 1_000_000,
     hours: Hours = 1.0,

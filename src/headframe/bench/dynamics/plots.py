@@ -93,8 +93,8 @@ def _draw(axes: Any, one: Panel, names: Sequence[str]) -> None:
     for value, words in one.rules:
         axes.axhline(value, color=QUIET, linewidth=1.0, linestyle=(0, (4, 3)), zorder=1)
         axes.annotate(
-            words, (0.01, value), xycoords=("axes fraction", "data"), xytext=(0, 4),
-            textcoords="offset points", ha="left", fontsize=9.5, color=QUIET, zorder=6,
+            words, (0.99, value), xycoords=("axes fraction", "data"), xytext=(0, -13),
+            textcoords="offset points", ha="right", fontsize=9.5, color=QUIET, zorder=6,
             bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.0},
         )  # fmt: skip
     for curve in one.curves:

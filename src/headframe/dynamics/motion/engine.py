@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import DynamicsError
+from ...errors import DynamicsError, StateError
 from ...mechanism.compiled import Floats
 from ..constrained import _kernels as constrained
 from ..constrained.packing import pack_constrained
@@ -71,6 +71,7 @@ class Motion:
         else:
             self._kernels = constrained
             self.model_i, self.model_f, size = pack_constrained(model)
+        self._check_integrator(integrator)
         self.work = np.zeros(size)
         nq, nv = int(self.model_i[shared.NQ]), int(self.model_i[shared.NV])
         self.coordinates, self.velocities = np.zeros(nq), np.zeros(nv)
@@ -82,6 +83,15 @@ class Motion:
         self.steps = 0
         self._tree_q, self._tree_v = np.zeros(model.tree.nq), np.zeros(model.tree.nv)
         self.set_state(model.tree.positions(model.home), np.zeros(model.tree.nv))
+
+    def _check_integrator(self, integrator: str) -> None:
+        """The variational one is derived for embedded loops whose coordinates are scalars."""
+        if self.method != kernels.VARIATIONAL:
+            return
+        if self.formulation != "embedded":
+            raise StateError(f"{integrator!r} is for embedded loops, not for {self.formulation!r}")
+        if self.model_i[shared.N_QUATS]:
+            raise StateError(f"{integrator!r} takes no spherical or free joints, which turn freely")
 
     @property
     def time(self) -> float:
