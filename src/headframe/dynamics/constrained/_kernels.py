@@ -364,3 +364,5 @@ def warm_up() -> None:
     none, drive, work = np.zeros(0), np.zeros((0, 11)), np.zeros(64)
     project(model_i, model_f, none, none, drive, work)
     rank_at(model_i, model_f, none, none, drive, work)
+    tree_state(model_i, model_f, none, none, work, none, none)
+    work_size(model_i)

@@ -48,7 +48,7 @@ from ...kinematics.lengths._kernels import (
     ring_rates,
 )
 from ..linear._kernels import factor, solve_factored
-from ..model._kernels import BY_DRIVES, N_ROWS, ND, NV, OWN, TREE_AT, add_forces, tree_of
+from ..model._kernels import BY_DRIVES, HEADER, N_ROWS, ND, NV, OWN, TREE_AT, add_forces, tree_of
 from ..tree._kernels import (
     COMPOSITE,
     IV,
@@ -857,4 +857,8 @@ def tree_state(
 
 
 def warm_up() -> None:
-    """Nothing is called from outside of kernels but what `motion` warms up."""
+    """Compile what is called from outside of kernels, on a model of nothing."""
+    model_i, model_f = np.zeros(HEADER + 64, dtype=np.int64), np.zeros(64)
+    model_i[LINK_AT], model_i[LINK_SIZE] = HEADER, 64
+    none = np.zeros(0)
+    tree_state(model_i, model_f, none, none, np.zeros(work_size(model_i)), none, none)
