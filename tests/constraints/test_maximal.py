@@ -499,6 +499,37 @@ def test_a_machine_falls_onto_its_stops_and_rests(method):
     assert motion.drive[n, drives.REACTION] * motion.drive[n, drives.STOP] < 0.0
 
 
+def test_work_explains_the_energy(method):
+    """Of drives, losses, stops and joints: what the step itself does wrong falls with it."""
+    lifted, fallen = [], []
+    for h in (8e-4, 4e-4, 2e-4):
+        settings = {"iterations": 3000, "tolerance": 1e-8} if method is Simmc else {}
+        motion = method(model_of(moving.example("crane")), h, **settings)
+        start = total(motion)
+        command(motion, "ram", drives.SPEED, 0.1)
+        motion.run(round(0.2 / h))
+        assert motion.ledger[kernels.BY_DRIVES] > 30.0
+        lifted.append(balance(motion, start))
+        command(motion, "ram", drives.FLOATING)
+        motion.run(round(0.4 / h))
+        assert motion.ledger[kernels.BY_DAMPERS] < -250.0
+        fallen.append(balance(motion, start))
+    assert [a / b for a, b in pairwise(lifted)] == pytest.approx([2.0, 2.0], rel=0.05)
+    assert [a / b for a, b in pairwise(fallen)] == pytest.approx([2.0, 2.0], rel=0.05)
+    assert abs(fallen[-1]) < 1e-3 * 250.0
+
+
+def test_an_impact_of_a_machine_is_booked(method):
+    """A loader falls onto its stops, and all that is lost is found in the ledger."""
+    motion = method(model_of(headframe.load("lhd")), 1e-3, iterations=500 if method is Simmc else 1)
+    start = total(motion)
+    for row in motion.model.rows:
+        command(motion, row.name, drives.FLOATING)
+    motion.run(800)
+    assert total(motion) - start < -15_000.0
+    assert abs(balance(motion, start)) < 1e-2 * (start - total(motion))
+
+
 def test_a_motor_gives_no_more_than_its_torque(method):
     motion = method(model_of(flywheel(motor=True)), 1e-3)
     n = command(motion, "axle", drives.SPEED, 5.0)

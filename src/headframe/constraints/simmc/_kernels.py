@@ -48,7 +48,7 @@ Ints = NDArray[np.int64]
 
 GAIN, WANTED, PSEUDO, LEAST, MOST, SOFT, PSEUDO_IMPULSE = range(7)
 ROW = 7
-H, BETA, TOLERANCE = range(3)  # of the settings
+H, BETA, TOLERANCE, ALTERNATING = range(4)  # of the settings
 
 
 class Solver(NamedTuple):
@@ -188,8 +188,10 @@ def strike_all(solver: Solver, n_single: int, V_io: Floats) -> None:
 def hit_ratios(solver: Solver, n_single: int, V_io: Floats) -> float:
     """Impulses of the repeaters; returns the largest change."""
     ends, rows, J, W, pseudo = solver.ends, solver.rows, solver.J, solver.W, solver.pseudo
-    largest = 0.0
-    for row in range(n_single, ends.shape[0], 2):
+    largest, n = 0.0, ends.shape[0] - n_single
+    for k in range(n):
+        # forth and back in one, as the sweeps over the others go
+        row = n_single + 2 * min(k, n - 1 - k)
         a, b, c, d = ends[row, 0], ends[row, 1], ends[row + 1, 0], ends[row + 1, 1]
         change = -rows[row, GAIN] * (rate(J, row, V_io, a, b) + rate(J, row + 1, V_io, c, d))
         solver.impulse[row] += change
@@ -204,39 +206,58 @@ def hit_ratios(solver: Solver, n_single: int, V_io: Floats) -> float:
 
 
 @kernel
-def solve(solver: Solver, n_single: int, tolerance: float, most: int, V_io: Floats) -> int:
-    """Warm start and iterations (paper SIMGC, step 7); returns how many.
+def sweep(solver: Solver, n_single: int, back: bool, V_io: Floats) -> float:
+    """Impulse and pseudo-impulse of every row in turn; returns the largest change.
 
     With softness g a row ends at J V + g p = wanted (a damper: p = -c h J V with g = 1 / (c h)).
-    Losses and drives come first, so that joints have the last word.
     """
     ends, rows, impulse = solver.ends, solver.rows, solver.impulse
-    J, W, pseudo = solver.J, solver.W, solver.pseudo
-    for body in range(pseudo.shape[0]):
-        for k in range(6):
-            pseudo[body, k] = 0.0
-    strike_all(solver, n_single, V_io)
-    for iteration in range(most):
-        largest = hit_ratios(solver, n_single, V_io)
-        for row in range(n_single - 1, -1, -1):
-            gain = rows[row, GAIN]
-            if gain == 0.0:
-                continue
-            a, b, least, greatest = ends[row, 0], ends[row, 1], rows[row, LEAST], rows[row, MOST]
-            change = rows[row, WANTED] - rate(J, row, V_io, a, b) - rows[row, SOFT] * impulse[row]
-            change = clipped(gain * change, impulse[row], least, greatest)
-            impulse[row] += change
-            strike(W, row, change, V_io, a, b)
+    J, W, pseudo, largest = solver.J, solver.W, solver.pseudo, 0.0
+    for k in range(n_single):
+        row = n_single - 1 - k if back else k
+        gain = rows[row, GAIN]
+        if gain == 0.0:
+            continue
+        a, b, least, greatest = ends[row, 0], ends[row, 1], rows[row, LEAST], rows[row, MOST]
+        change = rows[row, WANTED] - rate(J, row, V_io, a, b) - rows[row, SOFT] * impulse[row]
+        change = clipped(gain * change, impulse[row], least, greatest)
+        impulse[row] += change
+        strike(W, row, change, V_io, a, b)
+        largest = max(largest, abs(change))
+        if rows[row, PSEUDO] > -math.inf:
+            change = gain * (rows[row, PSEUDO] - rate(J, row, pseudo, a, b))
+            change = clipped(change, rows[row, PSEUDO_IMPULSE], least, greatest)
+            rows[row, PSEUDO_IMPULSE] += change
+            strike(W, row, change, pseudo, a, b)
             largest = max(largest, abs(change))
-            if rows[row, PSEUDO] > -math.inf:
-                change = gain * (rows[row, PSEUDO] - rate(J, row, pseudo, a, b))
-                change = clipped(change, rows[row, PSEUDO_IMPULSE], least, greatest)
-                rows[row, PSEUDO_IMPULSE] += change
-                strike(W, row, change, pseudo, a, b)
-                largest = max(largest, abs(change))
-        if largest <= tolerance:
-            return iteration + 1
-    return most
+    return largest
+
+
+@kernel
+def solve(solver: Solver, n_single: int, settings: Floats, most: int, V_io: Floats) -> int:
+    """Warm start and iterations (paper SIMGC, step 7); returns how many.
+
+    Sweeps go back and forth in turn, each an iteration, unless they shall not alternate. What they
+    leave of the velocities r against the rows comes back through the warm start: if r is left as
+    G r, then r'' = G (2 r' - r). Back and forth, G is symmetric in the metric of the masses with
+    eigenvalues between 0 and 1, for which that dies away; sweeps in one direction can have complex
+    ones, for which it grows.
+    """
+    for body in range(solver.pseudo.shape[0]):
+        for k in range(6):
+            solver.pseudo[body, k] = 0.0
+    strike_all(solver, n_single, V_io)
+    done = 0
+    while done < most:
+        largest = sweep(solver, n_single, True, V_io)
+        largest = max(largest, hit_ratios(solver, n_single, V_io))
+        done += 1
+        if settings[ALTERNATING] != 0.0:
+            largest = max(largest, sweep(solver, n_single, False, V_io))
+            done += 1
+        if largest <= settings[TOLERANCE]:
+            break
+    return done
 
 
 @kernel
@@ -313,7 +334,7 @@ def run(
         prepare_drives(tables, bodies, settings, solver, drive_io)
         prepare_losses(tables, bodies, settings, solver)
         prepare_ratios(tables, bodies, settings, solver)
-        counts_io[0] = solve(solver, n_single, settings[TOLERANCE], most, bodies.V)
+        counts_io[0] = solve(solver, n_single, settings, most, bodies.V)
         counts_io[1] += counts_io[0]
         book_rows(tables, bodies.V, h, solver, drive_io, bodies.ledger)
         book(tables, bodies.X, solver.V_before, solver.V_mean, pulls_in, h, bodies.ledger)
@@ -335,6 +356,6 @@ def warm_up() -> None:
         bodies.V, bodies.V, bodies.V,
     )  # fmt: skip
     run(
-        tables, bodies, np.ones(3), 0, 0, np.zeros((0, PULL_F)), solver, none, none,
+        tables, bodies, np.ones(4), 0, 0, np.zeros((0, PULL_F)), solver, none, none,
         np.zeros((0, DRIVE)), np.zeros(2, dtype=np.int64),
     )  # fmt: skip
