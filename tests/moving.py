@@ -10,6 +10,7 @@ import numpy as np
 
 import headframe
 from build import actuator, joint, machine
+from headframe.bench.mechanisms import seven_joint_arm
 from headframe.description import Robot
 from headframe.dynamics.model.packing import Model
 from headframe.dynamics.motion.engine import Motion
@@ -162,6 +163,29 @@ def slider_crank(crank: float = 0.3, length: float = 1.0, start: float = 0.9) ->
     return machine(joints, rods, links=links, home={"joints": {"turn": start, "slide": reach}})
 
 
+def sprung_arm() -> Machine:
+    """Seven hinges without a loop, with damping, two motors and a spring."""
+
+    def change(content: dict[str, Any]) -> None:
+        for j in content["joints"]:
+            j["damping"] = 2.0
+        content["motors"] = tuple({"name": f"motor_{n}", "joint": f"joint_{n}"} for n in (2, 5))
+        content["springs"] = (
+            {
+                "name": "spring",
+                "link_a": "link_0",
+                "point_a": (0.3, 0.1, 0.2),
+                "link_b": "link_5",
+                "point_b": (0.05, 0.0, 0.1),
+                "stiffness": 300.0,
+                "rest_length": 0.2,
+                "damping": 5.0,
+            },
+        )
+
+    return changed(seven_joint_arm(), change)
+
+
 EXAMPLES: dict[str, Callable[[], Machine]] = {
     **{name: (lambda name=name: loaded(name)) for name in EIGHT},
     "boom": boom,
@@ -171,6 +195,8 @@ EXAMPLES: dict[str, Callable[[], Machine]] = {
     "boom on a free joint": lambda: standing_on(boom(), "free"),
     "support on a spherical joint": lambda: standing_on(loaded("sths"), "spherical"),
     "loader on a universal joint": lambda: standing_on(loaded("lhd"), "universal"),
+    "sprung arm": sprung_arm,
+    "arm on a free joint": lambda: standing_on(sprung_arm(), "free"),
 }
 
 

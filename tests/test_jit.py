@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import numba
+import numpy as np
 import pytest
 from numba.core import config
 
@@ -174,3 +175,47 @@ def test_warming_up_compiles_all_that_the_package_uses(tmp_path):
         warm = compiled("-m", "headframe.jit")
     assert warm
     assert compiled("-c", USE, str(tmp_path / "x.png")) - warm == set()
+
+
+def test_parts_and_tables_are_views():
+    """In a kernel and in Python alike they share the memory of what they were cut from."""
+
+    def cuts(array, at):
+        row, grid = jit.part(array, at, 3), jit.table(array, at + 1, 2, 3)
+        row[0] = -1.0
+        grid[1, 2] = -2.0
+        return row.sum(), grid.sum(), grid.shape
+
+    for function in (cuts, numba.njit(cuts)):
+        array = np.arange(10.0)
+        assert function(array, 2) == (6.0, 23.0, (2, 3))
+        assert array.tolist() == [0, 1, -1, 3, 4, 5, 6, 7, -2, 9]
+
+
+def test_kernels_are_called_by_address():
+    signature = "Tuple((int64, float64))(float64[::1], int64)"
+    call = jit.caller(signature)
+
+    def first(values, n):
+        values[0] += n
+        return n, values[0]
+
+    def second(values, n):
+        return -n, values[1]
+
+    def both(addresses, values):
+        total = 0.0
+        for n in range(addresses.size):
+            sign, value = call(addresses[n], values, n + 1)
+            total += sign * value
+        return total
+
+    for made, caller in ((numba.njit, numba.njit(both)), (lambda f: f, both)):
+        addresses = np.array([jit.address_of(made(f), signature) for f in (first, second)])
+        assert caller(addresses, np.array([1.0, 10.0])) == 2.0 - 20.0
+
+
+def test_call_with_other_types_is_refused():
+    call = jit.caller("int64(float64[::1])")
+    with pytest.raises(numba.TypingError):
+        numba.njit(lambda address, values: call(address, values[::2]))(0, np.zeros(4))

@@ -18,15 +18,20 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-from numba.core import config
+from numba.core import config, sigutils, types
+from numba.extending import lower_builtin, type_callable
+from numba.np.arrayobj import populate_array
+from numpy.typing import NDArray
 
 from .errors import HeadframeWarning
 
 F = TypeVar("F", bound=Callable[..., Any])
+Array = NDArray[Any]
 PACKAGE = Path(__file__).parent
 LIST = "warm.txt"
 
@@ -121,6 +126,96 @@ def _compiled(function: F, **options: bool | str) -> F:
     with _caching_in(folder):
         compiled = numba.njit(cache=True, error_model="numpy", **options)
         return compiled(function)  # type: ignore[no-any-return]
+
+
+def part(array: Array, at: int, count: int) -> Array:
+    """Part of a flat array, which must lie within it.
+
+    A slice in a kernel looks at its bounds and counts references, which takes its time in kernels
+    of a microsecond, and far more of it while they are compiled.
+    """
+    return array[at : at + count]
+
+
+def table(array: Array, at: int, rows: int, columns: int) -> Array:
+    """Part of a flat array as a table (rows, columns)."""
+    return array[at : at + rows * columns].reshape(rows, columns)
+
+
+@type_callable(part)  # type: ignore[untyped-decorator]
+def _type_of_part(_context: Any) -> Any:
+    return lambda array, at, count: array
+
+
+@type_callable(table)  # type: ignore[untyped-decorator]
+def _type_of_table(_context: Any) -> Any:
+    return lambda array, at, rows, columns: array.copy(ndim=2)
+
+
+@lower_builtin(table, types.Array, types.Integer, types.Integer, types.Integer)  # type: ignore[untyped-decorator]
+@lower_builtin(part, types.Array, types.Integer, types.Integer)  # type: ignore[untyped-decorator]
+def _lower_part(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    """An array over the memory of another one, which outlives it."""
+    whole = context.make_array(signature.args[0])(context, builder, values[0])
+    made = context.make_array(signature.return_type)(context, builder)
+    numbers = zip(values[1:], signature.args[1:], strict=True)
+    at, *shape = (context.cast(builder, value, kind, types.intp) for value, kind in numbers)
+    strides = [whole.itemsize]
+    for count in reversed(shape[1:]):
+        strides.insert(0, builder.mul(count, strides[0]))
+    data = builder.gep(whole.data, [at])
+    populate_array(made, data, shape, strides, whole.itemsize, None)
+    return made._getvalue()
+
+
+def caller(signature: str) -> Callable[..., Any]:
+    """A function for kernels that calls another kernel by its address: `call(address, ...)`.
+
+    A kernel is optimised together with all that it calls, again in every kernel that calls it. One
+    that is called by address is compiled once and on its own, and which one is called may be
+    decided while running. `address_of` tells where it is.
+
+    Args:
+        signature: of the kernels called, as Numba writes it, "int64(float64[::1])".
+    """
+    arguments, returns = sigutils.normalize_signature(signature)
+
+    def call(address: int, *passed: Any) -> Any:
+        return _at[int(address)](*passed)
+
+    def type_of_call(*_passed: Any) -> Any:
+        return returns(types.int64, *arguments)
+
+    names = ["address", *(f"argument_{n}" for n in range(len(arguments)))]
+    type_of_call.__signature__ = Signature(  # type: ignore[attr-defined]
+        [Parameter(name, Parameter.POSITIONAL_ONLY) for name in names]
+    )
+    type_callable(call)(lambda _context: type_of_call)
+
+    @lower_builtin(call, types.int64, types.VarArg(types.Any))  # type: ignore[untyped-decorator]
+    def lower_call(context: Any, builder: Any, _signature: Any, values: Any) -> Any:
+        convention = context.call_conv
+        code = convention.get_function_type(returns, arguments).as_pointer()
+        kernel_at = builder.inttoptr(values[0], code)
+        _, result = convention.call_function(builder, kernel_at, returns, arguments, values[1:])
+        return result
+
+    return call
+
+
+_at: dict[int, Callable[..., Any]] = {}  # kernels by address, for kernels that run as plain Python
+
+
+def address_of(compiled: Any, signature: str) -> int:
+    """Where the machine code of a kernel begins, compiled for a signature if it is not yet."""
+    arguments, _ = sigutils.normalize_signature(signature)
+    address = id(compiled)
+    if hasattr(compiled, "overloads"):
+        compiled.compile(arguments)
+        found = compiled.overloads[arguments]
+        address = int(found.library.get_pointer_to_function(found.fndesc.llvm_func_name))
+    _at[address] = compiled
+    return address
 
 
 def warm_up() -> None:

@@ -200,3 +200,10 @@ def test_goal_may_change_on_the_way():
 
 def test_every_kernel_compiles():
     kernels.warm_up()
+
+
+def test_length_without_any_limit_is_finite():
+    drive = np.zeros((1, kernels.DRIVE))
+    drive[0, : kernels.NOW] = kernels.LENGTH, 1.5001, 1.0, 2.0, np.inf, np.inf, np.inf
+    kernels.guide(1.5, 1.0, 0, 1e-3, drive)
+    assert np.isfinite(drive[0, kernels.PULL])

@@ -11,7 +11,9 @@ from headframe.dynamics.embedding import _kernels as embedding
 from headframe.dynamics.linear import _kernels as linear
 from headframe.dynamics.model import _kernels as shared
 from headframe.dynamics.motion import _kernels as kernels
+from headframe.dynamics.motion.integrators import _kernels as integrators
 from headframe.dynamics.tree import _kernels as tree
+from headframe.dynamics.variational import _kernels as variational
 from headframe.kinematics.forward import _kernels as forward
 from headframe.kinematics.lengths import _kernels as lengths
 from moving import EIGHT, block, boom, changed, cylinder, loaded, new_motion, thin_rod
@@ -424,7 +426,9 @@ def test_free_body_has_its_position_behind_its_quaternion():
 
 # -------------------------------------------------------------------------------------- Python
 
-MODULES = (actuation, embedding, linear, shared, kernels, tree, forward, lengths)
+MODULES = (
+    actuation, embedding, linear, shared, kernels, integrators, variational, tree, forward, lengths,
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -458,3 +462,42 @@ def test_plain_python_gives_the_same(integrator, as_python):
 def test_every_kernel_compiles():
     for module in (embedding, shared, kernels):
         module.warm_up()
+
+
+@pytest.mark.parametrize("name", ["lhd", "sths", "sshs", "tcchs"])
+def test_locked_machine_takes_no_work_with_implicit_euler(name):
+    sim = hf.Simulation(loaded(name), integrator="implicit")
+    sim.command({row.name: hf.locked() for row in sim.model.rows})
+    sim.step(500)
+    assert sim.energy().drives == pytest.approx(0.0, abs=1e-9)
+    assert sim.energy().balance == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("integrator", ["euler", "semi-implicit", "implicit", "rk4"])
+def test_guided_length_moves_with_constant_acceleration(integrator):
+    """Whatever integrates the rest: v^2 = 2 a s on the way up to speed."""
+    limits = {"speed": 0.3, "acceleration": 0.6}
+    sim = hf.Simulation(boom(ram=limits), integrator=integrator, step=5e-3)
+    sim.command({"ram": hf.speed(0.3)})
+    start = sim.cylinder("ram").length
+    sim.run(0.4)
+    reading = sim.cylinder("ram")
+    assert reading.speed == pytest.approx(0.24, abs=1e-12)
+    assert reading.length - start == pytest.approx(0.048, abs=1e-12)
+
+
+def driven_four_bar(joint):
+    return changed(four_bar(), lambda c: c.update(motors=({"name": "motor", "joint": joint},)))
+
+
+@pytest.mark.parametrize("joint", ["knee"])
+def test_motor_of_a_four_bar_turns_it_without_jumps(joint):
+    sim = hf.Simulation(driven_four_bar(joint))
+    sim.command({"motor": hf.speed(-6.0)})
+    last = sim.pose("crank")
+    while sim.time < 2.5:
+        sim.step()
+        now = sim.pose("crank")
+        assert np.abs(now - last).max() < 0.1
+        last = now
+    assert abs(sim.energy().balance) < 1e-3

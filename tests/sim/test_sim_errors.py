@@ -322,3 +322,66 @@ def test_boom_of_nothing_but_a_mass_at_its_end():
     sim = hf.Simulation(bare)
     sim.step(10)
     assert sim.v[0] != 0.0
+
+
+def test_drives_are_those_before_the_step_that_failed():
+    """A step that fails leaves what guides and limits have made of the commands as it was."""
+
+    def stiff(content):
+        content["joints"][0]["damping"] = 1e5
+        content["motors"] = ({"name": "motor", "joint": "hinge", "max_torque": 10.0},)
+
+    one, found = changed(simple_pendulum(), stiff), []
+    for steps in (1000, None):
+        sim = hf.Simulation(one, integrator="euler", step=0.01)
+        sim.command({"motor": hf.speed(1.0)})
+        if steps:
+            with pytest.raises(hf.DynamicsError):
+                sim.step(steps)
+        else:
+            sim.step(round(found[0].time / 0.01))
+        found.append(sim)
+    for array in ("coordinates", "velocities", "drive", "ledger"):
+        a, b = (getattr(sim._engine, array) for sim in found)
+        assert np.array_equal(a, b), array
+
+
+@pytest.mark.parametrize("commands", ["legs", None, 3, [("legs", hf.locked())]])
+def test_what_is_no_mapping_of_commands(commands):
+    with pytest.raises(hf.CommandError, match="expected commands by name"):
+        hf.Simulation(loaded("sths")).command(commands)
+
+
+@pytest.mark.parametrize(("kind", "value"), [("nonsense", 1.0), ("speed", np.nan), ("force", "x")])
+def test_commands_made_by_hand_are_checked(kind, value):
+    with pytest.raises(hf.CommandError):
+        hf.Simulation(loaded("sths")).command({"legs": hf.Command(kind, value)})
+
+
+@pytest.mark.parametrize("name", [[], {}, ["canopy"]])
+def test_names_that_cannot_be_names(name):
+    sim = hf.Simulation(loaded("sths"))
+    for call in (sim.joint, sim.pose, sim.cylinder, lambda n: sim.apply(n, np.zeros(6))):
+        with pytest.raises(hf.UnknownElementError):
+            call(name)
+
+
+def test_numbers_that_are_too_large():
+    one = loaded("sths")
+    for call in (
+        lambda: hf.Simulation(one, gravity=10**400),
+        lambda: hf.Simulation(one, step=10**400),
+        lambda: hf.Simulation(one, gravity=[[1], [2, 3]]),
+        lambda: hf.Simulation(one).step(10**30),
+        lambda: hf.Simulation(one).run(1e300),
+        lambda: hf.speed(10**400),
+    ):
+        with pytest.raises(hf.HeadframeError):
+            call()
+
+
+def test_fixed_joints_have_no_reading():
+    one = loaded("roadheader")
+    fixed = next(j.name for j in one.joints if j.type == "fixed")
+    with pytest.raises(hf.UnknownElementError, match="movable joint"):
+        hf.Simulation(one).joint(fixed)

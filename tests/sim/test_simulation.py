@@ -451,3 +451,39 @@ def test_cylinders_of_a_machine_that_floats():
     sim.run(8.0)
     assert sim.cylinder("legs").length == pytest.approx(2.3, abs=1e-11)
     assert sim.energy().potential == pytest.approx(0.0, abs=1e-9)
+
+
+def test_pulls_are_restored():
+    """A pull that was there when the state was saved is there again, and can be ended."""
+    sim, other = (hf.Simulation(loaded("jumbo")) for _ in range(2))
+    sim.apply("boom", [0, 0, 0, 0, 0, 1e4], [1.0, 0, 0])
+    saved = sim.save()
+    sim.apply("boom", None)
+    sim.restore(saved)
+    for one in (sim, other):
+        one.apply("rock_drill", [0, 0, 0, 500.0, 0, 0])
+    other.apply("boom", [0, 0, 0, 0, 0, 1e4], [1.0, 0, 0])
+    for one in (sim, other):
+        one.step(50)
+    np.testing.assert_allclose(sim.q, other.q, atol=1e-12)
+    sim.apply("boom", None)
+    assert len(sim._engine.pulls) == 1
+
+
+@pytest.mark.parametrize("fields", [{"coordinates": "variables"}, {"step": 5e-3}])
+def test_state_of_another_kind_of_simulation_is_refused(fields):
+    """Coordinates of another kind, or another step, would give another state or time."""
+    sim, other = hf.Simulation(loaded("sths")), hf.Simulation(loaded("sths"), **fields)
+    sim.run(0.1)
+    with pytest.raises(hf.StateError, match=r"^saved: found"):
+        other.restore(sim.save())
+
+
+def test_state_of_a_changed_machine_is_refused():
+    def changes(content):
+        for legs in content["actuators"][:2]:
+            legs["bound"] = {"lower": 2.0, "upper": 2.9}
+
+    one = loaded("sths")
+    with pytest.raises(hf.StateError, match=r"^saved: found"):
+        hf.Simulation(changed(one, changes)).restore(hf.Simulation(one).save())

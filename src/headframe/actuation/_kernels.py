@@ -88,7 +88,7 @@ def approach(ahead: float, rate: float, fastest: float, most: float, h: float) -
     then = rate + first * h
     if abs(first) <= most and 0.0 <= then <= min(most * h, fastest):
         return first
-    speed = fastest
+    speed = min(fastest, max(then, 0.0))
     if most < math.inf:
         half = 0.5 * h * BRAKE * most
         room = 2.0 * BRAKE * most * max(ahead - 0.5 * h * rate, 0.0)

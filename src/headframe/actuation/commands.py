@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from numbers import Real
 
-from ..errors import CommandError
+from ..errors import CommandError, suggest
 from . import _kernels as kernels
 
 
@@ -16,6 +16,12 @@ class Command:
 
     kind: str
     value: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse what is no command."""
+        if self.kind not in MODES:
+            raise CommandError(f"found {self.kind!r}; {suggest(str(self.kind), MODES)}")
+        _number(self.value, self.kind)
 
     @property
     def mode(self) -> int:
@@ -68,6 +74,9 @@ def floating() -> Command:
 
 
 def _number(value: object, what: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
-        raise CommandError(f"{what}: found {value!r}, expected a finite number")
-    return float(value)
+    try:
+        if not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value):
+            return float(value)
+    except OverflowError:  # a whole number that is too large
+        pass
+    raise CommandError(f"{what}: found {value!r:.80}, expected a finite number")

@@ -36,6 +36,8 @@ class Commands:
             UnknownElementError: none is called that.
             CommandError: a cylinder that follows the first of its group.
         """
+        if not isinstance(name, str):
+            raise UnknownElementError("cylinder, group or motor", name, self.row_of)
         if name in self.row_of:
             return self.row_of[name]
         if name in self.leader_of:
@@ -47,6 +49,8 @@ class Commands:
 
     def set(self, commands: Mapping[str, Command], drive_io: Floats) -> None:
         """Write commands into the drives: all of them, or none where one is wrong."""
+        if not isinstance(commands, Mapping):
+            raise CommandError(f"found {commands!r}, expected commands by name")
         checked = []
         for name, command in commands.items():
             row = self.row(name)

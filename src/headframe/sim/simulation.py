@@ -39,7 +39,9 @@ class Saved:
 
     engine: Any
     formulation: str
-    machine: str
+    machine: Machine
+    settings: tuple[Any, ...]
+    pulls: dict[str, Floats]
 
 
 class Simulation:
@@ -111,6 +113,7 @@ class Simulation:
         self._engine = self._new_engine(
             integrator, _named(coordinates, COORDINATES, "coordinates"), options
         )
+        self._settings = (self.step_size, getattr(self._engine, "by_lengths", None))
         self._commands = Commands(self.model)
         self._pulls: dict[str, Floats] = {}
         nv = self.model.tree.nv
@@ -133,7 +136,7 @@ class Simulation:
 
     def step(self, n: int = 1) -> None:
         """Make n steps, all of them inside one kernel."""
-        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 0 <= n < 2**63:
             raise StateError(f"n: found {n!r}, expected a whole number, not negative")
         self._engine.run(int(n))
 
@@ -172,8 +175,9 @@ class Simulation:
     def joint(self, name: str) -> JointReading:
         """Position and velocity of a joint, those that loops decide included."""
         mechanism = self.machine.mechanism
-        if name not in mechanism.position_of_joint:
-            raise UnknownElementError("movable joint", name, mechanism.position_of_joint)
+        movable = [n for n, p in mechanism.position_of_joint.items() if p.stop > p.start]
+        if not isinstance(name, str) or name not in movable:
+            raise UnknownElementError("movable joint", name, movable)
         part, part_v = mechanism.position_of_joint[name], mechanism.velocity_of_joint[name]
         q, v = self.q[part], self.v[part_v]
         return JointReading(float(q[0]), float(v[0])) if q.size == 1 else JointReading(q, v)
@@ -181,7 +185,7 @@ class Simulation:
     def cylinder(self, name: str) -> CylinderReading:
         """Length, speed and force of a cylinder, or of a group's first one."""
         robot = self.machine.robot
-        if name in robot.actuator_index:
+        if isinstance(name, str) and name in robot.actuator_index:
             number = robot.actuator_index[name]
         else:
             row = self.model.rows[self._commands.row(name)]
@@ -254,7 +258,7 @@ class Simulation:
             point: where it acts, in the link's axes [m], (3,); the link's origin if None.
         """
         tree = self.model.tree
-        if link not in tree.freedom_of_link:
+        if not isinstance(link, str) or link not in tree.freedom_of_link:
             raise UnknownElementError("link", link, tree.freedom_of_link)
         if wrench is None:
             self._pulls.pop(link, None)
@@ -271,7 +275,9 @@ class Simulation:
 
     def save(self) -> Saved:
         """The state, its commands and its ledger, to go back to."""
-        return Saved(self._engine.save(), self.formulation, self.machine.name)
+        return Saved(
+            self._engine.save(), self.formulation, self.machine, self._settings, dict(self._pulls)
+        )
 
     def restore(self, saved: Saved) -> None:
         """Back to a saved state; the same commands from there on give the same motion, bit for bit.
@@ -281,12 +287,18 @@ class Simulation:
         """
         if not isinstance(saved, Saved):
             raise StateError(f"saved: found {saved!r}, expected what `save` gave")
-        if (saved.formulation, saved.machine) != (self.formulation, self.machine.name):
+        if (saved.formulation, saved.machine.robot) != (self.formulation, self.machine.robot):
             raise StateError(
-                f"saved: found a state of {saved.machine!r} ({saved.formulation}), expected one of "
-                f"{self.machine.name!r} ({self.formulation})"
+                f"saved: found a state of {saved.machine.name!r} ({saved.formulation}), expected "
+                f"one of {self.machine.name!r} ({self.formulation})"
+            )
+        if saved.settings != self._settings:
+            raise StateError(
+                f"saved: found a state of step and coordinates {saved.settings}, expected "
+                f"{self._settings}"
             )
         self._engine.restore(saved.engine)
+        self._pulls = dict(saved.pulls)
 
     def __repr__(self) -> str:
         how = f"{self.formulation}, {self.integrator}" if self.integrator else self.formulation
@@ -351,7 +363,11 @@ def _number(value: object) -> float | None:
     """A finite number, or None if it is none."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.number):
         return None
-    return float(value) if np.isfinite(value) else None
+    try:
+        number = float(value)
+    except (OverflowError, TypeError):  # a whole number that is too large, a complex one
+        return None
+    return number if np.isfinite(number) else None
 
 
 def _named(value: object, choices: tuple[str, ...], what: str) -> str:
@@ -365,8 +381,6 @@ def _gravity(gravity: object, machine: Machine, X_WB: Floats) -> Floats:
     downwards = _number(gravity)
     if downwards is not None:
         vector = -downwards * machine.robot.up
-    elif np.ndim(gravity) == 0:  # type: ignore[arg-type]
-        raise StateError(f"gravity: found {gravity!r}, expected a finite number or three")
     else:
         vector = checked_vector(gravity, 3, "gravity")
     turned: Floats = X_WB[:3, :3].T @ vector

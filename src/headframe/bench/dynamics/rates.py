@@ -110,7 +110,7 @@ def machine_rate(machine: Machine, steps: int) -> MachineRate:
     engine = sim._engine
     q, v = states_near(engine.coordinates, engine.velocities.size)
     vdot, power = np.zeros(v.shape[1]), np.zeros(POWERS)
-    model = engine.model_i, engine.model_f
+    model = engine.calls, engine.model_i, engine.model_f
     rest = engine.drive, engine.pulls, engine.work, vdot, power
     status = kernels.evaluations(*model, q, v, *rest)
     if status:

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...actuation._kernels import GUIDED, NOW, PULL, REACTION
-from ...jit import kernel
+from ...jit import kernel, part
 from ..embedding._kernels import NO_CLOSURE, NOT_FINITE, OK, STATUSES
 from ..loops._kernels import bias, residuals
 from ..model._kernels import (
@@ -103,7 +103,7 @@ def evaluate(
     wrenches = by_freedom[WRENCHES:].reshape(nd, 6)
     place_tree(tree_i, tree_f, q_in, v_in, work)
     add_forces(model_i, model_f, v_in, pulls_in, work, wrenches, tau, power_out)
-    rank = set_basis(model_i, model_f, drive_io, work[:0], RANK_TOLERANCE, work)
+    rank = set_basis(model_i, model_f, drive_io, part(work, 0, 0), RANK_TOLERANCE, work)
     if rank < 0:
         return -rank
     bias(loops_i, loops_f, tree_i, v_in, work, wanted)
@@ -185,7 +185,7 @@ def close_positions(
     dependent. Leaves the tree placed; returns (status, rank of a basis that serves here, or -1).
     """
     by_freedom = vectors(model_i, work)[1]
-    dv, none = by_freedom[CHANGE], work[:0]
+    dv, none = by_freedom[CHANGE], part(work, 0, 0)
     size = work_size(model_i)
     q_trial = work[size - q_io.shape[0] : size]
     worst, row = open_at(model_i, model_f, q_io, v_in, work)
@@ -242,7 +242,7 @@ def project(
         return status
     J = matrices(model_i, work)[1]
     by_row, by_freedom = vectors(model_i, work)
-    wanted, dv, none = by_row[WANTED], by_freedom[CHANGE], work[:0]
+    wanted, dv, none = by_row[WANTED], by_freedom[CHANGE], part(work, 0, 0)
     nd, m = model_i[ND], model_i[N_LOOPS]
     if rank < 0:
         rank = set_basis(model_i, model_f, drive_in, none, RANK_TOLERANCE, work)
@@ -355,7 +355,7 @@ def rank_at(
     """How many rows of the loops are independent at a pose; negative where there is no inertia."""
     tree_i, tree_f = tree_of(model_i, model_f)
     place_tree(tree_i, tree_f, q_in, v_in, work)
-    return set_basis(model_i, model_f, drive_in, work[:0], RANK_TOLERANCE, work)
+    return set_basis(model_i, model_f, drive_in, part(work, 0, 0), RANK_TOLERANCE, work)
 
 
 def warm_up() -> None:

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...actuation._kernels import AIM, AIM_RATE, GUIDED, NOW, PULL, REACTION
-from ...jit import inlined_kernel, kernel
+from ...jit import inlined_kernel, kernel, part, table
 from ...kinematics.forward._kernels import BLOCK_I, CHAIN, MAX, SOLVED, eliminate, set_block
 from ...kinematics.forward._kernels import joints as set_joints
 from ...kinematics.lengths._kernels import (
@@ -39,6 +39,7 @@ from ...kinematics.lengths._kernels import (
     BARS_F,
     BLOCKS_I,
     N_ACTS,
+    N_BARS,
     N_BLOCKS,
     N_MOTIONS,
     N_VARS,
@@ -48,7 +49,18 @@ from ...kinematics.lengths._kernels import (
     ring_rates,
 )
 from ..linear._kernels import factor, solve_factored
-from ..model._kernels import BY_DRIVES, HEADER, N_ROWS, ND, NV, OWN, TREE_AT, add_forces, tree_of
+from ..model._kernels import (
+    BY_DRIVES,
+    HEADER,
+    N_ROWS,
+    ND,
+    NV,
+    OWN,
+    TREE_AT,
+    add_forces,
+    add_positions,
+    tree_of,
+)
 from ..tree._kernels import (
     COMPOSITE,
     IV,
@@ -58,6 +70,8 @@ from ..tree._kernels import (
     TURN,
     F,
     T,
+    accelerate,
+    articulate,
     composite,
     dot,
     gather_forces,
@@ -114,49 +128,49 @@ def views(model_i: Ints, model_f: Floats, work: Floats) -> tuple[Floats, ...]:
     v, Gdot theta', tau and wrenches, then the reduced inertia, its factor, right side, answer,
     one more, and of the rows S, responses and right side.
     """
-    link_i = model_i[model_i[LINK_AT] :]
+    link_i = linkage(model_i)
     nd, nv, n_acts, rows = model_i[ND], model_i[NV], link_i[N_ACTS], model_i[N_ROWS]
-    link_f = model_f[model_i[LINK_F] : model_i[LINK_F] + model_i[LINK_F_SIZE]]
+    link_f = part(model_f, model_i[LINK_F], model_i[LINK_F_SIZE])
     at = ROW * nd
-    theta = work[at : at + nv]
+    theta = part(work, at, nv)
     at += nv
-    rate = work[at : at + nv]
+    rate = part(work, at, nv)
     at += nv
-    motions = work[at : at + 10 * link_i[N_MOTIONS]]
+    motions = part(work, at, 10 * link_i[N_MOTIONS])
     at += 10 * link_i[N_MOTIONS]
-    chains = work[at : at + CHAIN * n_acts]
+    chains = part(work, at, CHAIN * n_acts)
     at += CHAIN * n_acts
-    lengths = work[at : at + n_acts]
+    lengths = part(work, at, n_acts)
     at += n_acts
-    block = work[at : at + MAX * (MAX + 1)].reshape(MAX, MAX + 1)
+    block = table(work, at, MAX, MAX + 1)
     at += MAX * (MAX + 1)
-    G = work[at : at + model_i[N_COLUMNS]]
+    G = part(work, at, model_i[N_COLUMNS])
     at += model_i[N_COLUMNS]
-    Gdot = work[at : at + model_i[N_COLUMNS]]
+    Gdot = part(work, at, model_i[N_COLUMNS])
     at += model_i[N_COLUMNS]
     v_tree, bias, tau = (
-        work[at : at + nd],
-        work[at + nd : at + 2 * nd],
-        work[at + 2 * nd : at + 3 * nd],
+        part(work, at, nd),
+        part(work, at + nd, nd),
+        part(work, at + 2 * nd, nd),
     )
     at += 3 * nd
-    wrenches = work[at : at + 6 * nd].reshape(nd, 6)
+    wrenches = table(work, at, nd, 6)
     at += 6 * nd
-    M = work[at : at + nv * nv].reshape(nv, nv)
+    M = table(work, at, nv, nv)
     at += nv * nv
-    L = work[at : at + nv * nv].reshape(nv, nv)
+    L = table(work, at, nv, nv)
     at += nv * nv
     right, answer, more = (
-        work[at : at + nv],
-        work[at + nv : at + 2 * nv],
-        work[at + 2 * nv : at + 3 * nv],
+        part(work, at, nv),
+        part(work, at + nv, nv),
+        part(work, at + 2 * nv, nv),
     )
     at += 3 * nv
-    S = work[at : at + rows * rows].reshape(rows, rows)
+    S = table(work, at, rows, rows)
     at += rows * rows
-    response = work[at : at + rows * nv].reshape(rows, nv)
+    response = table(work, at, rows, nv)
     at += rows * nv
-    wanted = work[at : at + rows]
+    wanted = part(work, at, rows)
     return (
         link_f, theta, rate, motions, chains, lengths, block, G, Gdot, v_tree, bias, tau, M, L,
         right, answer, more, wanted, wrenches, S, response,
@@ -166,7 +180,7 @@ def views(model_i: Ints, model_f: Floats, work: Floats) -> tuple[Floats, ...]:
 @inlined_kernel
 def linkage(model_i: Ints) -> Ints:
     """The kinematics' table of integers."""
-    return model_i[model_i[LINK_AT] : model_i[LINK_AT] + model_i[LINK_SIZE]]
+    return part(model_i, model_i[LINK_AT], model_i[LINK_SIZE])
 
 
 @kernel
@@ -232,14 +246,21 @@ def set_positions(
             G_out[at] = sign * (pick(model_i[fi + 3], wz, ww) - pick(model_i[fi + 2], wz, ww))
         elif source == EXTRA:
             G_out[at] = 1.0
-            if a >= 0:
-                for k in range(model_i[fi + 3]):
-                    work[turn + k] = q_in[a + k]
-            if model_i[fi + 2] >= 0:  # a hinge
-                work[turn], work[turn + 1] = math.cos(q_in[a]), math.sin(q_in[a])
+            set_extra(model_i, fi, q_in, turn, work)
     for act in range(link_i[N_ACTS]):
         place_cylinder(model_i, model_f, act, chains, lengths[act], G_out, work)
     return OK
+
+
+@inlined_kernel
+def set_extra(model_i: Ints, fi: int, q_in: Floats, turn: int, work: Floats) -> None:
+    """Turn of a freedom that is a coordinate as it is: slide, hinge or quaternion."""
+    at = model_i[fi + 1]
+    if at >= 0:
+        for k in range(model_i[fi + 3]):
+            work[turn + k] = q_in[at + k]
+    if model_i[fi + 2] >= 0:  # a hinge
+        work[turn], work[turn + 1] = math.cos(q_in[at]), math.sin(q_in[at])
 
 
 @inlined_kernel
@@ -562,6 +583,70 @@ def constrain(
     return 0
 
 
+@inlined_kernel
+def is_open(model_i: Ints) -> bool:
+    """Whether the machine has neither cylinders nor four-bars: a tree, which no loop closes."""
+    link_i = linkage(model_i)
+    return bool(link_i[N_ACTS] == 0 and link_i[N_BARS] == 0)
+
+
+@inlined_kernel
+def any_guided(drive_in: Floats) -> bool:
+    """Whether any row's acceleration is prescribed."""
+    found = False
+    for r in range(drive_in.shape[0]):
+        found = found or drive_in[r, NOW] == GUIDED
+    return found
+
+
+@kernel
+def evaluate_open(
+    model_i: Ints, model_f: Floats, q_in: Floats, v_in: Floats, drive_io: Floats,
+    pulls_in: Floats, work: Floats, vdot_out: Floats, power_out: Floats,
+) -> int:  # fmt: skip
+    """`evaluate` of a tree whose rows nothing guides: by articulated bodies, without any G.
+
+    Each freedom is plus or minus one coordinate, counted from home.
+    """
+    nd = model_i[ND]
+    tree_i, tree_f = tree_of(model_i, model_f)
+    at = ROW * nd
+    v_tree, tau, vdot = part(work, at, nd), part(work, at + nd, nd), part(work, at + 2 * nd, nd)
+    wrenches = table(work, at + 3 * nd, nd, 6)
+    for d in range(nd):
+        fi, ff = model_i[FREEDOMS_AT] + FREEDOM_I * d, model_i[FREEDOMS_F] + FREEDOM_F * d
+        column = model_i[model_i[COLUMNS_AT] + model_i[fi + 4]]
+        sign, home, turn = model_f[ff + 2], model_f[ff + 3], TURN * nd + 2 * d
+        if model_i[fi] == HINGE:
+            angle = home + sign * q_in[column]
+            work[turn], work[turn + 1] = math.cos(angle), math.sin(angle)
+        elif model_i[fi] == SLIDE:
+            work[turn] = home + sign * q_in[column]
+        else:
+            set_extra(model_i, fi, q_in, turn, work)
+        v_tree[tree_i[d, IV]] = sign * v_in[column]
+    place(tree_i, tree_f, work)
+    set_velocities(tree_i, v_tree, work)
+    add_forces(model_i, model_f, v_tree, pulls_in, work, wrenches, tau, power_out)
+    given = 0.0
+    for r in range(model_i[N_ROWS]):
+        iv = tree_i[model_i[model_i[ROWS_AT] + r], IV]
+        tau[iv] += drive_io[r, PULL]
+        given += drive_io[r, PULL] * v_tree[iv]
+        drive_io[r, REACTION] = 0.0
+    power_out[BY_DRIVES] = given
+    if not articulate(tree_i, work):
+        return NO_INERTIA
+    accelerate(tree_i, tree_f, tau, wrenches, work, vdot)
+    total = 0.0
+    for d in range(nd):
+        fi, ff = model_i[FREEDOMS_AT] + FREEDOM_I * d, model_i[FREEDOMS_F] + FREEDOM_F * d
+        value = model_f[ff + 2] * vdot[tree_i[d, IV]]
+        vdot_out[model_i[model_i[COLUMNS_AT] + model_i[fi + 4]]] = value
+        total += value
+    return OK if math.isfinite(total) else NOT_FINITE
+
+
 @kernel
 def evaluate(
     model_i: Ints,
@@ -575,6 +660,10 @@ def evaluate(
     power_out: Floats,
 ) -> int:
     """Accelerations of the coordinates, reactions of guided rows, and powers [W]."""
+    if is_open(model_i) and not any_guided(drive_io):
+        return evaluate_open(
+            model_i, model_f, q_in, v_in, drive_io, pulls_in, work, vdot_out, power_out
+        )
     status = place_all(model_i, model_f, q_in, v_in, work)
     if status != OK:
         return status
@@ -714,14 +803,21 @@ def project(
     count, at = model_i[N_ROWS], model_i[ROWS_AT]
     needed = False
     for r in range(count):
-        needed = needed or (drive_in[r, NOW] == GUIDED and model_i[at + count + r] < 0)
+        guided = drive_in[r, NOW] == GUIDED
+        needed = needed or (guided and model_i[at + count + r] < 0)
+        if guided and model_i[at + count + r] >= 0:  # a coordinate itself: it is what it should be
+            ff = model_i[FREEDOMS_F] + FREEDOM_F * model_i[at + r]
+            sign, home = model_f[ff + 2], model_f[ff + 3]
+            q_io[model_i[at + count + r]] = sign * (drive_in[r, AIM] - home)
+            v_io[model_i[at + 2 * count + r]] = sign * drive_in[r, AIM_RATE]
     if not needed:
         return OK
     parts = views(model_i, model_f, work)
-    G, M, L, answer, wanted, S, response = (
-        parts[7], parts[12], parts[13], parts[15], parts[17], parts[19], parts[20]
+    G, Gdot, M, L, right, answer, more, wanted, S, response = (
+        parts[7], parts[8], parts[12], parts[13], parts[14], parts[15], parts[16], parts[17],
+        parts[19], parts[20],
     )  # fmt: skip
-    table = parts[6]  # a block's matrix is as good as any
+    state = parts[6]  # a block's matrix is as good as any
     tree_i, _ = tree_of(model_i, model_f)
     nv = model_i[NV]
     for iteration in range(3):
@@ -734,19 +830,25 @@ def project(
         for k in range(nv):
             answer[k] = 0.0
         for r in range(count):
-            row_state(model_i, model_f, q_io, r, work, parts[1], parts[9], table)
+            row_state(model_i, model_f, q_io, r, work, parts[1], parts[9], state)
             if iteration < 2:
-                wanted[r] = drive_in[r, AIM] - table[0, 0]
+                wanted[r] = drive_in[r, AIM] - state[0, 0]
+                if model_i[model_i[FREEDOMS_AT] + FREEDOM_I * model_i[at + r]] == RINGED:
+                    wanted[r] -= 2.0 * math.pi * round(wanted[r] / (2.0 * math.pi))
             else:
-                wanted[r] = drive_in[r, AIM_RATE] - table[0, 1]
+                wanted[r] = drive_in[r, AIM_RATE] - state[0, 1]
         dead = constrain(model_i, drive_in[:, NOW], G, L, wanted, S, response, answer)
         if dead:
             return DEAD_CENTRE + STATUSES * (dead - 1)
         for k in range(nv):
-            if iteration < 2:
-                q_io[k] += answer[k]
-            else:
-                v_io[k] += answer[k]
+            right[k] = 0.0
+        zero_curves(Gdot)
+        to_coordinates(model_i, answer, G, Gdot, right, more)
+        if iteration < 2:
+            add_positions(model_i, more, q_io)
+        else:
+            for k in range(nv):
+                v_io[k] += more[k]
     return OK
 
 
@@ -781,7 +883,7 @@ def arrest(
         wanted[r] = 0.0
         if mask_in[r] != 0.0:
             wanted[r] = -v_tree[tree_i[freedom, IV]]
-    chosen = drive_io[:, REACTION]
+    chosen = drive_io[:, AIM_RATE]  # free until the next step aims
     for r in range(rows_count):
         chosen[r] = 1.0 if mask_in[r] != 0.0 or drive_io[r, NOW] == GUIDED else 0.0
     for k in range(nv):

@@ -22,7 +22,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...jit import inlined_kernel, kernel
+from ...jit import inlined_kernel, kernel, table
 from ..tree._kernels import BODY, TREE_F, TREE_I, F, V, X, dot, momentum
 
 Floats = NDArray[np.float64]
@@ -41,8 +41,8 @@ CREEP = 1e-3  # [rad/s, m/s] below which dry friction grows with speed instead o
 def tree_of(model_i: Ints, model_f: Floats) -> tuple[Ints, Floats]:
     """`tree_i` and `tree_f` of a model."""
     nd, at = model_i[ND], model_i[TREE_AT]
-    tree_i = model_i[at : at + TREE_I * nd].reshape(nd, TREE_I)
-    return tree_i, model_f[: TREE_F * (1 + nd)].reshape(1 + nd, TREE_F)
+    tree_i = table(model_i, at, nd, TREE_I)
+    return tree_i, table(model_f, 0, 1 + nd, TREE_F)
 
 
 @kernel
@@ -65,6 +65,26 @@ def position_rates(model_i: Ints, q_in: Floats, v_in: Floats, qdot_out: Floats) 
         else:
             qdot_out[iq] = v_in[iv]
             iq, iv = iq + 1, iv + 1
+
+
+@kernel
+def add_positions(model_i: Ints, change_in: Floats, q_io: Floats) -> None:
+    """Move positions by a small change of the freedoms; quaternions stay unit ones."""
+    iq, iv, next_quat = 0, 0, 0
+    at = model_i[QUATS_AT]
+    while iv < change_in.shape[0]:
+        if next_quat < model_i[N_QUATS] and model_i[at + 2 * next_quat] == iq:
+            w, x, y, z = q_io[iq], q_io[iq + 1], q_io[iq + 2], q_io[iq + 3]
+            a, b, c = 0.5 * change_in[iv], 0.5 * change_in[iv + 1], 0.5 * change_in[iv + 2]
+            q_io[iq] += -x * a - y * b - z * c
+            q_io[iq + 1] += w * a + y * c - z * b
+            q_io[iq + 2] += w * b + z * a - x * c
+            q_io[iq + 3] += w * c + x * b - y * a
+            iq, iv, next_quat = iq + 4, iv + 3, next_quat + 1
+        else:
+            q_io[iq] += change_in[iv]
+            iq, iv = iq + 1, iv + 1
+    normalise(model_i, q_io)
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Kernels of motion: integrators, drives and end stops, and the ledger of energy.
+"""Kernels of motion: drives and end stops around the integrators, and the ledger of energy.
 
 The whole loop over steps runs in here. One step from (q, v):
 
@@ -7,10 +7,10 @@ The whole loop over steps runs in here. One step from (q, v):
 3. the integrator makes the step;
 4. rows that went past a stop: the moment of the first one is found, the step ends there, the
    impact takes the row's speed away (inelastic, by one impulse), and the rest of the step follows;
-5. what drives, dampers and external forces did is added to the ledger, with the integrator's own
-   weights, so that it is as exact as the motion; impacts are added apart.
+5. what drives, dampers and external forces did is added to the ledger by the integrator; impacts
+   are added apart.
 
-`scratch` holds the stages; `options` are [integrator, step, steps, time].
+What depends on the formulation is called by address, see `calls`.
 """
 
 from __future__ import annotations
@@ -39,296 +39,48 @@ from ...actuation._kernels import (
     VALUE,
     guide,
 )
-from ...jit import kernel, spliced_kernel
+from ...jit import address_of, inlined_kernel, kernel, part, table
 from ..constrained import _kernels as constrained
 from ..embedding import _kernels as embedding
-from ..linear._kernels import invert
-from ..model._kernels import (
-    BY_DRIVES,
-    EMBEDDED,
-    FORMULATION,
-    HEADER,
-    N_ROWS,
-    NQ,
-    NV,
-    POWERS,
-    PULL_F,
-    normalise,
-    position_rates,
-)
+from ..model._kernels import BY_DRIVES, HEADER, N_ROWS, NQ, NV, POWERS, PULL_F
 from ..tree._kernels import TREE_F
 from ..variational._kernels import variational_step
+from .calls._kernels import (
+    ARREST,
+    EVALUATE,
+    ROWS,
+    SIGNATURES,
+    VARIATION,
+    arrest,
+    evaluate,
+    read_rows,
+)
+from .integrators._kernels import OK, RK4, STAGES, plain_step
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-EULER, MIDPOINT, RK4, RK6, SEMI_IMPLICIT, IMPLICIT, VARIATIONAL = range(7)
-STAGES = 8
 # ledger [J]: what drives, dampers and external forces did, what impacts at stops took
 STOPS, LEDGER = POWERS, POWERS + 1
-OK, TOO_MANY_IMPACTS, NOT_CONVERGED, NO_COORDINATE = 0, 6, 7, 8  # the others are the formulation's
+NOT_FINITE, TOO_MANY_IMPACTS, NO_COORDINATE = 5, 6, 8  # the others are the formulation's
 STATUSES = 16
 IMPACTS = 64  # most in one step
 TOUCH = 1e-9  # [m, rad] by which a guided row may miss its stop
-
-ROOT = math.sqrt(21.0)
-# Butcher's tables, rows of coefficients of the stages, then the weights; RK6 is Luther's (1968)
-TABLES = np.zeros((4, STAGES, STAGES))
-TABLES[EULER, 1, 0] = 1.0
-TABLES[MIDPOINT, 1, 0] = 0.5
-TABLES[MIDPOINT, 2, :2] = 0.0, 1.0
-TABLES[RK4, 1, 0] = TABLES[RK4, 2, 1] = 0.5
-TABLES[RK4, 3, 2] = 1.0
-TABLES[RK4, 4, :4] = 1 / 6, 1 / 3, 1 / 3, 1 / 6
-TABLES[RK6, 1, 0] = 1.0
-TABLES[RK6, 2, :2] = 3 / 8, 1 / 8
-TABLES[RK6, 3, :3] = 8 / 27, 2 / 27, 8 / 27
-TABLES[RK6, 4, :4] = np.array([
-    3 * (3 * ROOT - 7), -8 * (7 - ROOT), 48 * (7 - ROOT), -3 * (21 - ROOT),
-]) / 392  # fmt: skip
-TABLES[RK6, 5, :5] = np.array([
-    -5 * (231 + 51 * ROOT), -40 * (7 + ROOT), -320 * ROOT, 3 * (21 + 121 * ROOT),
-    392 * (6 + ROOT),
-]) / 1960  # fmt: skip
-TABLES[RK6, 6, :6] = np.array([
-    15 * (22 + 7 * ROOT), 120, 40 * (7 * ROOT - 5), -63 * (3 * ROOT - 2), -14 * (49 + 9 * ROOT),
-    70 * (7 - ROOT),
-]) / 180  # fmt: skip
-TABLES[RK6, 7, :7] = np.array([9, 0, 64, 0, 49, 49, 9]) / 180
-COUNTS = np.array([1, 2, 4, 7])
 
 
 @kernel
 def scratch_size(nq: int, nv: int, rows: int) -> int:
     """Doubles for stages and copies."""
-    return (STAGES + 6) * (nq + 2 * nv + POWERS) + 5 * rows + 3 * nv * (nv + 1)
-
-
-@spliced_kernel
-def evaluate(
-    model_i: Ints, model_f: Floats, q_in: Floats, v_in: Floats, drive_io: Floats,
-    pulls_in: Floats, work: Floats, vdot_out: Floats, power_out: Floats,
-) -> int:  # fmt: skip
-    """Accelerations by the model's formulation."""
-    if model_i[FORMULATION] == EMBEDDED:
-        return embedding.evaluate(
-            model_i, model_f, q_in, v_in, drive_io, pulls_in, work, vdot_out, power_out
-        )
-    return constrained.evaluate(
-        model_i, model_f, q_in, v_in, drive_io, pulls_in, work, vdot_out, power_out
-    )
-
-
-@spliced_kernel
-def read_rows(
-    model_i: Ints, model_f: Floats, q_in: Floats, v_in: Floats, work: Floats, rows_out: Floats
-) -> int:
-    """Position and rate of every row, (n_rows, 2)."""
-    if model_i[FORMULATION] == EMBEDDED:
-        return embedding.rows(model_i, model_f, q_in, v_in, work, rows_out)
-    return constrained.rows(model_i, model_f, q_in, v_in, work, rows_out)
-
-
-@spliced_kernel
-def project(
-    model_i: Ints, model_f: Floats, q_io: Floats, v_io: Floats, drive_in: Floats, work: Floats
-) -> int:
-    """Back on the constraints, where the formulation has any."""
-    if model_i[FORMULATION] == EMBEDDED:
-        return embedding.project(model_i, model_f, q_io, v_io, drive_in, work)
-    return constrained.project(model_i, model_f, q_io, v_io, drive_in, work)
-
-
-@spliced_kernel
-def arrest(
-    model_i: Ints, model_f: Floats, q_in: Floats, v_io: Floats, mask_in: Floats,
-    drive_io: Floats, work: Floats,
-) -> tuple[int, float, float]:  # fmt: skip
-    """Inelastic stop: (status, kinetic energy lost, work of the guided drives' impulses) [J]."""
-    if model_i[FORMULATION] == EMBEDDED:
-        return embedding.arrest(model_i, model_f, q_in, v_io, mask_in, drive_io, work)
-    return constrained.arrest(model_i, model_f, q_in, v_io, mask_in, drive_io, work)
-
-
-@spliced_kernel
-def explicit_step(
-    model_i: Ints, model_f: Floats, method: int, h: float, q_io: Floats, v_io: Floats,
-    drive_io: Floats, pulls_in: Floats, work: Floats, scratch: Floats, ledger_io: Floats,
-) -> int:  # fmt: skip
-    """One step of an explicit Runge-Kutta method on (q, v) and the ledger together.
-
-    Every stage evaluates the acceleration at its own positions AND velocities; the roadheader
-    paper's Eq. (15) and appendix B print it as a function of velocities alone.
-    """
-    nq, nv, count = q_io.shape[0], v_io.shape[0], COUNTS[method]
-    at = 0
-    Kq = scratch[: STAGES * nq].reshape(STAGES, nq)
-    at += STAGES * nq
-    Kv = scratch[at : at + STAGES * nv].reshape(STAGES, nv)
-    at += STAGES * nv
-    Kp = scratch[at : at + STAGES * POWERS].reshape(STAGES, POWERS)
-    at += STAGES * POWERS
-    q, v = scratch[at : at + nq], scratch[at + nq : at + nq + nv]
-    for stage in range(count + 1):
-        for i in range(nq):
-            total = 0.0
-            for j in range(stage):
-                total += TABLES[method, stage, j] * Kq[j, i]
-            q[i] = q_io[i] + h * total
-        for i in range(nv):
-            total = 0.0
-            for j in range(stage):
-                total += TABLES[method, stage, j] * Kv[j, i]
-            v[i] = v_io[i] + h * total
-        if stage == count:
-            break
-        position_rates(model_i, q, v, Kq[stage])
-        status = evaluate(model_i, model_f, q, v, drive_io, pulls_in, work, Kv[stage], Kp[stage])
-        if status != OK:
-            return status
-    for i in range(POWERS):
-        for j in range(count):
-            ledger_io[i] += h * TABLES[method, count, j] * Kp[j, i]
-    for i in range(nq):
-        q_io[i] = q[i]
-    for i in range(nv):
-        v_io[i] = v[i]
-    return OK
-
-
-@spliced_kernel
-def semi_implicit_step(
-    model_i: Ints, model_f: Floats, h: float, q_io: Floats, v_io: Floats, drive_io: Floats,
-    pulls_in: Floats, work: Floats, scratch: Floats, ledger_io: Floats,
-) -> int:  # fmt: skip
-    """The roadheader paper's "symplectic Euler" (Algorithm 3): v += h a(q, v); q += h v.
-
-    It is symplectic only where the inertia does not depend on q. The ledger takes each power at
-    the mean of the old and the new velocity, the drives' forces being those of the step.
-    """
-    nq, nv = q_io.shape[0], v_io.shape[0]
-    vdot, qdot, power = scratch[:nv], scratch[nv : nv + nq], scratch[nv + nq : nv + nq + POWERS]
-    status = evaluate(model_i, model_f, q_io, v_io, drive_io, pulls_in, work, vdot, power)
-    if status != OK:
-        return status
-    for i in range(nv):
-        v_io[i] += h * vdot[i]
-    position_rates(model_i, q_io, v_io, qdot)
-    for i in range(nq):
-        q_io[i] += h * qdot[i]
-    for i in range(POWERS):
-        ledger_io[i] += h * power[i]
-    return OK
-
-
-@spliced_kernel
-def implicit_step(
-    model_i: Ints, model_f: Floats, h: float, q_io: Floats, v_io: Floats, drive_io: Floats,
-    pulls_in: Floats, work: Floats, scratch: Floats, ledger_io: Floats,
-) -> int:  # fmt: skip
-    """Implicit Euler: v1 = v0 + h a(q1, v1), q1 = q0 + h v1, by Newton's method on v1.
-
-    The iteration matrix 1 - h da/dv1 is taken by differences, once a step.
-    """
-    nq, nv = q_io.shape[0], v_io.shape[0]
-    q, qdot = scratch[:nq], scratch[nq : 2 * nq]
-    at = 2 * nq
-    v, vdot, first = (
-        scratch[at : at + nv],
-        scratch[at + nv : at + 2 * nv],
-        scratch[at + 2 * nv : at + 3 * nv],
-    )
-    at += 3 * nv
-    power = scratch[at : at + POWERS]
-    at += POWERS
-    A = scratch[at : at + nv * nv].reshape(nv, nv)
-    at += nv * nv
-    right = scratch[at : at + nv]
-    for i in range(nv):
-        v[i] = v_io[i]
-    for iteration in range(30):
-        if iteration <= 1:  # the matrix, at the start and where the first step has led
-            for k in range(-1, nv):
-                shift = 1e-7 * (1.0 + abs(v[k])) if k >= 0 else 0.0
-                if k >= 0:
-                    v[k] += shift
-                position_rates(model_i, q_io, v, qdot)
-                for i in range(nq):
-                    q[i] = q_io[i] + h * qdot[i]
-                status = evaluate(model_i, model_f, q, v, drive_io, pulls_in, work, vdot, power)
-                if status != OK:
-                    return status
-                for i in range(nv):
-                    if k < 0:
-                        first[i] = vdot[i]
-                    else:
-                        A[i, k] = -h * (vdot[i] - first[i]) / shift + (1.0 if i == k else 0.0)
-                if k >= 0:
-                    v[k] -= shift
-            invert(A)
-            for i in range(nv):
-                vdot[i] = first[i]
-        else:
-            position_rates(model_i, q_io, v, qdot)
-            for i in range(nq):
-                q[i] = q_io[i] + h * qdot[i]
-            status = evaluate(model_i, model_f, q, v, drive_io, pulls_in, work, vdot, power)
-            if status != OK:
-                return status
-        largest = 0.0
-        for i in range(nv):
-            right[i] = v_io[i] + h * vdot[i] - v[i]
-        for i in range(nv):
-            total = 0.0
-            for j in range(nv):
-                total += A[i, j] * right[j]
-            v[i] += total
-            largest = max(largest, abs(total) / (1.0 + abs(v[i])))
-        if not math.isfinite(largest):
-            return NOT_CONVERGED
-        if largest < 1e-13:
-            break
-    position_rates(model_i, q_io, v, qdot)
-    for i in range(nq):
-        q_io[i] += h * qdot[i]
-    for i in range(nv):
-        v_io[i] = v[i]
-    for i in range(POWERS):
-        ledger_io[i] += h * power[i]
-    return OK if largest < 1e-9 else NOT_CONVERGED
-
-
-@spliced_kernel
-def plain_step(
-    model_i: Ints, model_f: Floats, method: int, h: float, q_io: Floats, v_io: Floats,
-    drive_io: Floats, pulls_in: Floats, work: Floats, scratch: Floats, ledger_io: Floats,
-) -> int:  # fmt: skip
-    """One step of the chosen integrator, stops left aside."""
-    if method <= RK6:
-        status = explicit_step(
-            model_i, model_f, method, h, q_io, v_io, drive_io, pulls_in, work, scratch, ledger_io
-        )
-    elif method == SEMI_IMPLICIT:
-        status = semi_implicit_step(
-            model_i, model_f, h, q_io, v_io, drive_io, pulls_in, work, scratch, ledger_io
-        )
-    elif method == VARIATIONAL:
-        status = variational_step(
-            model_i, model_f, h, q_io, v_io, drive_io, pulls_in, work, scratch, ledger_io
-        )
-    else:
-        status = implicit_step(
-            model_i, model_f, h, q_io, v_io, drive_io, pulls_in, work, scratch, ledger_io
-        )
-    if status != OK:
-        return status
-    normalise(model_i, q_io)
-    return project(model_i, model_f, q_io, v_io, drive_io, work)
+    stages = (STAGES + 6) * (nq + 2 * nv + POWERS) + 3 * nv * (nv + 1)
+    return stages + rows * (5 + DRIVE)
 
 
 @kernel
-def beyond(row: int, drive_in: Floats, rows_in: Floats) -> float:
+def beyond(row: int, drive_in: Floats, rows_in: Floats, start_in: Floats) -> float:
     """How far a row is past its stop, negative inside [m, rad].
+
+    A row that begins a hair beyond its stop is past it only if it goes farther, and one that is
+    on its way back is not.
 
     A guided row ends before its stop if it can; one that was too fast when its drive took over
     cannot.
@@ -337,8 +89,24 @@ def beyond(row: int, drive_in: Floats, rows_in: Floats) -> float:
     if guided and drive_in[row, STOP] != 0.0:
         return -math.inf
     position = rows_in[row, 0]
-    past = max(position - drive_in[row, UPPER], drive_in[row, LOWER] - position)
+    upper = max(drive_in[row, UPPER], start_in[row, 0])
+    lower = min(drive_in[row, LOWER], start_in[row, 0])
+    past = position - upper if position - upper > lower - position else lower - position
+    if past > 0.0 and rows_in[row, 1] * (position - 0.5 * (upper + lower)) < 0.0:
+        return 0.0
     return float(past - (TOUCH if guided else 0.0))
+
+
+@kernel
+def overrun(drive_in: Floats, rows_in: Floats, start_in: Floats, mask_io: Floats) -> bool:
+    """Whether any row is past its stop; if so, the mask tells which ones are."""
+    found = False
+    for r in range(drive_in.shape[0]):
+        found = found or beyond(r, drive_in, rows_in, start_in) > 0.0
+    if found:
+        for r in range(drive_in.shape[0]):
+            mask_io[r] = 1.0 if beyond(r, drive_in, rows_in, start_in) > 0.0 else 0.0
+    return found
 
 
 @kernel
@@ -348,9 +116,9 @@ def rests(row: int, drive_in: Floats) -> bool:
     return bool(loose and drive_in[row, STOP] != 0.0 and drive_in[row, NOW] == GUIDED)
 
 
-@spliced_kernel
+@inlined_kernel
 def release(
-    model_i: Ints, model_f: Floats, q_in: Floats, v_in: Floats, drive_io: Floats,
+    calls: Ints, model_i: Ints, model_f: Floats, q_in: Floats, v_in: Floats, drive_io: Floats,
     pulls_in: Floats, work: Floats, vdot: Floats, power: Floats,
 ) -> int:  # fmt: skip
     """Let rows go whose stop would have to pull: one after the other, the strongest first."""
@@ -361,7 +129,9 @@ def release(
             any_stop = any_stop or rests(r, drive_io)
         if not any_stop:
             return OK
-        status = evaluate(model_i, model_f, q_in, v_in, drive_io, pulls_in, work, vdot, power)
+        status = evaluate(
+            calls[EVALUATE], model_i, model_f, q_in, v_in, drive_io, pulls_in, work, vdot, power
+        )
         if status != OK:
             return status
         worst, which = 0.0, -1
@@ -380,9 +150,9 @@ def release(
     return OK
 
 
-@spliced_kernel
+@inlined_kernel
 def limit_torques(
-    model_i: Ints, model_f: Floats, q_in: Floats, v_in: Floats, drive_io: Floats,
+    calls: Ints, model_i: Ints, model_f: Floats, q_in: Floats, v_in: Floats, drive_io: Floats,
     pulls_in: Floats, work: Floats, vdot: Floats, power: Floats,
 ) -> int:  # fmt: skip
     """Motors that would need more than their largest torque push with that instead."""
@@ -392,7 +162,9 @@ def limit_torques(
             limited = True
     if not limited:
         return OK
-    status = evaluate(model_i, model_f, q_in, v_in, drive_io, pulls_in, work, vdot, power)
+    status = evaluate(
+        calls[EVALUATE], model_i, model_f, q_in, v_in, drive_io, pulls_in, work, vdot, power
+    )
     if status != OK:
         return status
     for r in range(drive_io.shape[0]):
@@ -403,101 +175,86 @@ def limit_torques(
     return OK
 
 
-@spliced_kernel
+@inlined_kernel
 def step(
-    model_i: Ints, model_f: Floats, method: int, h: float, q_io: Floats, v_io: Floats,
+    calls: Ints, model_i: Ints, model_f: Floats, method: int, h: float, q_io: Floats, v_io: Floats,
     drive_io: Floats, pulls_in: Floats, work: Floats, scratch: Floats, ledger_io: Floats,
 ) -> int:  # fmt: skip
     """One step with drives and stops."""
     nq, nv, rows = model_i[NQ], model_i[NV], model_i[N_ROWS]
-    at = scratch.shape[0] - 5 * rows - 2 * (nq + nv) - POWERS
-    table = scratch[at : at + 2 * rows].reshape(rows, 2)
+    at = scratch.shape[0] - rows * (5 + DRIVE) - 2 * (nq + nv) - POWERS
+    begun = table(scratch, at, rows, 2)
     at += 2 * rows
-    ended = scratch[at : at + 2 * rows].reshape(rows, 2)
+    ended = table(scratch, at, rows, 2)
     at += 2 * rows
-    mask = scratch[at : at + rows]
+    mask = part(scratch, at, rows)
     at += rows
-    q0, v0 = scratch[at : at + nq], scratch[at + nq : at + nq + nv]
-    vdot = scratch[at + nq + nv : at + nq + 2 * nv]
-    power = scratch[at + nq + 2 * nv : at + nq + 2 * nv + POWERS]
-    status = read_rows(model_i, model_f, q_io, v_io, work, table)
-    if status != OK:
-        return status
-    for r in range(rows):
-        guide(table[r, 0], table[r, 1], r, h, drive_io)
-    status = limit_torques(model_i, model_f, q_io, v_io, drive_io, pulls_in, work, vdot, power)
-    if status != OK:
-        return status
-    left = h
-    for _ in range(IMPACTS):
-        status = release(model_i, model_f, q_io, v_io, drive_io, pulls_in, work, vdot, power)
+    q0, v0 = part(scratch, at, nq), part(scratch, at + nq, nv)
+    vdot = part(scratch, at + nq + nv, nv)
+    power = part(scratch, at + nq + 2 * nv, POWERS)
+    status, left = OK, h
+    if rows > 0:
+        status = read_rows(calls[ROWS], model_i, model_f, q_io, v_io, work, begun)
         if status != OK:
             return status
-        for i in range(nq):
-            q0[i] = q_io[i]
-        for i in range(nv):
-            v0[i] = v_io[i]
-        for i in range(POWERS):
-            power[i] = ledger_io[i]
-        status = read_rows(model_i, model_f, q_io, v_io, work, table)
+        for r in range(rows):
+            guide(begun[r, 0], begun[r, 1], r, h, drive_io)
+        status = limit_torques(
+            calls, model_i, model_f, q_io, v_io, drive_io, pulls_in, work, vdot, power
+        )
+    for _ in range(IMPACTS):
+        if rows > 0 and status == OK:
+            status = release(
+                calls, model_i, model_f, q_io, v_io, drive_io, pulls_in, work, vdot, power
+            )
+            keep(q_io, v_io, ledger_io, q0, v0, power)
+        if rows > 0 and status == OK:
+            status = read_rows(calls[ROWS], model_i, model_f, q_io, v_io, work, begun)
         if status != OK:
             return status
         # the whole of what is left; if that passes a stop, parts of it, down to the first contact
-        low, high, part, last, failed = 0.0, 1.0, 1.0, False, OK
+        low, high, share, last, failed = 0.0, 1.0, 1.0, False, OK
+        for r in range(rows):
+            mask[r] = 0.0
         while True:
-            rewind(q0, v0, power, q_io, v_io, ledger_io)
             status = OK
-            if part > 0.0:
-                aim(part * left, table, drive_io)
+            if share > 0.0:
+                aim(share * left, begun, drive_io)
                 status = plain_step(
-                    model_i, model_f, method, part * left, q_io, v_io, drive_io, pulls_in, work,
-                    scratch, ledger_io,
+                    calls, model_i, model_f, method, share * left, q_io, v_io, drive_io, pulls_in,
+                    work, scratch, ledger_io,
                 )  # fmt: skip
+            if rows == 0:
+                return status
             if status == OK:
-                status = read_rows(model_i, model_f, q_io, v_io, work, ended)
+                status = read_rows(calls[ROWS], model_i, model_f, q_io, v_io, work, ended)
             if last:
                 if status != OK:
                     return status
                 break
-            past = math.inf
             if status != OK:
-                failed = status
-            else:
-                past = -math.inf
-                for r in range(rows):
-                    past = max(past, beyond(r, drive_io, ended))
-            if past > 0.0:
-                high = part
-            elif part == 1.0:
+                failed, high = status, share
+            elif overrun(drive_io, ended, begun, mask):
+                high = share
+            elif share == 1.0:
                 return OK
             else:
-                low = part
+                low = share
             last = high - low < 1e-13
-            part = low if last else 0.5 * (low + high)
-        hit = False
-        for r in range(rows):
-            mask[r] = 0.0
-            gap = beyond(r, drive_io, ended)
-            outwards = (
-                ended[r, 1]
-                if ended[r, 0] > 0.5 * (drive_io[r, LOWER] + drive_io[r, UPPER])
-                else -ended[r, 1]
-            )
-            near = 1e-9 + 1e-12 * abs(outwards) + 2.0 * (high - low) * left * abs(outwards)
-            if gap > -near and outwards >= 0.0:
-                mask[r] = 1.0
-                hit = True
-        if not hit:
+            share = low if last else 0.5 * (low + high)
+            keep(q0, v0, power, q_io, v_io, ledger_io)
+        if not touching(drive_io, ended, begun, 2.0 * (high - low) * left, mask):
             return failed if failed != OK else TOO_MANY_IMPACTS
-        status, lost, done = arrest(model_i, model_f, q_io, v_io, mask, drive_io, work)
+        status, lost, done = arrest(
+            calls[ARREST], model_i, model_f, q_io, v_io, mask, drive_io, work
+        )
         if status != OK:
             return status
         ledger_io[STOPS] -= lost
         ledger_io[BY_DRIVES] += done
         for r in range(rows):
             if mask[r] != 0.0:
-                upper = ended[r, 0] > 0.5 * (drive_io[r, LOWER] + drive_io[r, UPPER])
-                drive_io[r, STOP] = 1.0 if upper else -1.0
+                drive_io[r, STOP] = 1.0 if at_upper(r, drive_io, ended) else -1.0
                 drive_io[r, NOW], drive_io[r, PULL] = GUIDED, 0.0
         left *= 1.0 - low
         if left <= 1e-12 * h:
@@ -505,7 +262,20 @@ def step(
     return TOO_MANY_IMPACTS
 
 
-@kernel
+@inlined_kernel
+def keep(
+    q_in: Floats, v_in: Floats, ledger_in: Floats, q_out: Floats, v_out: Floats, ledger_out: Floats
+) -> None:
+    """Copy a state: aside where a part of a step begins, back to begin again."""
+    for i in range(q_in.shape[0]):
+        q_out[i] = q_in[i]
+    for i in range(v_in.shape[0]):
+        v_out[i] = v_in[i]
+    for i in range(POWERS):
+        ledger_out[i] = ledger_in[i]
+
+
+@inlined_kernel
 def aim(h: float, rows_in: Floats, drive_io: Floats) -> None:
     """Where guided rows should be after h seconds, and how fast."""
     for r in range(drive_io.shape[0]):
@@ -514,39 +284,54 @@ def aim(h: float, rows_in: Floats, drive_io: Floats) -> None:
         drive_io[r, AIM_RATE] = rate + h * pull
 
 
+@inlined_kernel
+def at_upper(row: int, drive_in: Floats, rows_in: Floats) -> bool:
+    """Whether a row is nearer to its upper stop."""
+    return bool(rows_in[row, 0] > 0.5 * (drive_in[row, LOWER] + drive_in[row, UPPER]))
+
+
 @kernel
-def rewind(
-    q_in: Floats, v_in: Floats, ledger_in: Floats, q_out: Floats, v_out: Floats, ledger_out: Floats
-) -> None:
-    """Back to the start of a step."""
-    q_out[:] = q_in
-    v_out[:] = v_in
-    for i in range(POWERS):
-        ledger_out[i] = ledger_in[i]
+def touching(
+    drive_in: Floats, rows_in: Floats, start_in: Floats, time: float, mask_io: Floats
+) -> bool:
+    """Add to the mask the rows that reach their stops within `time`; whether it has any."""
+    hit = False
+    for r in range(drive_in.shape[0]):
+        outwards = rows_in[r, 1] if at_upper(r, drive_in, rows_in) else -rows_in[r, 1]
+        near = 1e-9 + (1e-12 + time) * abs(outwards)
+        if beyond(r, drive_in, rows_in, start_in) > -near and outwards >= 0.0:
+            mask_io[r] = 1.0
+        hit = hit or mask_io[r] != 0.0
+    return hit
 
 
 @kernel
 def run(
-    model_i: Ints, model_f: Floats, method: int, h: float, steps: int, q_io: Floats, v_io: Floats,
-    drive_io: Floats, pulls_in: Floats, work: Floats, scratch: Floats, ledger_io: Floats,
-    keep_out: Floats,
+    calls: Ints, model_i: Ints, model_f: Floats, method: int, h: float, steps: int, q_io: Floats,
+    v_io: Floats, drive_io: Floats, pulls_in: Floats, work: Floats, scratch: Floats,
+    ledger_io: Floats, keep_out: Floats,
 ) -> tuple[int, int]:  # fmt: skip
     """So many steps: (status, steps done).
 
     `keep_out` (n, nq + nv) gets the states before the last n steps, in turn; a step that fails
-    leaves the state as it was before it.
+    leaves state, drives and ledger as they were before it.
     """
-    nq, nv = q_io.shape[0], v_io.shape[0]
+    nq, nv, rows = q_io.shape[0], v_io.shape[0], drive_io.shape[0]
+    at = scratch.shape[0] - rows * DRIVE
     for n in range(steps):
         row = n % keep_out.shape[0]
         for i in range(nq):
             keep_out[row, i] = q_io[i]
         for i in range(nv):
             keep_out[row, nq + i] = v_io[i]
+        for r in range(rows):
+            for i in range(DRIVE):
+                scratch[at + DRIVE * r + i] = drive_io[r, i]
         drives, dampers, pulls, stops = ledger_io[0], ledger_io[1], ledger_io[2], ledger_io[3]
         status = step(
-            model_i, model_f, method, h, q_io, v_io, drive_io, pulls_in, work, scratch, ledger_io
-        )
+            calls, model_i, model_f, method, h, q_io, v_io, drive_io, pulls_in, work, scratch,
+            ledger_io,
+        )  # fmt: skip
         if status == OK:
             total = 0.0
             for i in range(nv):
@@ -554,12 +339,15 @@ def run(
             for i in range(nq):
                 total += abs(q_io[i])
             if not math.isfinite(total):
-                status = embedding.NOT_FINITE
+                status = NOT_FINITE
         if status != OK:
             for i in range(nq):
                 q_io[i] = keep_out[row, i]
             for i in range(nv):
                 v_io[i] = keep_out[row, nq + i]
+            for r in range(rows):
+                for i in range(DRIVE):
+                    drive_io[r, i] = scratch[at + DRIVE * r + i]
             ledger_io[0], ledger_io[1], ledger_io[2], ledger_io[3] = drives, dampers, pulls, stops
             return status, n
     return OK, steps
@@ -567,10 +355,16 @@ def run(
 
 def warm_up() -> None:
     """Compile what simulations call, on a model of nothing."""
+    for formulation in (embedding, constrained):
+        wanted = formulation.evaluate, formulation.rows, formulation.project, formulation.arrest
+        for call, signature in zip(wanted, SIGNATURES, strict=False):
+            address_of(call, signature)
+    address_of(variational_step, SIGNATURES[VARIATION])
+    calls = np.zeros(5, dtype=np.int64)
     model_i, model_f = np.zeros(HEADER + 1, dtype=np.int64), np.zeros(TREE_F)
-    none, table = np.zeros(0), np.zeros((0, DRIVE))
+    none, drive = np.zeros(0), np.zeros((0, DRIVE))
     run(
-        model_i, model_f, RK4, 1.0, 0, none, none, table, np.zeros((0, PULL_F)), none, none, none,
-        np.zeros((1, 0)),
+        calls, model_i, model_f, RK4, 1.0, 0, none, none, drive, np.zeros((0, PULL_F)), none, none,
+        none, np.zeros((1, 0)),
     )  # fmt: skip
     scratch_size(0, 0, 0)

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import DynamicsError, StateError
-from ...mechanism.compiled import Floats
+from ...jit import address_of
+from ...mechanism.compiled import Floats, Ints
 from ..constrained import _kernels as constrained
 from ..constrained.packing import pack_constrained
 from ..embedding import _kernels as embedding
@@ -17,16 +18,19 @@ from ..loops.packing import loops_of
 from ..model import _kernels as shared
 from ..model.packing import Model
 from ..tree import _kernels as tree_kernels
+from ..variational import _kernels as variational
 from . import _kernels as kernels
+from .calls import _kernels as calls
+from .integrators import _kernels as integrators
 
 INTEGRATORS = {
-    "euler": kernels.EULER,
-    "midpoint": kernels.MIDPOINT,
-    "rk4": kernels.RK4,
-    "rk6": kernels.RK6,
-    "semi-implicit": kernels.SEMI_IMPLICIT,
-    "implicit": kernels.IMPLICIT,
-    "variational": kernels.VARIATIONAL,
+    "euler": integrators.EULER,
+    "midpoint": integrators.MIDPOINT,
+    "rk4": integrators.RK4,
+    "rk6": integrators.RK6,
+    "semi-implicit": integrators.SEMI_IMPLICIT,
+    "implicit": integrators.IMPLICIT,
+    "variational": integrators.VARIATIONAL,
 }
 KEPT = 8  # states before a failure that its error carries
 
@@ -51,6 +55,7 @@ class Motion:
         formulation: "embedded" or "constrained".
         step: [s].
         steps: made so far.
+        calls: addresses of the formulation's kernels, see `calls`.
         coordinates, velocities: of the formulation.
         drive: commands and what became of them, see `actuation._kernels`.
         pulls: external forces, (n, 10), see `model._kernels.add_forces`.
@@ -62,7 +67,7 @@ class Motion:
     ) -> None:
         """Pack the model; it starts at rest at the model's home."""
         self.model, self.formulation, self.step = model, formulation, step
-        self.method = INTEGRATORS[integrator]
+        self.method, self.by_lengths = INTEGRATORS[integrator], by_lengths
         self._coordinates: Coordinates | None = None
         if formulation == "embedded":
             self.model_i, self.model_f, self._coordinates = pack_embedded(model, by_lengths)
@@ -72,6 +77,7 @@ class Motion:
             self._kernels = constrained
             self.model_i, self.model_f, size = pack_constrained(model)
         self._check_integrator(integrator)
+        self.calls = self._addresses()
         self.work = np.zeros(size)
         nq, nv = int(self.model_i[shared.NQ]), int(self.model_i[shared.NV])
         self.coordinates, self.velocities = np.zeros(nq), np.zeros(nv)
@@ -86,12 +92,23 @@ class Motion:
 
     def _check_integrator(self, integrator: str) -> None:
         """The variational one is derived for embedded loops whose coordinates are scalars."""
-        if self.method != kernels.VARIATIONAL:
+        if self.method != integrators.VARIATIONAL:
             return
         if self.formulation != "embedded":
             raise StateError(f"{integrator!r} is for embedded loops, not for {self.formulation!r}")
         if self.model_i[shared.N_QUATS]:
             raise StateError(f"{integrator!r} takes no spherical or free joints, which turn freely")
+
+    def _addresses(self) -> Ints:
+        """Where the formulation's kernels are; that of a method not asked for is left out."""
+        own = self._kernels
+        wanted = [own.evaluate, own.rows, own.project, own.arrest]
+        if self.method == integrators.VARIATIONAL:
+            wanted.append(variational.variational_step)
+        found = np.zeros(len(calls.SIGNATURES), dtype=np.int64)
+        for n, kernel in enumerate(wanted):
+            found[n] = address_of(kernel, calls.SIGNATURES[n])
+        return found
 
     @property
     def time(self) -> float:
@@ -143,9 +160,9 @@ class Motion:
             DynamicsError: a step that cannot be made; the state is the one before it.
         """
         status, done = kernels.run(
-            self.model_i, self.model_f, self.method, self.step, steps, self.coordinates,
-            self.velocities, self.drive, self.pulls, self.work, self.scratch, self.ledger,
-            self.kept,
+            self.calls, self.model_i, self.model_f, self.method, self.step, steps,
+            self.coordinates, self.velocities, self.drive, self.pulls, self.work, self.scratch,
+            self.ledger, self.kept,
         )  # fmt: skip
         self.steps += done
         if status:
@@ -209,7 +226,7 @@ class Motion:
                 f"{body!r} is no coordinate, and the variational integrator can guide nothing "
                 "else: take lengths as coordinates, or another integrator"
             )
-        elif kind == kernels.NOT_CONVERGED:
+        elif kind == integrators.NOT_CONVERGED:
             body = self._fastest()
             message = f"the implicit step does not converge, {body!r} moves fastest"
         return DynamicsError(f"{message} (at {self.time:.6g} s)", body, self.time, states)

@@ -102,7 +102,7 @@ class Tree:
 
     def pose(self, work: Floats, link: str) -> Floats:
         """X_base_link (4, 4) of a placed tree."""
-        if link not in self.freedom_of_link:
+        if not isinstance(link, str) or link not in self.freedom_of_link:
             raise UnknownElementError("link", link, self.freedom_of_link)
         return self.frame(work, self.freedom_of_link[link]) @ self.X_FL[link]
 
@@ -317,7 +317,7 @@ def checked_vector(values: object, size: int, what: str, names: Iterable[str] = 
     """A vector as the kernels take it; StateError if it is of another size or not finite."""
     try:
         array = np.array(values, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         message = f"{what}: found {values!r:.60}, expected numbers of shape ({size},)"
         raise StateError(message) from None
     if array.shape != (size,):

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...actuation._kernels import GUIDED, NOW, PULL, REACTION
-from ...jit import kernel
+from ...jit import kernel, part, table
 from ...kinematics.forward._kernels import BLOCK_I, MAX
 from ...kinematics.lengths._kernels import BLOCKS_I, N_BLOCKS
 from ..embedding._kernels import (
@@ -242,22 +242,22 @@ def variational_step(
 ) -> int:  # fmt: skip
     """One step of the midpoint rule in (q, p)."""
     nq, nv = q_io.shape[0], v_io.shape[0]
-    q, qdot = scratch[:nq], scratch[nq : 2 * nq]
+    q, qdot = part(scratch, 0, nq), part(scratch, nq, nq)
     at = 2 * nq
     v, p0, p, f = (
-        scratch[at : at + nv], scratch[at + nv : at + 2 * nv], scratch[at + 2 * nv : at + 3 * nv],
-        scratch[at + 3 * nv : at + 4 * nv],
+        part(scratch, at, nv), part(scratch, at + nv, nv), part(scratch, at + 2 * nv, nv),
+        part(scratch, at + 3 * nv, nv),
     )  # fmt: skip
     fixed, pull, before = (
-        scratch[at + 4 * nv : at + 5 * nv], scratch[at + 5 * nv : at + 6 * nv],
-        scratch[at + 6 * nv : at + 7 * nv],
+        part(scratch, at + 4 * nv, nv), part(scratch, at + 5 * nv, nv),
+        part(scratch, at + 6 * nv, nv),
     )  # fmt: skip
     at += 7 * nv
-    M = scratch[at : at + nv * nv].reshape(nv, nv)
-    B = scratch[at + nv * nv : at + 2 * nv * nv].reshape(nv, nv)
-    D = scratch[at + 2 * nv * nv : at + 3 * nv * nv].reshape(nv, nv)
+    M = table(scratch, at, nv, nv)
+    B = table(scratch, at + nv * nv, nv, nv)
+    D = table(scratch, at + 2 * nv * nv, nv, nv)
     at += 3 * nv * nv
-    power = scratch[at : at + POWERS]
+    power = part(scratch, at, POWERS)
     rows, where = model_i[N_ROWS], model_i[ROWS_AT]
     for k in range(nv):
         fixed[k] = 0.0
@@ -306,7 +306,7 @@ def variational_step(
         v[k] = v_io[k] + h * pull[k] if fixed[k] != 0.0 else v[k]
         f[k] = p[k]
     status = lagrangian(
-        model_i, model_f, q_io, v, drive_io, pulls_in, work, B, D, M, p, qdot[:nv], power
+        model_i, model_f, q_io, v, drive_io, pulls_in, work, B, D, M, p, part(qdot, 0, nv), power
     )
     if status != OK:
         return status

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ....dynamics.loops._kernels import LOOPS_F, LOOPS_I
 from ....dynamics.model._kernels import N_ROWS, ND, NQ, NV, OWN, POWERS
 from ....dynamics.tree._kernels import ROW
-from ....jit import inlined_kernel
+from ....jit import inlined_kernel, part, table
 from ..rows._kernels import LINE, ROW_F, ROW_I
 
 Floats = NDArray[np.float64]
@@ -107,33 +107,32 @@ def cut(model_i: Ints, model_f: Floats, state: Floats, memory: Floats, ints: Int
     w6 = w5 + n_lines * n_lines
     w7 = w6 + n_lines * n_lines
     w8 = w7 + LINE * n_lines
-    w9 = w8 + ROW_F * n
     return Parts(
-        model_i[a:b].reshape(m, LOOPS_I),
-        model_f[f:g].reshape(m, LOOPS_F),
-        model_i[b:c],
-        model_i[c:d].reshape(n_joints, 2),
-        model_i[d:e],
-        model_f[g : g + n_friction],
-        model_i[e : e + 3 * n_drives].reshape(n_drives, 3),
-        state[:nq],
-        state[nq:s1],
-        state[s1:s2],
-        state[s2:s3],
-        state[s3:s4],
-        ints[COUNTS:i1],
-        ints[i1:i2],
-        ints[i2:i3],
-        ints[i3 : i3 + ROW_I * n].reshape(n, ROW_I),
-        memory[w8:w9].reshape(n, ROW_F),
-        memory[w3:w4].reshape(n_lines, nv),
-        memory[w4:w5].reshape(n_lines, nv),
-        memory[w5:w6].reshape(n_lines, n_lines),
-        memory[w6:w7].reshape(n_lines, n_lines),
-        memory[w7:w8].reshape(LINE, n_lines),
-        memory[:w1],
-        memory[w1:w2].reshape(nd, 6),
-        memory[w2:w3].reshape(VECTORS, wide),
+        table(model_i, a, m, LOOPS_I),
+        table(model_f, f, m, LOOPS_F),
+        part(model_i, b, c - b),
+        table(model_i, c, n_joints, 2),
+        part(model_i, d, e - d),
+        part(model_f, g, n_friction),
+        table(model_i, e, n_drives, 3),
+        part(state, 0, nq),
+        part(state, nq, s1 - nq),
+        part(state, s1, s2 - s1),
+        part(state, s2, s3 - s2),
+        part(state, s3, s4 - s3),
+        part(ints, COUNTS, i1 - COUNTS),
+        part(ints, i1, i2 - i1),
+        part(ints, i2, i3 - i2),
+        table(ints, i3, n, ROW_I),
+        table(memory, w8, n, ROW_F),
+        table(memory, w3, n_lines, nv),
+        table(memory, w4, n_lines, nv),
+        table(memory, w5, n_lines, n_lines),
+        table(memory, w6, n_lines, n_lines),
+        table(memory, w7, LINE, n_lines),
+        part(memory, 0, w1),
+        table(memory, w1, nd, 6),
+        table(memory, w2, VECTORS, wide),
     )
 
 

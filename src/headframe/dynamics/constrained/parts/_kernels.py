@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....actuation._kernels import GUIDED, NOW
-from ....jit import inlined_kernel, kernel
+from ....jit import inlined_kernel, kernel, part, table
 from ...embedding._kernels import NO_INERTIA, STATUSES
 from ...loops._kernels import LOOPS_F, LOOPS_I, jacobian
 from ...model._kernels import N_ROWS, ND, NQ, OWN, tree_of
@@ -64,10 +64,10 @@ def tables(model_i: Ints, model_f: Floats) -> tuple[Ints, Floats, Ints, Floats]:
     m = model_i[N_LOOPS]
     at, at_f = model_i[LOOPS_AT], model_i[LOOPS_F_AT]
     return (
-        model_i[at : at + LOOPS_I * m].reshape(m, LOOPS_I),
-        model_f[at_f : at_f + LOOPS_F * m].reshape(m, LOOPS_F),
+        table(model_i, at, m, LOOPS_I),
+        table(model_f, at_f, m, LOOPS_F),
         model_i[model_i[PATHS_AT] :],
-        model_f[model_i[EXTRA_AT] : model_i[EXTRA_AT] + model_i[ND]],
+        part(model_f, model_i[EXTRA_AT], model_i[ND]),
     )
 
 
@@ -82,11 +82,11 @@ def matrices(model_i: Ints, work: Floats) -> tuple[Floats, Floats, Floats, Float
     d = c + rows * nd
     e = d + nd * nd
     return (
-        work[a:b].reshape(nd, nd),
-        work[b:c].reshape(m, nd),
-        work[c:d].reshape(rows, nd),
-        work[d:e].reshape(nd, nd),
-        work[e : e + rows * nd].reshape(rows, nd),
+        table(work, a, nd, nd),
+        table(work, b, m, nd),
+        table(work, c, rows, nd),
+        table(work, d, nd, nd),
+        table(work, e, rows, nd),
     )
 
 
@@ -97,7 +97,7 @@ def vectors(model_i: Ints, work: Floats) -> tuple[Floats, Floats]:
     n = m + model_i[N_ROWS]
     a = ROW * nd + 2 * nd * nd + m * nd + 2 * n * nd
     b = a + 6 * n
-    return work[a:b].reshape(6, n), work[b : b + 12 * nd].reshape(12, nd)
+    return table(work, a, 6, n), table(work, b, 12, nd)
 
 
 @kernel

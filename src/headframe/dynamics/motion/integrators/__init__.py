@@ -1,0 +1,1 @@
+"""One step of a motion by one of seven methods."""
