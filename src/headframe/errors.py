@@ -246,7 +246,7 @@ class DynamicsError(HeadframeError, ArithmeticError):
     Attributes:
         body: name of the body, joint or cylinder where it was found; None if it is no one's.
         time: when [s]; None outside of a simulation.
-        states: the last states before it, oldest first, as `Simulation.save` gives them.
+        states: the last states before it, oldest first: pairs (q, v) as a simulation has them.
     """
 
     def __init__(

@@ -192,7 +192,9 @@ def caller(signature: str) -> Callable[..., Any]:
     )
     type_callable(call)(lambda _context: type_of_call)
 
-    @lower_builtin(call, types.int64, types.VarArg(types.Any))  # type: ignore[untyped-decorator]
+    any_number = types.VarArg(types.Any)  # type: ignore[attr-defined]
+
+    @lower_builtin(call, types.int64, any_number)  # type: ignore[untyped-decorator]
     def lower_call(context: Any, builder: Any, _signature: Any, values: Any) -> Any:
         convention = context.call_conv
         code = convention.get_function_type(returns, arguments).as_pointer()

@@ -615,7 +615,8 @@ def test_what_stops_being_finite_is_named_and_the_state_is_the_one_before(method
     assert error.value.time == pytest.approx(5e-3)
     assert motion.steps == 5
     assert motion.q.tobytes() == q.tobytes()
-    assert error.value.states[0].state.tobytes() == motion.state.tobytes()
+    assert error.value.states[0][0].tobytes() == motion.q.tobytes()
+    assert error.value.states[0][1].tobytes() == motion.v.tobytes()
 
 
 def test_unfit_arguments_are_refused():

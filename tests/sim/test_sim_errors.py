@@ -385,3 +385,12 @@ def test_fixed_joints_have_no_reading():
     fixed = next(j.name for j in one.joints if j.type == "fixed")
     with pytest.raises(hf.UnknownElementError, match="movable joint"):
         hf.Simulation(one).joint(fixed)
+
+
+def test_one_group_is_commanded_once():
+    """A group and its first cylinder are the same drive."""
+    sim = hf.Simulation(loaded("sths"))
+    first = loaded("sths").robot.actuators[0].name
+    with pytest.raises(hf.CommandError, match=f"'legs' and '{first}' are one"):
+        sim.command({"legs": hf.locked(), first: hf.floating()})
+    assert sim.cylinder("legs").mode == "floating"

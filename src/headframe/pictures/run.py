@@ -36,6 +36,7 @@ DONE = {
     "dampers": (COLORS[4][0], "taken by damping, friction"),
     "pulls": (COLORS[6][0], "done by external forces"),
     "stops": (COLORS[5][0], "taken by stops"),
+    "joints": (COLORS[0][0], "done by what holds joints"),
 }
 PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
 
@@ -54,7 +55,7 @@ class Run:
         stops: -1 or 1 while a drive rests against its lower or upper stop, else 0, (n, m).
         bounds: lower and upper end of the drives [m, rad], infinite where there is none, (m, 2).
         energies: kinetic, potential and of springs [J], (n,) each.
-        works: of drives, dampers, pulls and stops since the start [J], (n,) each.
+        works: of drives, dampers, pulls, stops and joints since the start [J], (n,) each.
         balance: what the works do not explain of the energies' change [J], (n,).
         turnover: the most energy that was on its way, to compare the balance with [J].
     """

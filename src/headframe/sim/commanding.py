@@ -51,7 +51,7 @@ class Commands:
         """Write commands into the drives: all of them, or none where one is wrong."""
         if not isinstance(commands, Mapping):
             raise CommandError(f"found {commands!r}, expected commands by name")
-        checked = []
+        checked: dict[int, tuple[str, Command]] = {}
         for name, command in commands.items():
             row = self.row(name)
             if not isinstance(command, Command):
@@ -60,8 +60,10 @@ class Commands:
                     "headframe.speed(0.05), length, force, torque, locked or floating"
                 )
             self._check(name, self.model.rows[row], command, drive_io[row])
-            checked.append((row, command))
-        for row, command in checked:
+            if row in checked:
+                raise CommandError(f"{checked[row][0]!r} and {name!r} are one: command it once")
+            checked[row] = name, command
+        for row, (_, command) in checked.items():
             drive_io[row, drives.MODE], drive_io[row, drives.VALUE] = command.mode, command.value
             if command.mode not in (drives.FLOATING, drives.FORCE):
                 drive_io[row, drives.STOP] = 0.0

@@ -44,6 +44,7 @@ class Energy:
         dampers: taken by damping and dry friction, not positive.
         pulls: done by external forces.
         stops: taken by impacts at end stops, not positive.
+        joints: done by what holds joints and loops together; 0 where they hold exactly.
         start: total at the start.
     """
 
@@ -54,6 +55,7 @@ class Energy:
     dampers: float
     pulls: float
     stops: float
+    joints: float
     start: float
 
     @property
@@ -64,5 +66,5 @@ class Energy:
     @property
     def balance(self) -> float:
         """What the ledger does not explain of the change since the start [J]: 0 if all is exact."""
-        done = self.drives + self.dampers + self.pulls + self.stops
+        done = self.drives + self.dampers + self.pulls + self.stops + self.joints
         return self.total - self.start - done

@@ -28,7 +28,7 @@ RATE = 100.0  # [Hz]
 CHUNK = 5000  # most steps between two calls of `progress`
 LARGEST = 2 * 10**9  # bytes of a recording
 ENERGIES = ("kinetic", "potential", "springs")
-LEDGER = ("drives", "dampers", "pulls", "stops")
+LEDGER = ("drives", "dampers", "pulls", "stops", "joints")
 SUFFIX = {0: (), 1: ("",), 2: (".first", ".second"), 4: (".w", ".x", ".y", ".z")}
 SUFFIX[7] = (*SUFFIX[4], ".along_x", ".along_y", ".along_z")
 SUFFIX_V = {0: (), 1: ("",), 2: (".first", ".second"), 3: (".about_x", ".about_y", ".about_z")}
@@ -93,7 +93,7 @@ class Recording:
         motors: name of each joint's motor, empty where there is none; (n_drives,).
         commands: of the drives, such as "speed 0.05 m/s", at the end.
         energies: kinetic, potential and of springs [J], (n, 3).
-        ledger: done by drives, dampers, external forces and stops since the start of the
+        ledger: done by drives, dampers, external forces, stops and joints since the start of the
             simulation [J], (n, 4).
     """
 
@@ -219,7 +219,15 @@ class Recorder:
         self._tables: list[Floats] = []
         self._steps, self._wall, self._stepping, self._error = 0, 0.0, 0.0, ""
         model = simulation.model
-        sizes = (1, model.tree.nq, model.tree.nv, len(model.rows), len(model.rows), 3, 4)
+        sizes = (
+            1,
+            model.tree.nq,
+            model.tree.nv,
+            len(model.rows),
+            len(model.rows),
+            len(ENERGIES),
+            len(LEDGER),
+        )
         self._ends = np.cumsum(sizes).tolist()
 
     def prepare(self) -> None:

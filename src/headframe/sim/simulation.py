@@ -40,7 +40,7 @@ class Saved:
     engine: Any
     formulation: str
     machine: Machine
-    settings: tuple[Any, ...]
+    settings: dict[str, Any]
     pulls: dict[str, Floats]
 
 
@@ -113,7 +113,12 @@ class Simulation:
         self._engine = self._new_engine(
             integrator, _named(coordinates, COORDINATES, "coordinates"), options
         )
-        self._settings = (self.step_size, getattr(self._engine, "by_lengths", None))
+        self._settings = {
+            "step": self.step_size,
+            "coordinates": "lengths" if getattr(self._engine, "by_lengths", False) else "variables",
+            "gravity": tuple(pull.tolist()),
+            "base": tuple(self.base.ravel().tolist()),
+        }
         self._commands = Commands(self.model)
         self._pulls: dict[str, Floats] = {}
         nv = self.model.tree.nv
@@ -183,7 +188,10 @@ class Simulation:
         return JointReading(float(q[0]), float(v[0])) if q.size == 1 else JointReading(q, v)
 
     def cylinder(self, name: str) -> CylinderReading:
-        """Length, speed and force of a cylinder, or of a group's first one."""
+        """Length, speed and force of a cylinder, or of a group's first one.
+
+        The force is that of the last step: a command shows in it after the next one.
+        """
         robot = self.machine.robot
         if isinstance(name, str) and name in robot.actuator_index:
             number = robot.actuator_index[name]
@@ -214,8 +222,11 @@ class Simulation:
     def energy(self) -> Energy:
         """Energies now, and the ledger since the start."""
         kinetic, potential, springs = self._engine.energy()
-        drives_did, dampers, pulls, stops = (float(x) for x in self._engine.ledger[:4])
-        return Energy(kinetic, potential, springs, drives_did, dampers, pulls, stops, self._start)
+        drove, dampers, pulls, stops, *held = self._engine.ledger.tolist()
+        joints = held[0] if held else 0.0
+        return Energy(
+            kinetic, potential, springs, drove, dampers, pulls, stops, joints, self._start
+        )
 
     def position_error(self) -> float:
         """How far the loop or joint that is open the widest is open [m, rad]."""
@@ -283,7 +294,8 @@ class Simulation:
         """Back to a saved state; the same commands from there on give the same motion, bit for bit.
 
         Raises:
-            StateError: saved by another formulation or another machine.
+            StateError: saved by another formulation, of another machine, or with another step,
+                other coordinates, gravity or base.
         """
         if not isinstance(saved, Saved):
             raise StateError(f"saved: found {saved!r}, expected what `save` gave")
@@ -292,11 +304,11 @@ class Simulation:
                 f"saved: found a state of {saved.machine.name!r} ({saved.formulation}), expected "
                 f"one of {self.machine.name!r} ({self.formulation})"
             )
-        if saved.settings != self._settings:
-            raise StateError(
-                f"saved: found a state of step and coordinates {saved.settings}, expected "
-                f"{self._settings}"
-            )
+        for name, value in self._settings.items():
+            if saved.settings[name] != value:
+                raise StateError(
+                    f"saved: found a state of {name} {saved.settings[name]}, expected {value}"
+                )
         self._engine.restore(saved.engine)
         self._pulls = dict(saved.pulls)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,7 +34,7 @@ class Saved:
     pulls: Floats
 
 
-class MaximalMotion:
+class MaximalMotion(ABC):
     """A machine that moves in maximal coordinates, from home and at rest.
 
     Attributes:
@@ -192,7 +193,7 @@ class MaximalMotion:
             name = self.maximal.bodies[body - 1].name
             raise DynamicsError(
                 f"the motion of {name!r} stops being finite at {self.time:.6g} s",
-                body=name, time=self.time, states=(self.save(),),
+                body=name, time=self.time, states=((self.q, self.v),),
             )  # fmt: skip
 
     def _pulls(self) -> Floats:
@@ -207,6 +208,6 @@ class MaximalMotion:
             pull[0], pull[1:4] = number, X_BF[:3, :3] @ pull[1:4] + X_BF[:3, 3]
         return pulls
 
+    @abstractmethod
     def _run(self, steps: int, pulls: Floats) -> tuple[int, int]:
         """The body that stops being finite, or 0, and the number of steps made before."""
-        raise NotImplementedError

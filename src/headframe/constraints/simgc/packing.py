@@ -268,7 +268,7 @@ class Simgc:
         self._state[:] = self._last
         raise DynamicsError(
             f"the motion of {name!r} stops being finite at {time:.6g} s",
-            body=name, time=time, states=(self.save(),),
+            body=name, time=time, states=((self.q.copy(), self.v.copy()),),
         )  # fmt: skip
 
 

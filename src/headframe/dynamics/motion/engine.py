@@ -190,12 +190,20 @@ class Motion:
         if status:
             raise self._error(status, 0)
 
+    def _tree_state(self, coordinates: Floats, velocities: Floats) -> tuple[Floats, Floats]:
+        """Positions and velocities of the tree where the coordinates were these."""
+        q, v = np.zeros_like(self._tree_q), np.zeros_like(self._tree_v)
+        self._kernels.tree_state(
+            self.model_i, self.model_f, coordinates, velocities, self.work, q, v
+        )
+        return q, v
+
     def _error(self, status: int, done: int) -> DynamicsError:
         """What a status means, where, when, and the states before it."""
         kind, number = status % kernels.STATUSES, status // kernels.STATUSES
         nq = self.coordinates.size
         order = [(done - k) % KEPT for k in range(min(done, KEPT - 1), -1, -1)]
-        states = [(self.kept[n, :nq].copy(), self.kept[n, nq:].copy()) for n in order]
+        states = [self._tree_state(self.kept[n, :nq], self.kept[n, nq:]) for n in order]
         message, body = "the motion cannot go on", None
         rows = self.model.rows
         if kind == embedding.NO_SOLUTION:

@@ -6,6 +6,8 @@ are compiled without either. `calls` holds the addresses, in the order below.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ....jit import caller
 
 I, F, T = "int64[::1]", "float64[::1]", "float64[:, ::1]"
@@ -23,11 +25,12 @@ SIGNATURES = (
     # model_i, model_f, h, q, v, drive, pulls, work, scratch, ledger: a step, if there is one
     f"int64({I}, {F}, float64, {F}, {F}, {T}, {T}, {F}, {F}, {F})",
 )
-evaluate = caller(SIGNATURES[EVALUATE])
-read_rows = caller(SIGNATURES[ROWS])
-project = caller(SIGNATURES[PROJECT])
-arrest = caller(SIGNATURES[ARREST])
-variational_step = caller(SIGNATURES[VARIATION])
+Status = Callable[..., int]
+evaluate: Status = caller(SIGNATURES[EVALUATE])
+read_rows: Status = caller(SIGNATURES[ROWS])
+project: Status = caller(SIGNATURES[PROJECT])
+arrest: Callable[..., tuple[int, float, float]] = caller(SIGNATURES[ARREST])
+variational_step: Status = caller(SIGNATURES[VARIATION])
 
 
 def warm_up() -> None:
