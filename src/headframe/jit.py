@@ -16,9 +16,11 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from functools import cache
 from inspect import Parameter, Signature
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -221,18 +223,35 @@ def address_of(compiled: Any, signature: str) -> int:
 
 
 def warm_up() -> None:
-    """Compile every kernel (or load it from the cache), and show how far it is."""
+    """Compile every kernel (or load it from the cache), and show how far it is.
+
+    Rooms are compiled side by side, as far as there are processors. Two processes that keep
+    kernels of one file at the same moment may lose one of them, so that all are asked for once
+    more in the end, which takes seconds.
+    """
     from rich.progress import track
 
-    modules = [
-        ".".join(("headframe", *path.relative_to(PACKAGE).with_suffix("").parts))
-        for path in kernel_sources()[1:]
-    ]
-    for name in track(modules, "compiling kernels", disable=not sys.stdout.isatty()):
-        if not sys.stdout.isatty():
-            print(f"compiling {name}", flush=True)
-        importlib.import_module(name).warm_up()
+    rooms: dict[str, list[Path]] = {}
+    for path in kernel_sources()[1:]:
+        rooms.setdefault(path.relative_to(PACKAGE).parts[0], []).append(path)
+    largest_first = sorted(rooms, key=lambda room: -sum(p.stat().st_size for p in rooms[room]))
+    workers = min(len(rooms), os.cpu_count() or 1)
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        work = {pool.submit(_warm_up_files, rooms[room]): room for room in largest_first}
+        shown = sys.stdout.isatty()
+        for done in track(as_completed(work), "compiling kernels", len(work), disable=not shown):
+            done.result()
+            if not shown:
+                print(f"compiled {work[done]}", flush=True)
+    _warm_up_files(kernel_sources()[1:])
     _list_compiled()
+
+
+def _warm_up_files(paths: list[Path]) -> None:
+    """Compile the kernels of some files."""
+    for path in paths:
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        importlib.import_module(".".join(("headframe", *parts))).warm_up()
 
 
 def _list_compiled() -> None:
@@ -244,4 +263,4 @@ def _list_compiled() -> None:
 
 
 if __name__ == "__main__":
-    warm_up()
+    importlib.import_module("headframe.jit").warm_up()  # not __main__'s: workers import it by name

@@ -68,9 +68,7 @@ def test_a_guided_cylinder_moves_as_told_and_reports_its_force():
 
 
 def test_it_refuses_what_it_is_not_made_for():
-    with pytest.raises(hf.StateError, match="'variational' is for embedded loops"):
-        hf.Simulation(hf.load("lhd"), "constrained", "variational")
-    with pytest.raises(hf.StateError, match="no spherical or free joints"):
+    with pytest.raises(hf.StateError, match=r"no spherical or free joints.*take 'constrained'"):
         hf.Simulation(free_body(), integrator="variational")
     sim = hf.Simulation(hf.load("lhd"), integrator="variational", coordinates="variables")
     sim.command({hf.load("lhd").robot.group_names[0]: hf.locked()})

@@ -41,7 +41,7 @@ def made(**fields) -> Run:
             "potential": 7e4 + drives + stops - kinetic + 2e-7 * t,
             "springs": zero,
         },
-        works={"drives": drives, "dampers": zero, "pulls": zero, "stops": stops},
+        works={"drives": drives, "dampers": zero, "pulls": zero, "stops": stops, "joints": zero},
         balance=2e-7 * t,
         turnover=4040.0,
     )

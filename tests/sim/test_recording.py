@@ -276,7 +276,7 @@ def test_a_file_explains_itself_to_numpy_alone(lifted, tmp_path):
     with np.load(save_npz(lifted, tmp_path / "run.npz"), allow_pickle=False) as file:
         assert str(file["machine"]) == "lhd"
         assert file["energy_names"].tolist() == ["kinetic", "potential", "springs"]
-        assert file["ledger_names"].tolist() == ["drives", "dampers", "pulls", "stops"]
+        assert file["ledger_names"].tolist() == ["drives", "dampers", "pulls", "stops", "joints"]
         assert file["lengths"].shape == (len(file["time"]), len(file["cylinders"]))
         assert file["q"].shape == (len(file["time"]), len(file["q_names"]))
         assert json.loads(str(file["about"]))["integrator"] == "rk4"

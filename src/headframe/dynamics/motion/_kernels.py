@@ -45,6 +45,7 @@ from ..embedding import _kernels as embedding
 from ..model._kernels import BY_DRIVES, HEADER, N_ROWS, NQ, NV, POWERS, PULL_F
 from ..tree._kernels import TREE_F
 from ..variational._kernels import variational_step
+from ..variational.constrained._kernels import constrained_variational_step
 from .calls._kernels import (
     ARREST,
     EVALUATE,
@@ -243,7 +244,9 @@ def step(
             last = high - low < 1e-13
             share = low if last else 0.5 * (low + high)
             keep(q0, v0, power, q_io, v_io, ledger_io)
-        if not touching(drive_io, ended, begun, 2.0 * (high - low) * left, mask):
+        hit = touching(drive_io, ended, begun, 2.0 * (high - low) * left, mask)
+        # a row may be past its stop and come back, by the integrator's error: it goes on from there
+        if not hit and (failed != OK or low == 0.0):
             return failed if failed != OK else TOO_MANY_IMPACTS
         status, lost, done = arrest(
             calls[ARREST], model_i, model_f, q_io, v_io, mask, drive_io, work
@@ -359,7 +362,8 @@ def warm_up() -> None:
         wanted = formulation.evaluate, formulation.rows, formulation.project, formulation.arrest
         for call, signature in zip(wanted, SIGNATURES, strict=False):
             address_of(call, signature)
-    address_of(variational_step, SIGNATURES[VARIATION])
+    for step_of_its_own in (variational_step, constrained_variational_step):
+        address_of(step_of_its_own, SIGNATURES[VARIATION])
     calls = np.zeros(5, dtype=np.int64)
     model_i, model_f = np.zeros(HEADER + 1, dtype=np.int64), np.zeros(TREE_F)
     none, drive = np.zeros(0), np.zeros((0, DRIVE))

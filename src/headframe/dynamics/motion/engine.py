@@ -18,7 +18,8 @@ from ..loops.packing import loops_of
 from ..model import _kernels as shared
 from ..model.packing import Model
 from ..tree import _kernels as tree_kernels
-from ..variational import _kernels as variational
+from ..variational._kernels import variational_step
+from ..variational.constrained._kernels import constrained_variational_step
 from . import _kernels as kernels
 from .calls import _kernels as calls
 from .integrators import _kernels as integrators
@@ -91,20 +92,22 @@ class Motion:
         self.set_state(model.tree.positions(model.home), np.zeros(model.tree.nv))
 
     def _check_integrator(self, integrator: str) -> None:
-        """The variational one is derived for embedded loops whose coordinates are scalars."""
-        if self.method != integrators.VARIATIONAL:
+        """Of embedded loops the variational one takes only coordinates that are scalars."""
+        if self.method != integrators.VARIATIONAL or self.formulation != "embedded":
             return
-        if self.formulation != "embedded":
-            raise StateError(f"{integrator!r} is for embedded loops, not for {self.formulation!r}")
         if self.model_i[shared.N_QUATS]:
-            raise StateError(f"{integrator!r} takes no spherical or free joints, which turn freely")
+            raise StateError(
+                f"{integrator!r} takes no spherical or free joints, which turn freely, with "
+                "embedded loops: take 'constrained'"
+            )
 
     def _addresses(self) -> Ints:
         """Where the formulation's kernels are; that of a method not asked for is left out."""
         own = self._kernels
         wanted = [own.evaluate, own.rows, own.project, own.arrest]
         if self.method == integrators.VARIATIONAL:
-            wanted.append(variational.variational_step)
+            embedded = self.formulation == "embedded"
+            wanted.append(variational_step if embedded else constrained_variational_step)
         found = np.zeros(len(calls.SIGNATURES), dtype=np.int64)
         for n, kernel in enumerate(wanted):
             found[n] = address_of(kernel, calls.SIGNATURES[n])

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....actuation._kernels import GUIDED, NOW
-from ....jit import inlined_kernel, kernel, part, table
+from ....jit import inlined_kernel, kernel, part, spliced_kernel, table
 from ...embedding._kernels import NO_INERTIA, STATUSES
 from ...loops._kernels import LOOPS_F, LOOPS_I, jacobian
 from ...model._kernels import N_ROWS, ND, NQ, OWN, tree_of
@@ -110,25 +110,23 @@ def set_rows(model_i: Ints, model_f: Floats, work: Floats) -> None:
 
 
 @kernel
-def set_basis(
+def set_basis_with(
     model_i: Ints,
     model_f: Floats,
+    extra_in: Floats,
     drive_in: Floats,
     mask_in: Floats,
     tolerance: float,
     work: Floats,
 ) -> int:
-    """L, J, Y, Q and C of a placed tree: loops, guided rows, and rows that have a mask.
-
-    `mask_in` is (n_rows) or empty. Returns the rank, or a negative status.
-    """
+    """`set_basis` in the metric of an inertia to whose diagonal `extra_in` is added."""
     tree_i, _ = tree_of(model_i, model_f)
-    _, _, paths_i, extra = tables(model_i, model_f)
+    paths_i = tables(model_i, model_f)[2]
     L, J, Y, Q, C = matrices(model_i, work)
     by_row, by_freedom = vectors(model_i, work)
     classes, kept = by_row[CLASS], by_row[KEPT]
     m = model_i[N_LOOPS]
-    empty = factor_inertia(tree_i, extra, work, L)
+    empty = factor_inertia(tree_i, extra_in, work, L)
     if empty:
         return -(NO_INERTIA + STATUSES * (empty - 1))
     set_rows(model_i, model_f, work)
@@ -157,6 +155,23 @@ def set_basis(
         paths_i, Y, classes, 3, model_i[RANK], tolerance, by_row[REST:], Q, C,
         by_freedom[ORDER], kept,
     )  # fmt: skip
+
+
+@spliced_kernel
+def set_basis(
+    model_i: Ints,
+    model_f: Floats,
+    drive_in: Floats,
+    mask_in: Floats,
+    tolerance: float,
+    work: Floats,
+) -> int:
+    """L, J, Y, Q and C of a placed tree: loops, guided rows, and rows that have a mask.
+
+    `mask_in` is (n_rows) or empty. Returns the rank, or a negative status.
+    """
+    extra = tables(model_i, model_f)[3]
+    return set_basis_with(model_i, model_f, extra, drive_in, mask_in, tolerance, work)
 
 
 @kernel

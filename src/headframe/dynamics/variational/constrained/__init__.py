@@ -1,0 +1,1 @@
+"""The variational integrator for the constrained tree."""
