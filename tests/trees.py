@@ -10,6 +10,8 @@ import numpy as np
 import headframe
 from build import joint, machine
 from headframe.bench.mechanisms import random_tree, seven_joint_arm
+from headframe.dynamics.model import _kernels as model_kernels
+from headframe.dynamics.tree import _kernels as tree_kernels
 from headframe.dynamics.tree.algorithms import aba
 from headframe.dynamics.tree.packing import Tree, tree_of
 from headframe.machine import Machine
@@ -162,3 +164,14 @@ def fall(
             quat /= np.linalg.norm(quat)
         path.append((y[: tree.nq].copy(), y[tree.nq :].copy()))
     return path
+
+
+def energies(tree: Tree, q: np.ndarray, v: np.ndarray) -> tuple[float, float, np.ndarray]:
+    """Kinetic and potential energy [J], and the momentum at the origin, (6,)."""
+    work, found, nd = tree.new_work(), np.zeros(3), len(tree.tree_i)
+    tree_kernels.place_tree(tree.tree_i, tree.tree_f, q, v, work)
+    model_i = np.zeros(model_kernels.HEADER, dtype=np.int64)  # a model of nothing but bodies
+    model_i[model_kernels.ND] = nd
+    model_kernels.energies(model_i, tree.tree_f.ravel(), work, found)
+    momenta = work[tree_kernels.F * nd : (tree_kernels.F + 6) * nd].reshape(nd, 6)
+    return float(found[0]), float(found[1]), momenta.sum(axis=0)

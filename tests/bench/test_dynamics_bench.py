@@ -148,7 +148,7 @@ def test_evaluations_are_those_of_a_step():
     for function in (_kernels.evaluations, _kernels.evaluations.py_func):
         vdot, power = np.zeros(v.shape[1]), np.zeros(POWERS)
         rest = engine.drive, engine.pulls, engine.work, vdot, power
-        assert function(engine.model_i, engine.model_f, q, v, *rest) == 0
+        assert function(engine.calls, engine.model_i, engine.model_f, q, v, *rest) == 0
         answers.append(vdot)
     engine.coordinates[:], engine.velocities[:] = q[-1], v[-1]
     sim.step(1)

@@ -1,5 +1,6 @@
 """RNEA, CRBA and ABA: identities between them, energy, closed forms, and what they refuse."""
 
+import math
 from functools import partial
 
 import numpy as np
@@ -10,12 +11,18 @@ from finite_differences import central
 from headframe.bench.mechanisms import free_body, seven_joint_arm, simple_pendulum
 from headframe.dynamics.tree import _kernels as kernels
 from headframe.dynamics.tree.algorithms import aba, crba, gathered, rnea
+from headframe.dynamics.tree.articulated import _kernels as articulated
 from headframe.dynamics.tree.packing import tree_of
 from headframe.errors import DynamicsError, StateError, UnknownElementError
 from headframe.mechanism import State
-from trees import EXAMPLES, body, draw, example, moved
+from trees import EXAMPLES, body, draw, energies, example, moved
 
-KERNELS = [name for name, value in vars(kernels).items() if hasattr(value, "py_func")]
+KERNELS = [
+    (module, name)
+    for module in (kernels, articulated)
+    for name, value in vars(module).items()
+    if hasattr(value, "py_func")
+]
 SMALL = ("mixed", "y up", "roadheader")  # enough where plain Python runs
 
 
@@ -27,8 +34,8 @@ def one(request):
 @pytest.fixture
 def as_python(monkeypatch):
     """Every kernel as plain Python, in the kernels that call it too."""
-    for name in KERNELS:
-        monkeypatch.setattr(kernels, name, getattr(kernels, name).py_func)
+    for module, name in KERNELS:
+        monkeypatch.setattr(module, name, getattr(module, name).py_func)
 
 
 def states(one, count=4):
@@ -36,13 +43,6 @@ def states(one, count=4):
     tree, random = tree_of(one.mechanism), np.random.default_rng(2)
     for _ in range(count):
         yield tree, *draw(tree, random), random.normal(size=tree.nv), random.normal(size=tree.nv)
-
-
-def energies(tree, q, v):
-    """Kinetic and potential energy, and the momentum at the origin."""
-    work, h = tree.new_work(), np.zeros(6)
-    kernels.place_tree(tree.tree_i, tree.tree_f, q, v, work)
-    return *kernels.energy(tree.tree_i, tree.tree_f, work, h), h
 
 
 def close(found, wanted, tolerance=1e-11):
@@ -88,7 +88,7 @@ def test_impulse_response_is_the_inverse_of_the_mass_matrix(one):
         aba(one.mechanism, q, v, impulse)  # leaves the articulated inertias behind
         work = tree.memory[tree.tree_f.size :]
         dv = np.full(tree.nv, np.nan)
-        kernels.respond(tree.tree_i, impulse, work, dv)
+        articulated.respond(tree.tree_i, impulse, work, dv)
         close(crba(one.mechanism, q) @ dv, impulse, 1e-9)
 
 
@@ -259,20 +259,18 @@ def run_all(tree, q, v, vdot, tau, pull):
     """Results of all kernels that are called from outside."""
     memory, nv = tree.memory.copy(), tree.nv
     results = [np.full(nv, np.nan) for _ in range(5)]
-    M, h, work = np.full((nv, nv), np.nan), np.zeros(6), tree.new_work()
-    i = tree.tree_i
-    statuses = [
-        kernels.rnea(i, memory, q, v, vdot, results[0]),
-        kernels.rnea_under(i, memory, q, v, vdot, pull, results[1]),
-        kernels.crba(i, memory, q, M),
-        kernels.aba(i, memory, q, v, tau, results[2]),
-        kernels.aba_under(i, memory, q, v, tau, pull, results[3]),
-    ]
-    kernels.respond(i, tau, memory[tree.tree_f.size :], results[4])
+    M, i, statuses = np.full((nv, nv), np.nan), tree.tree_i, []
+    memory[-6 * nv :] = pull.ravel()
+    for pulled in range(2):
+        memory[kernels.PULLED] = pulled
+        statuses.append(kernels.rnea(i, memory, q, v, vdot, results[pulled]))
+        statuses.append(articulated.aba(i, memory, q, v, tau, results[2 + pulled]))
+    work = memory[tree.tree_f.size :]
+    articulated.respond(i, tau, work, results[4])
+    statuses.append(kernels.crba(i, memory, q, M))
     kernels.place_tree(i, tree.tree_f, q, v, work)
-    T, U = kernels.energy(i, tree.tree_f, work, h)
     assert statuses == [kernels.OK] * 5
-    return [*results, M, h, np.array([T, U])]
+    return [*results, M, work[: kernels.F * len(i)].copy()]
 
 
 def test_statuses_as_plain_python(as_python):
@@ -280,17 +278,30 @@ def test_statuses_as_plain_python(as_python):
     one, two, M = np.zeros(1), np.zeros(2), np.zeros((2, 2))
     i, memory = tree.tree_i, tree.memory.copy()
     assert kernels.rnea(i, memory, two, one, one, one.copy()) == kernels.WRONG_SIZE
-    assert kernels.aba(i, memory, one, one, two, one.copy()) == kernels.WRONG_SIZE
+    assert articulated.aba(i, memory, one, one, two, one.copy()) == kernels.WRONG_SIZE
     assert kernels.crba(i, memory, one, M) == kernels.WRONG_SIZE
     nan = np.array([np.nan])
     assert kernels.rnea(i, memory, nan, one, one, one.copy()) == kernels.NOT_FINITE
     assert kernels.crba(i, memory, nan, np.zeros((1, 1))) == kernels.NOT_FINITE
     memory[kernels.TREE_F + kernels.MASS :] = 0.0
-    assert kernels.aba(i, memory, one, one, one, one.copy()) == kernels.NO_INERTIA
+    with np.errstate(divide="ignore", invalid="ignore"):
+        assert articulated.aba(i, memory, one, one, one, one.copy()) == kernels.NO_INERTIA
 
 
 def test_every_kernel_compiles():
     kernels.warm_up()
+    articulated.warm_up()
+
+
+def test_cosine_and_sine_are_the_librarys_to_the_last_digit():
+    quarters = np.arange(-200, 201) * (math.pi / 2)
+    angles = [*np.linspace(-7.0, 7.0, 4001), *quarters, *np.nextafter(quarters, 0.0)]
+    for angle in [*angles, *np.geomspace(1e-300, 1e300, 601), -0.0]:
+        wanted = math.cos(angle), math.sin(angle)
+        found = kernels.cosine_and_sine(angle)
+        assert found == pytest.approx(wanted, rel=0, abs=2.3e-16)
+    for angle in (math.inf, -math.inf, math.nan):
+        assert np.isnan(kernels.cosine_and_sine(angle)).all()
 
 
 # ---------------------------------------------------------------------------- what is refused

@@ -270,3 +270,11 @@ def test_checked_vector():
     ):
         with pytest.raises(StateError, match=message):
             checked_vector(wrong, 2, "it")
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_what_a_freedom_moves_follows_it_without_a_gap(name):
+    tree = tree_of(example(name).mechanism)
+    for e in range(len(tree.tree_i)):
+        moved = [d for d, chain in enumerate(tree.ancestors) if e in chain]
+        assert moved == list(range(e, e + len(moved)))

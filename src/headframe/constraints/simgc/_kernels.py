@@ -28,16 +28,8 @@ from ...dynamics.model._kernels import (
     add_forces,
     tree_of,
 )
-from ...dynamics.tree._kernels import (
-    MASS,
-    REVOLUTE,
-    TREE_F,
-    TREE_I,
-    accelerate,
-    articulate,
-    place_tree,
-    respond,
-)
+from ...dynamics.tree._kernels import MASS, REVOLUTE, TREE_F, TREE_I, place_tree
+from ...dynamics.tree.articulated._kernels import accelerate, articulate, respond
 from ...jit import inlined_kernel, kernel
 from .drives._kernels import aim, aim_stops, react, set_stops
 from .layout._kernels import (

@@ -70,15 +70,15 @@ from ..tree._kernels import (
     TURN,
     F,
     T,
-    accelerate,
-    articulate,
     composite,
+    cosine_and_sine,
     dot,
     gather_forces,
     momentum,
     place,
     set_velocities,
 )
+from ..tree.articulated._kernels import articulate_and_accelerate
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -227,7 +227,7 @@ def set_positions(
         sign, home = model_f[ff + 2], model_f[ff + 3]
         if source == HINGE:
             angle = home + sign * theta[a]
-            work[turn], work[turn + 1] = math.cos(angle), math.sin(angle)
+            work[turn], work[turn + 1] = cosine_and_sine(angle)
             G_out[at] = sign
         elif source == SLIDE:
             work[turn] = home + sign * theta[a]
@@ -260,7 +260,7 @@ def set_extra(model_i: Ints, fi: int, q_in: Floats, turn: int, work: Floats) -> 
         for k in range(model_i[fi + 3]):
             work[turn + k] = q_in[at + k]
     if model_i[fi + 2] >= 0:  # a hinge
-        work[turn], work[turn + 1] = math.cos(q_in[at]), math.sin(q_in[at])
+        work[turn], work[turn + 1] = cosine_and_sine(q_in[at])
 
 
 @inlined_kernel
@@ -619,7 +619,7 @@ def evaluate_open(
         sign, home, turn = model_f[ff + 2], model_f[ff + 3], TURN * nd + 2 * d
         if model_i[fi] == HINGE:
             angle = home + sign * q_in[column]
-            work[turn], work[turn + 1] = math.cos(angle), math.sin(angle)
+            work[turn], work[turn + 1] = cosine_and_sine(angle)
         elif model_i[fi] == SLIDE:
             work[turn] = home + sign * q_in[column]
         else:
@@ -635,9 +635,8 @@ def evaluate_open(
         given += drive_io[r, PULL] * v_tree[iv]
         drive_io[r, REACTION] = 0.0
     power_out[BY_DRIVES] = given
-    if not articulate(tree_i, work):
+    if not articulate_and_accelerate(tree_i, tree_f, tau, wrenches, work, vdot):
         return NO_INERTIA
-    accelerate(tree_i, tree_f, tau, wrenches, work, vdot)
     total = 0.0
     for d in range(nd):
         fi, ff = model_i[FREEDOMS_AT] + FREEDOM_I * d, model_i[FREEDOMS_F] + FREEDOM_F * d

@@ -1,4 +1,4 @@
-"""Kernels over a spanning tree, in world axes: place, RNEA, CRBA, ABA, energy.
+"""Kernels over a spanning tree, in world axes: placing, RNEA and CRBA; ABA is in `articulated`.
 
 Everything is written for degrees of freedom, not for joints: each has an axis z of its own frame,
 turns about it or slides along it, and carries a rigid body, which may be nothing. A universal
@@ -10,51 +10,218 @@ transformed on the way through the tree then: velocities, forces and composite i
 up (Featherstone's algorithms with all coordinates chosen equal). The price is a body's inertia
 about the origin, once in a placing: for machines that stand near it, less than the transforms.
 
-- `tree_i` (nd, 5): parent freedom (-1: the base), the freedom that carries the axis, kind, place
-  of the position in q, place of the velocity in v;
-- `tree_f` (1 + nd, 22): in the first row gravity [m/s^2] and the number of positions;
-  for each freedom its frame in the parent's as 3x4 rows, then mass, first moment and inertia of
-  what it carries, about the frame's origin (xx, yy, zz, xy, xz, yz).
+- `tree_i` (nd, 5), freedoms numbered depth first: parent freedom (-1: the base), the freedom that
+  carries the axis, kind, place of the position in q, place of the velocity in v;
+- `tree_f` (1 + nd, 22): in the first row gravity [m/s^2], the number of positions, and whether
+  external forces count that stand in the public functions' memory (0 or 1); for each freedom its
+  frame in the parent's as 3x4 rows, then mass, first moment and inertia of what it carries, about
+  the frame's origin (xx, yy, zz, xy, xz, yz).
 
 `work` is scratch memory of ROW * nd doubles. Its parts, each with so many numbers a freedom, hold
 the results: poses X (12), axes T (6), velocities V (6), accelerations A (6), forces F (6), and
 inertias (10: mass, first moment, inertia about the origin).
+
+Three habits keep the code that Numba makes of this short:
+
+- indices are cut to the bits of `INDEX`, so that they are known not to be negative; otherwise every
+  access tests whether an index counts from the end, a quarter of all instructions;
+- all that a step needs is read, as tuples, before it writes anything: vectors of one array might
+  overlap, and what was not yet read would have to wait;
+- the last use of an array stands outside of branches; otherwise references to it are counted, by
+  an instruction that locks memory.
 """
 
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...jit import inlined_kernel, kernel
+from ...jit import inlined_kernel, kernel, part, table
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Numbers = tuple[float, ...]  # a vector (6), a pose (12), a body (10)
 
 PARENT, CARRIER, KIND, IQ, IV = range(5)
 REVOLUTE, PRISMATIC, SPHERICAL, PART = range(4)
 TREE_I, TREE_F = 5, 22
-N_Q = 3  # in the first row of tree_f
+N_Q, PULLED = 3, 4  # in the first row of tree_f
 MASS = 12  # in a row of tree_f: mass, first moment, inertia
 
 # parts of `work` begin at so many times nd
 X, T, V, A, F, BODY = 0, 12, 18, 24, 30, 36
-TURN, COMPOSITE, ARTICULATED, FORCE, GAIN = 46, 48, 58, 79, 85
+TURN, COMPOSITE, ARTICULATED, FORCE, GAIN, RATE = 46, 48, 58, 79, 85, 86
 ROW = 88
+INDEX = 0x7FFFFFFF
 OK, WRONG_SIZE, NOT_FINITE, NO_INERTIA = 0, 1, 2, 3
-NOTHING = 1e-14  # of the trace of an inertia
+# a quarter of a turn in three parts: two of 33 bits, whose multiples are exact, and the rest
+HALF_PI = Fraction(31415926535897932384626433832795028841971693993751, 2 * 10**49)
+HIGH = Fraction(int(HALF_PI * 2**32), 2**32)
+MIDDLE = Fraction(int((HALF_PI - HIGH) * 2**66), 2**66)
+QUARTER = (float(HIGH), float(MIDDLE), float(HALF_PI - HIGH - MIDDLE))
+# series of sine and cosine, which end below the last digit up to half a quarter
+S = tuple((-1.0) ** n / math.factorial(2 * n + 1) for n in range(1, 8))
+C = tuple((-1.0) ** n / math.factorial(2 * n) for n in range(2, 9))
+MANY_TURNS = 1e5  # [rad], beyond which three parts do not do
+ZERO = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+NO_BODY = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@inlined_kernel
+def number_of(tree_i: Ints) -> int:
+    """Number nd of freedoms."""
+    return int(tree_i.shape[0]) & INDEX
+
+
+@inlined_kernel
+def from_last(nd: int, k: int) -> int:
+    """Freedom k from the last one, for the way inwards."""
+    return (nd - 1 - k) & INDEX
+
+
+@inlined_kernel
+def six(work: Floats, at: int) -> Numbers:
+    """A motion or a force vector of `work`."""
+    return work[at], work[at + 1], work[at + 2], work[at + 3], work[at + 4], work[at + 5]
+
+
+@inlined_kernel
+def put_six(work: Floats, at: int, x: Numbers) -> None:
+    """Write a motion or a force vector into `work`."""
+    work[at], work[at + 1], work[at + 2] = x[0], x[1], x[2]
+    work[at + 3], work[at + 4], work[at + 5] = x[3], x[4], x[5]
+
+
+@inlined_kernel
+def plus(a: Numbers, b: Numbers) -> Numbers:
+    """Sum of two vectors."""
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
+
+
+@inlined_kernel
+def scaled(s: float, a: Numbers) -> Numbers:
+    """A vector times a number."""
+    return s * a[0], s * a[1], s * a[2], s * a[3], s * a[4], s * a[5]
+
+
+@inlined_kernel
+def product(a: Numbers, b: Numbers) -> float:
+    """Product of a motion and a force vector, in pairs: a sum in a row would take twice as long."""
+    return (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]) + (a[4] * b[4] + a[5] * b[5])
+
+
+@inlined_kernel
+def cross(v: Numbers, t: Numbers) -> Numbers:
+    """Product v x t, the rate of a motion t that is carried along by the motion v."""
+    return (
+        v[1] * t[2] - v[2] * t[1],
+        v[2] * t[0] - v[0] * t[2],
+        v[0] * t[1] - v[1] * t[0],
+        (v[1] * t[5] - v[2] * t[4]) + (v[4] * t[2] - v[5] * t[1]),
+        (v[2] * t[3] - v[0] * t[5]) + (v[5] * t[0] - v[3] * t[2]),
+        (v[0] * t[4] - v[1] * t[3]) + (v[3] * t[1] - v[4] * t[0]),
+    )
+
+
+@inlined_kernel
+def cross_force(v: Numbers, h: Numbers) -> Numbers:
+    """Product v x* h, the rate of a momentum h that is carried along by the motion v."""
+    return (
+        (v[1] * h[2] - v[2] * h[1]) + (v[4] * h[5] - v[5] * h[4]),
+        (v[2] * h[0] - v[0] * h[2]) + (v[5] * h[3] - v[3] * h[5]),
+        (v[0] * h[1] - v[1] * h[0]) + (v[3] * h[4] - v[4] * h[3]),
+        v[1] * h[5] - v[2] * h[4],
+        v[2] * h[3] - v[0] * h[5],
+        v[0] * h[4] - v[1] * h[3],
+    )
+
+
+@inlined_kernel
+def body_at(work: Floats, at: int) -> Numbers:
+    """A rigid body of `work`: mass, first moment, inertia about the origin."""
+    return (
+        work[at], work[at + 1], work[at + 2], work[at + 3], work[at + 4],
+        work[at + 5], work[at + 6], work[at + 7], work[at + 8], work[at + 9],
+    )  # fmt: skip
+
+
+@inlined_kernel
+def put_body(work: Floats, at: int, x: Numbers) -> None:
+    """Write a rigid body into `work`."""
+    work[at], work[at + 1], work[at + 2], work[at + 3], work[at + 4] = x[0], x[1], x[2], x[3], x[4]
+    at += 5
+    work[at], work[at + 1], work[at + 2], work[at + 3], work[at + 4] = x[5], x[6], x[7], x[8], x[9]
+
+
+@inlined_kernel
+def momentum_of(body: Numbers, motion: Numbers) -> Numbers:
+    """I v of a rigid body: n = J w + s x v,  f = m v - s x w, with s the first moment."""
+    m, s0, s1, s2, xx, yy, zz, xy, xz, yz = body
+    w0, w1, w2, v0, v1, v2 = motion
+    return (
+        (xx * w0 + xy * w1) + (xz * w2 + (s1 * v2 - s2 * v1)),
+        (xy * w0 + yy * w1) + (yz * w2 + (s2 * v0 - s0 * v2)),
+        (xz * w0 + yz * w1) + (zz * w2 + (s0 * v1 - s1 * v0)),
+        m * v0 + (s2 * w1 - s1 * w2),
+        m * v1 + (s0 * w2 - s2 * w0),
+        m * v2 + (s1 * w0 - s0 * w1),
+    )
+
+
+@inlined_kernel
+def momentum(work: Floats, body: int, v: int, out: int) -> None:
+    """Out = I v for an inertia, a motion and a force vector in `work`."""
+    put_six(work, out, momentum_of(body_at(work, body), six(work, v)))
+
+
+@inlined_kernel
+def dot(work: Floats, a: int, b: int) -> float:
+    """Product of a motion and a force vector in `work`."""
+    return product(six(work, a), six(work, b))
+
+
+@inlined_kernel
+def add(work: Floats, a: int, out: int) -> None:
+    """Out += a, both vectors in `work`."""
+    put_six(work, out, plus(six(work, out), six(work, a)))
+
+
+# ------------------------------------------------------------------------------------- placing
+
+
+@inlined_kernel
+def cosine_and_sine(x: float) -> tuple[float, float]:
+    """Of an angle [rad], to the last digit; in a third of the library's time.
+
+    The angle less n quarter turns, which are subtracted in three parts lest digits get lost, goes
+    into the series.
+    """
+    if not abs(x) < MANY_TURNS:
+        return math.cos(x), math.sin(x)
+    n = np.rint(x * (2.0 / math.pi))
+    r = ((x - n * QUARTER[0]) - n * QUARTER[1]) - n * QUARTER[2]
+    z = r * r
+    zz = z * z
+    s = (S[0] + z * S[1]) + zz * ((S[2] + z * S[3]) + zz * ((S[4] + z * S[5]) + zz * S[6]))
+    c = (C[0] + z * C[1]) + zz * ((C[2] + z * C[3]) + zz * ((C[4] + z * C[5]) + zz * C[6]))
+    sine, cosine = r + (r * z) * s, (1.0 - 0.5 * z) + zz * c
+    # n quarter turns back, without branches, which could not be foreseen
+    odd, sign = int(n) & 1, 1 - (int(n) & 2)
+    even = 1 - odd
+    return sign * (even * cosine - odd * sine), sign * (even * sine + odd * cosine)
 
 
 @inlined_kernel
 def set_turns(tree_i: Ints, q_in: Floats, work: Floats) -> None:
     """What `place` needs of the positions: cosine and sine, displacement, or quaternion."""
-    nd = tree_i.shape[0]
+    nd = number_of(tree_i)
     for d in range(nd):
-        at, kind, iq = TURN * nd + 2 * d, tree_i[d, KIND], tree_i[d, IQ]
+        at, kind, iq = TURN * nd + 2 * d, tree_i[d, KIND], tree_i[d, IQ] & INDEX
         if kind == REVOLUTE:
-            work[at], work[at + 1] = math.cos(q_in[iq]), math.sin(q_in[iq])
+            work[at], work[at + 1] = cosine_and_sine(q_in[iq])
         elif kind == PRISMATIC:
             work[at] = q_in[iq]
         elif kind == SPHERICAL:
@@ -65,208 +232,174 @@ def set_turns(tree_i: Ints, q_in: Floats, work: Floats) -> None:
 @inlined_kernel
 def place(tree_i: Ints, tree_f: Floats, work: Floats) -> None:
     """Poses X, axes T and inertias about the world's origin, from the turns in `work`."""
-    nd = tree_i.shape[0]
+    nd = number_of(tree_i)
     for d in range(nd):
-        kind = tree_i[d, KIND]
+        kind, parent = tree_i[d, KIND], tree_i[d, PARENT]
         if kind == PART:
             continue
-        parent, row, at, turn = tree_i[d, PARENT], d + 1, X * nd + 12 * d, TURN * nd + 2 * d
-        if parent < 0:
-            for k in range(12):
-                work[at + k] = tree_f[row, k]
-        else:
-            up = X * nd + 12 * parent
-            for i in range(3):
-                a, b, c = work[up + 4 * i], work[up + 4 * i + 1], work[up + 4 * i + 2]
-                for j in range(4):
-                    work[at + 4 * i + j] = (
-                        a * tree_f[row, j] + b * tree_f[row, 4 + j] + c * tree_f[row, 8 + j]
-                    )
-                work[at + 4 * i + 3] += work[up + 4 * i + 3]
-        axis = T * nd + 6 * d
+        at, turn, axis, body = (
+            X * nd + 12 * d,
+            TURN * nd + 2 * d,
+            T * nd + 6 * d,
+            BODY * nd + 10 * d,
+        )
+        pose = frame_of(tree_f, d + 1)
+        if parent >= 0:
+            pose = compose(pose_at(work, X * nd + 12 * parent), pose)
         if kind == REVOLUTE:
-            c, s = work[turn], work[turn + 1]
-            for i in range(3):
-                x, y = work[at + 4 * i], work[at + 4 * i + 1]
-                work[at + 4 * i], work[at + 4 * i + 1] = c * x + s * y, c * y - s * x
-            hinge(work, at, 2, axis)
+            pose = turned(pose, work[turn], work[turn + 1])
+            put_pose(work, at, pose)
+            put_six(work, axis, hinge(pose, 2))
+            put_body(work, body, placed(pose, tree_f, d + 1))
         elif kind == PRISMATIC:
-            slide = work[turn]
-            for i in range(3):
-                z = work[at + 4 * i + 2]
-                work[at + 4 * i + 3] += slide * z
-                work[axis + i], work[axis + 3 + i] = 0.0, z
+            pose = slid(pose, work[turn])
+            put_pose(work, at, pose)
+            put_six(work, axis, (0.0, 0.0, 0.0, pose[2], pose[6], pose[10]))
+            put_body(work, body, placed(pose, tree_f, d + 1))
         else:
-            w, x, y, z = work[turn], work[turn + 1], work[turn + 2], work[turn + 3]
-            two = 2.0 / (w * w + x * x + y * y + z * z)  # whatever the quaternion's norm
-            for i in range(3):
-                a, b, c = work[at + 4 * i], work[at + 4 * i + 1], work[at + 4 * i + 2]
-                work[at + 4 * i] = a - two * (
-                    a * (y * y + z * z) - b * (x * y + w * z) - c * (x * z - w * y)
-                )
-                work[at + 4 * i + 1] = b - two * (
-                    b * (x * x + z * z) - a * (x * y - w * z) - c * (y * z + w * x)
-                )
-                work[at + 4 * i + 2] = c - two * (
-                    c * (x * x + y * y) - a * (x * z + w * y) - b * (y * z - w * x)
-                )
-            for part in range(3):
-                hinge(work, at, part, axis + 6 * part)
-                if part > 0:
-                    for k in range(12):
-                        work[at + 12 * part + k] = work[at + k]
-            for part in range(2):
-                for k in range(10):
-                    work[BODY * nd + 10 * (d + part) + k] = 0.0
-            place_body(tree_f, row + 2, work, at, BODY * nd + 10 * (d + 2))
-            continue
-        place_body(tree_f, row, work, at, BODY * nd + 10 * d)
+            pose = turned_freely(pose, (work[turn], work[turn + 1], work[turn + 2], work[turn + 3]))
+            for k in range(3):
+                put_pose(work, at + 12 * k, pose)
+                put_body(work, body + 10 * k, NO_BODY)
+            put_six(work, axis, hinge(pose, 0))
+            put_six(work, axis + 6, hinge(pose, 1))
+            put_six(work, axis + 12, hinge(pose, 2))
+            put_body(work, body + 20, placed(pose, tree_f, d + 3))
 
 
 @inlined_kernel
-def hinge(work: Floats, at: int, column: int, axis: int) -> None:
-    """Twist of a turn about a column of a pose, through its origin."""
-    z0, z1, z2 = work[at + column], work[at + 4 + column], work[at + 8 + column]
-    p0, p1, p2 = work[at + 3], work[at + 7], work[at + 11]
-    work[axis], work[axis + 1], work[axis + 2] = z0, z1, z2
-    work[axis + 3] = p1 * z2 - p2 * z1
-    work[axis + 4] = p2 * z0 - p0 * z2
-    work[axis + 5] = p0 * z1 - p1 * z0
+def frame_of(tree_f: Floats, row: int) -> Numbers:
+    """Frame of a freedom in its parent's, 3x4 in rows."""
+    return (
+        tree_f[row, 0], tree_f[row, 1], tree_f[row, 2], tree_f[row, 3],
+        tree_f[row, 4], tree_f[row, 5], tree_f[row, 6], tree_f[row, 7],
+        tree_f[row, 8], tree_f[row, 9], tree_f[row, 10], tree_f[row, 11],
+    )  # fmt: skip
 
 
 @inlined_kernel
-def place_body(tree_f: Floats, row: int, work: Floats, at: int, body: int) -> None:
+def pose_at(work: Floats, at: int) -> Numbers:
+    """A pose of `work`, 3x4 in rows."""
+    return (
+        work[at], work[at + 1], work[at + 2], work[at + 3],
+        work[at + 4], work[at + 5], work[at + 6], work[at + 7],
+        work[at + 8], work[at + 9], work[at + 10], work[at + 11],
+    )  # fmt: skip
+
+
+@inlined_kernel
+def put_pose(work: Floats, at: int, x: Numbers) -> None:
+    """Write a pose into `work`."""
+    work[at], work[at + 1], work[at + 2], work[at + 3] = x[0], x[1], x[2], x[3]
+    work[at + 4], work[at + 5], work[at + 6], work[at + 7] = x[4], x[5], x[6], x[7]
+    work[at + 8], work[at + 9], work[at + 10], work[at + 11] = x[8], x[9], x[10], x[11]
+
+
+@inlined_kernel
+def compose(up: Numbers, x: Numbers) -> Numbers:
+    """Pose of a frame x that is given in the frame `up`."""
+    a0, b0, c0, p0, a1, b1, c1, p1, a2, b2, c2, p2 = up
+    return (
+        a0 * x[0] + b0 * x[4] + c0 * x[8],
+        a0 * x[1] + b0 * x[5] + c0 * x[9],
+        a0 * x[2] + b0 * x[6] + c0 * x[10],
+        a0 * x[3] + b0 * x[7] + (c0 * x[11] + p0),
+        a1 * x[0] + b1 * x[4] + c1 * x[8],
+        a1 * x[1] + b1 * x[5] + c1 * x[9],
+        a1 * x[2] + b1 * x[6] + c1 * x[10],
+        a1 * x[3] + b1 * x[7] + (c1 * x[11] + p1),
+        a2 * x[0] + b2 * x[4] + c2 * x[8],
+        a2 * x[1] + b2 * x[5] + c2 * x[9],
+        a2 * x[2] + b2 * x[6] + c2 * x[10],
+        a2 * x[3] + b2 * x[7] + (c2 * x[11] + p2),
+    )
+
+
+@inlined_kernel
+def turned(x: Numbers, c: float, s: float) -> Numbers:
+    """A pose turned about its own z, by an angle of which cosine and sine are given."""
+    return (
+        c * x[0] + s * x[1], c * x[1] - s * x[0], x[2], x[3],
+        c * x[4] + s * x[5], c * x[5] - s * x[4], x[6], x[7],
+        c * x[8] + s * x[9], c * x[9] - s * x[8], x[10], x[11],
+    )  # fmt: skip
+
+
+@inlined_kernel
+def slid(x: Numbers, way: float) -> Numbers:
+    """A pose moved along its own z."""
+    return (
+        x[0], x[1], x[2], x[3] + way * x[2],
+        x[4], x[5], x[6], x[7] + way * x[6],
+        x[8], x[9], x[10], x[11] + way * x[10],
+    )  # fmt: skip
+
+
+@inlined_kernel
+def turned_freely(pose: Numbers, quaternion: Numbers) -> Numbers:
+    """A pose turned by a quaternion, whatever its norm."""
+    w, x, y, z = quaternion
+    two = 2.0 / (w * w + x * x + y * y + z * z)
+    turn = (
+        1.0 - two * (y * y + z * z), two * (x * y - w * z), two * (x * z + w * y), 0.0,
+        two * (x * y + w * z), 1.0 - two * (x * x + z * z), two * (y * z - w * x), 0.0,
+        two * (x * z - w * y), two * (y * z + w * x), 1.0 - two * (x * x + y * y), 0.0,
+    )  # fmt: skip
+    return compose(pose, turn)
+
+
+@inlined_kernel
+def hinge(x: Numbers, column: int) -> Numbers:
+    """Twist of a turn about a column of a pose, through its origin p: (z, p x z)."""
+    z0, z1, z2 = x[column], x[4 + column], x[8 + column]
+    p0, p1, p2 = x[3], x[7], x[11]
+    return z0, z1, z2, p1 * z2 - p2 * z1, p2 * z0 - p0 * z2, p0 * z1 - p1 * z0
+
+
+@inlined_kernel
+def placed(pose: Numbers, tree_f: Floats, row: int) -> Numbers:
     """Mass, first moment and inertia of a body about the world's origin.
 
     With r the first moment about the frame's origin p, in world axes, and J the inertia there,
     it is J + (2 p.r + m p.p) 1 - (p r^T + r p^T + m p p^T).
     """
+    x0, y0, z0, p0, x1, y1, z1, p1, x2, y2, z2, p2 = pose
     m = tree_f[row, MASS]
-    work[body] = m
     if m == 0.0 and tree_f[row, MASS + 4] == 0.0 and tree_f[row, MASS + 5] == 0.0:
-        for k in range(1, 10):
-            work[body + k] = 0.0
-        return
-    x0, y0, z0, p0 = work[at], work[at + 1], work[at + 2], work[at + 3]
-    x1, y1, z1, p1 = work[at + 4], work[at + 5], work[at + 6], work[at + 7]
-    x2, y2, z2, p2 = work[at + 8], work[at + 9], work[at + 10], work[at + 11]
+        return NO_BODY
     rx, ry, rz = tree_f[row, MASS + 1], tree_f[row, MASS + 2], tree_f[row, MASS + 3]
+    xx, yy, zz = tree_f[row, MASS + 4], tree_f[row, MASS + 5], tree_f[row, MASS + 6]
+    xy, xz, yz = tree_f[row, MASS + 7], tree_f[row, MASS + 8], tree_f[row, MASS + 9]
     r0 = x0 * rx + y0 * ry + z0 * rz
     r1 = x1 * rx + y1 * ry + z1 * rz
     r2 = x2 * rx + y2 * ry + z2 * rz
-    xx, yy, zz = tree_f[row, MASS + 4], tree_f[row, MASS + 5], tree_f[row, MASS + 6]
-    xy, xz, yz = tree_f[row, MASS + 7], tree_f[row, MASS + 8], tree_f[row, MASS + 9]
-    a0, b0, c0 = (
+    a0, a1, a2 = (
         x0 * xx + y0 * xy + z0 * xz,
-        x0 * xy + y0 * yy + z0 * yz,
-        x0 * xz + y0 * yz + z0 * zz,
-    )
-    a1, b1, c1 = (
         x1 * xx + y1 * xy + z1 * xz,
-        x1 * xy + y1 * yy + z1 * yz,
-        x1 * xz + y1 * yz + z1 * zz,
-    )
-    a2, b2, c2 = (
         x2 * xx + y2 * xy + z2 * xz,
+    )
+    b0, b1, b2 = (
+        x0 * xy + y0 * yy + z0 * yz,
+        x1 * xy + y1 * yy + z1 * yz,
         x2 * xy + y2 * yy + z2 * yz,
+    )
+    c0, c1, c2 = (
+        x0 * xz + y0 * yz + z0 * zz,
+        x1 * xz + y1 * yz + z1 * zz,
         x2 * xz + y2 * yz + z2 * zz,
     )
     # p r^T + r p^T + m p p^T = p s^T + r p^T with s = r + m p
     s0, s1, s2 = r0 + m * p0, r1 + m * p1, r2 + m * p2
     t00, t11, t22 = p0 * s0 + r0 * p0, p1 * s1 + r1 * p1, p2 * s2 + r2 * p2
-    work[body + 1], work[body + 2], work[body + 3] = s0, s1, s2
-    work[body + 4] = a0 * x0 + b0 * y0 + c0 * z0 + t11 + t22
-    work[body + 5] = a1 * x1 + b1 * y1 + c1 * z1 + t00 + t22
-    work[body + 6] = a2 * x2 + b2 * y2 + c2 * z2 + t00 + t11
-    work[body + 7] = a0 * x1 + b0 * y1 + c0 * z1 - (p0 * s1 + r0 * p1)
-    work[body + 8] = a0 * x2 + b0 * y2 + c0 * z2 - (p0 * s2 + r0 * p2)
-    work[body + 9] = a1 * x2 + b1 * y2 + c1 * z2 - (p1 * s2 + r1 * p2)
-
-
-@inlined_kernel
-def momentum(work: Floats, body: int, v: int, out: int) -> None:
-    """Out = I v for an inertia, a motion and a force vector in `work`.
-
-    n = J w + s x v,  f = m v - s x w, with s the first moment.
-    """
-    m, s0, s1, s2 = work[body], work[body + 1], work[body + 2], work[body + 3]
-    xx, yy, zz = work[body + 4], work[body + 5], work[body + 6]
-    xy, xz, yz = work[body + 7], work[body + 8], work[body + 9]
-    w0, w1, w2, v0, v1, v2 = (
-        work[v],
-        work[v + 1],
-        work[v + 2],
-        work[v + 3],
-        work[v + 4],
-        work[v + 5],
-    )
-    work[out] = xx * w0 + xy * w1 + xz * w2 + s1 * v2 - s2 * v1
-    work[out + 1] = xy * w0 + yy * w1 + yz * w2 + s2 * v0 - s0 * v2
-    work[out + 2] = xz * w0 + yz * w1 + zz * w2 + s0 * v1 - s1 * v0
-    work[out + 3] = m * v0 - s1 * w2 + s2 * w1
-    work[out + 4] = m * v1 - s2 * w0 + s0 * w2
-    work[out + 5] = m * v2 - s0 * w1 + s1 * w0
-
-
-@inlined_kernel
-def dot(work: Floats, a: int, b: int) -> float:
-    """Product of a motion and a force vector in `work`."""
-    return float(
-        work[a] * work[b]
-        + work[a + 1] * work[b + 1]
-        + work[a + 2] * work[b + 2]
-        + work[a + 3] * work[b + 3]
-        + work[a + 4] * work[b + 4]
-        + work[a + 5] * work[b + 5]
-    )
-
-
-@inlined_kernel
-def add_cross(work: Floats, v: int, t: int, rate: float, out: int) -> None:
-    """Out += rate (v x t), the motion t being carried along by the motion v."""
-    w0, w1, w2, v0, v1, v2 = (
-        work[v],
-        work[v + 1],
-        work[v + 2],
-        work[v + 3],
-        work[v + 4],
-        work[v + 5],
-    )
-    t0, t1, t2, t3, t4, t5 = (
-        work[t],
-        work[t + 1],
-        work[t + 2],
-        work[t + 3],
-        work[t + 4],
-        work[t + 5],
-    )
-    work[out] += rate * (w1 * t2 - w2 * t1)
-    work[out + 1] += rate * (w2 * t0 - w0 * t2)
-    work[out + 2] += rate * (w0 * t1 - w1 * t0)
-    work[out + 3] += rate * (w1 * t5 - w2 * t4 + v1 * t2 - v2 * t1)
-    work[out + 4] += rate * (w2 * t3 - w0 * t5 + v2 * t0 - v0 * t2)
-    work[out + 5] += rate * (w0 * t4 - w1 * t3 + v0 * t1 - v1 * t0)
-
-
-@inlined_kernel
-def add_cross_force(
-    work: Floats, v: int, h0: float, h1: float, h2: float, h3: float, h4: float, h5: float, out: int
-) -> None:
-    """Out += v x* h, the rate of a momentum h that is carried along by the motion v."""
-    w0, w1, w2, v0, v1, v2 = (
-        work[v],
-        work[v + 1],
-        work[v + 2],
-        work[v + 3],
-        work[v + 4],
-        work[v + 5],
-    )
-    work[out] += w1 * h2 - w2 * h1 + v1 * h5 - v2 * h4
-    work[out + 1] += w2 * h0 - w0 * h2 + v2 * h3 - v0 * h5
-    work[out + 2] += w0 * h1 - w1 * h0 + v0 * h4 - v1 * h3
-    work[out + 3] += w1 * h5 - w2 * h4
-    work[out + 4] += w2 * h3 - w0 * h5
-    work[out + 5] += w0 * h4 - w1 * h3
+    return (
+        m, s0, s1, s2,
+        (a0 * x0 + b0 * y0) + (c0 * z0 + (t11 + t22)),
+        (a1 * x1 + b1 * y1) + (c1 * z1 + (t00 + t22)),
+        (a2 * x2 + b2 * y2) + (c2 * z2 + (t00 + t11)),
+        (a0 * x1 + b0 * y1) + (c0 * z1 - (p0 * s1 + r0 * p1)),
+        (a0 * x2 + b0 * y2) + (c0 * z2 - (p0 * s2 + r0 * p2)),
+        (a1 * x2 + b1 * y2) + (c1 * z2 - (p1 * s2 + r1 * p2)),
+    )  # fmt: skip
 
 
 @inlined_kernel
@@ -275,30 +408,59 @@ def set_velocities(tree_i: Ints, v_in: Floats, work: Floats) -> None:
 
     A_d here is the part V_carrier x T_d v_d of one freedom, not yet added up.
     """
-    nd = tree_i.shape[0]
+    nd = number_of(tree_i)
     for d in range(nd):
-        parent, carrier, rate = tree_i[d, PARENT], tree_i[d, CARRIER], v_in[tree_i[d, IV]]
-        at, t, a = V * nd + 6 * d, T * nd + 6 * d, A * nd + 6 * d
-        for k in range(6):
-            work[at + k] = rate * work[t + k]
-            work[a + k] = 0.0
-        if parent >= 0:
-            up = V * nd + 6 * parent
-            for k in range(6):
-                work[at + k] += work[up + k]
-        if carrier >= 0:
-            add_cross(work, V * nd + 6 * carrier, t, rate, a)
+        parent, carrier, at = tree_i[d, PARENT], tree_i[d, CARRIER], V * nd + 6 * d
+        motion = scaled(v_in[tree_i[d, IV]], six(work, T * nd + 6 * d))
+        up = six(work, V * nd + 6 * parent) if parent >= 0 else ZERO
+        by = six(work, V * nd + 6 * carrier) if carrier >= 0 else ZERO
+        put_six(work, at, plus(up, motion))
+        put_six(work, A * nd + 6 * d, cross(by, motion))
+
+
+@kernel
+def place_tree(tree_i: Ints, tree_f: Floats, q_in: Floats, v_in: Floats, work: Floats) -> None:
+    """Poses, axes, inertias and velocities, for those who go on from there."""
+    set_turns(tree_i, q_in, work)
+    place(tree_i, tree_f, work)
+    set_velocities(tree_i, v_in, work)
+
+
+# ---------------------------------------------------------------------------- inverse dynamics
 
 
 @inlined_kernel
-def body_force(work: Floats, nd: int, d: int, out: int) -> None:
-    """Force that a body needs for its acceleration A and velocity V: I A + V x* I V."""
-    v, a, body = V * nd + 6 * d, A * nd + 6 * d, BODY * nd + 10 * d
-    momentum(work, body, v, out)
-    h0, h1, h2 = work[out], work[out + 1], work[out + 2]
-    h3, h4, h5 = work[out + 3], work[out + 4], work[out + 5]
-    momentum(work, body, a, out)
-    add_cross_force(work, v, h0, h1, h2, h3, h4, h5, out)
+def body_forces(tree_i: Ints, tree_f: Floats, wrenches_in: Floats, out: int, work: Floats) -> None:
+    """Accelerations A added up along the tree, and what force each body needs for them.
+
+    I A + V x* I V, less the external force on it, into a part of `work`. The base accelerates
+    upwards by gravity instead of gravity pulling on every body. `wrenches_in` (nd or 0, 6):
+    external forces on the bodies, at the world's origin.
+    """
+    nd = number_of(tree_i)
+    for d in range(nd):
+        parent, a = tree_i[d, PARENT], A * nd + 6 * d
+        up = six(work, A * nd + 6 * parent) if parent >= 0 else upwards(tree_f)
+        body, v = body_at(work, BODY * nd + 10 * d), six(work, V * nd + 6 * d)
+        acceleration = plus(up, six(work, a))
+        force = plus(momentum_of(body, acceleration), cross_force(v, momentum_of(body, v)))
+        if wrenches_in.shape[0] > 0:
+            force = (
+                force[0] - wrenches_in[d, 0],
+                force[1] - wrenches_in[d, 1],
+                force[2] - wrenches_in[d, 2],
+                force[3] - wrenches_in[d, 3],
+                force[4] - wrenches_in[d, 4],
+                force[5] - wrenches_in[d, 5],
+            )
+        put_six(work, a, acceleration)
+        put_six(work, out * nd + 6 * d, force)
+
+
+@inlined_kernel
+def upwards(tree_f: Floats) -> Numbers:
+    """Acceleration of the base."""
+    return 0.0, 0.0, 0.0, -tree_f[0, 0], -tree_f[0, 1], -tree_f[0, 2]
 
 
 @inlined_kernel
@@ -307,59 +469,18 @@ def gather_forces(
 ) -> None:
     """Accelerations A in full and forces F through every freedom, velocities being set.
 
-    The base accelerates upwards by gravity instead of gravity pulling on every body.
-    `wrenches_in` (nd or 0, 6): external forces on the bodies, at the world's origin.
+    `wrenches_in` as for `body_forces`.
     """
-    nd = tree_i.shape[0]
+    nd = number_of(tree_i)
     for d in range(nd):
-        parent, rate = tree_i[d, PARENT], vdot_in[tree_i[d, IV]]
-        t, a, f = T * nd + 6 * d, A * nd + 6 * d, F * nd + 6 * d
-        for k in range(6):
-            work[a + k] += rate * work[t + k]
-        if parent >= 0:
-            up = A * nd + 6 * parent
-            for k in range(6):
-                work[a + k] += work[up + k]
-        else:
-            for k in range(3):
-                work[a + 3 + k] -= tree_f[0, k]
-        body_force(work, nd, d, f)
-        if wrenches_in.shape[0] > 0:
-            for k in range(6):
-                work[f + k] -= wrenches_in[d, k]
-    for d in range(nd - 1, -1, -1):
+        a, t, rate = A * nd + 6 * d, T * nd + 6 * d, vdot_in[tree_i[d, IV]]
+        put_six(work, a, plus(six(work, a), scaled(rate, six(work, t))))
+    body_forces(tree_i, tree_f, wrenches_in, F, work)
+    for k in range(nd):
+        d = from_last(nd, k)
         parent = tree_i[d, PARENT]
         if parent >= 0:
-            f, up = F * nd + 6 * d, F * nd + 6 * parent
-            for k in range(6):
-                work[up + k] += work[f + k]
-
-
-@inlined_kernel
-def inverse_dynamics(
-    tree_i: Ints,
-    tree_f: Floats,
-    q_in: Floats,
-    v_in: Floats,
-    vdot_in: Floats,
-    wrenches_in: Floats,
-    work: Floats,
-    tau_out: Floats,
-) -> int:
-    """`rnea` of what was cut from the packed memory."""
-    nd = tree_i.shape[0]
-    if not fits(tree_i, tree_f, q_in, v_in) or vdot_in.shape[0] != nd or tau_out.shape[0] != nd:
-        return WRONG_SIZE
-    set_turns(tree_i, q_in, work)
-    place(tree_i, tree_f, work)
-    set_velocities(tree_i, v_in, work)
-    gather_forces(tree_i, tree_f, vdot_in, wrenches_in, work)
-    total = 0.0
-    for d in range(nd):
-        tau = dot(work, T * nd + 6 * d, F * nd + 6 * d)
-        tau_out[tree_i[d, IV]] = tau
-        total += tau
-    return OK if math.isfinite(total) else NOT_FINITE
+            add(work, F * nd + 6 * d, F * nd + 6 * parent)
 
 
 @inlined_kernel
@@ -370,10 +491,12 @@ def fits(tree_i: Ints, tree_f: Floats, q_in: Floats, v_in: Floats) -> bool:
 
 @inlined_kernel
 def cut(tree_i: Ints, memory: Floats) -> tuple[Floats, Floats, Floats]:
-    """`tree_f`, `work`, and no wrenches, from the one array that the public functions pass."""
-    nd = tree_i.shape[0]
+    """`tree_f`, `work` and `wrenches` from the one array that the public functions pass."""
+    nd = number_of(tree_i)
     at = TREE_F * (1 + nd)
-    return memory[:at].reshape(1 + nd, TREE_F), memory[at:], memory[:0].reshape(0, 6)
+    pulled = nd if memory[PULLED] != 0.0 else 0
+    wrenches = table(memory, at + ROW * nd, pulled, 6)
+    return table(memory, 0, 1 + nd, TREE_F), part(memory, at, ROW * nd), wrenches
 
 
 @kernel
@@ -389,61 +512,77 @@ def rnea(
 
     Algorithm 1 of the roadheader paper with what its line 12 lacks: the term v x S qd, and S qdd.
     """
-    tree_f, work, none = cut(tree_i, memory)
-    return inverse_dynamics(tree_i, tree_f, q_in, v_in, vdot_in, none, work, tau_out)
+    nd = number_of(tree_i)
+    tree_f, work, wrenches = cut(tree_i, memory)
+    if not fits(tree_i, tree_f, q_in, v_in) or vdot_in.shape[0] != nd or tau_out.shape[0] != nd:
+        return WRONG_SIZE
+    set_turns(tree_i, q_in, work)
+    place(tree_i, tree_f, work)
+    set_velocities(tree_i, v_in, work)
+    gather_forces(tree_i, tree_f, vdot_in, wrenches, work)
+    total = 0.0
+    for d in range(nd):
+        tau = dot(work, T * nd + 6 * d, F * nd + 6 * d)
+        tau_out[tree_i[d, IV]] = tau
+        total += tau
+    return OK if math.isfinite(total) else NOT_FINITE
 
 
-@kernel
-def rnea_under(
-    tree_i: Ints,
-    memory: Floats,
-    q_in: Floats,
-    v_in: Floats,
-    vdot_in: Floats,
-    wrenches_in: Floats,
-    tau_out: Floats,
-) -> int:
-    """`rnea` with external forces on the bodies, (nd, 6)."""
-    tree_f, work, _ = cut(tree_i, memory)
-    return inverse_dynamics(tree_i, tree_f, q_in, v_in, vdot_in, wrenches_in, work, tau_out)
+@inlined_kernel
+def copy_bodies(tree_i: Ints, work: Floats) -> None:
+    """Every composite body as its own rigid body, before others are added."""
+    nd = number_of(tree_i)
+    for k in range(10 * nd):
+        work[COMPOSITE * nd + k] = work[BODY * nd + k]
+
+
+@inlined_kernel
+def add_composite(tree_i: Ints, d: int, work: Floats) -> None:
+    """Add a freedom's composite body to its parent's."""
+    nd, parent = number_of(tree_i), tree_i[d, PARENT]
+    a = body_at(work, COMPOSITE * nd + 10 * d)
+    if parent >= 0:
+        up = COMPOSITE * nd + 10 * parent
+        b = body_at(work, up)
+        both = (
+            a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4],
+            a[5] + b[5], a[6] + b[6], a[7] + b[7], a[8] + b[8], a[9] + b[9],
+        )  # fmt: skip
+        put_body(work, up, both)
 
 
 @inlined_kernel
 def composite(tree_i: Ints, work: Floats) -> None:
     """Inertias of everything that each freedom moves, into the part COMPOSITE."""
-    nd = tree_i.shape[0]
-    for k in range(10 * nd):
-        work[COMPOSITE * nd + k] = work[BODY * nd + k]
-    for d in range(nd - 1, -1, -1):
-        parent = tree_i[d, PARENT]
-        if parent >= 0:
-            at, up = COMPOSITE * nd + 10 * d, COMPOSITE * nd + 10 * parent
-            for k in range(10):
-                work[up + k] += work[at + k]
+    nd = number_of(tree_i)
+    copy_bodies(tree_i, work)
+    for k in range(nd):
+        add_composite(tree_i, from_last(nd, k), work)
 
 
 @inlined_kernel
 def mass_matrix(tree_i: Ints, work: Floats, M_out: Floats) -> None:
-    """Joint-space inertia, bodies being placed: M_de = T_d . I_composite T_e."""
-    nd = tree_i.shape[0]
-    composite(tree_i, work)
+    """Joint-space inertia, bodies being placed: M_de = T_e . f_d with f_d = I_composite T_d.
+
+    Freedoms are numbered depth first: those that e moves follow it without a gap.
+    """
+    nd = number_of(tree_i)
+    copy_bodies(tree_i, work)
+    for k in range(nd):
+        d = from_last(nd, k)
+        add_composite(tree_i, d, work)
+        momentum(work, COMPOSITE * nd + 10 * d, T * nd + 6 * d, F * nd + 6 * d)
     for i in range(nd):
         for j in range(nd):
             M_out[i, j] = 0.0
-    for d in range(nd):
-        f, t = F * nd + 6 * d, T * nd + 6 * d
-        momentum(work, COMPOSITE * nd + 10 * d, t, f)
-        n0, n1, n2 = work[f], work[f + 1], work[f + 2]
-        f0, f1, f2 = work[f + 3], work[f + 4], work[f + 5]
-        column, e = tree_i[d, IV], d
-        while e >= 0:
-            t = T * nd + 6 * e
-            value = work[t] * n0 + work[t + 1] * n1 + work[t + 2] * n2
-            value += work[t + 3] * f0 + work[t + 4] * f1 + work[t + 5] * f2
-            row = tree_i[e, IV]
+    for e in range(nd):
+        axis, row, d, inside = six(work, T * nd + 6 * e), tree_i[e, IV] & INDEX, e, True
+        while inside:
+            value, column = product(axis, six(work, F * nd + 6 * d)), tree_i[d, IV] & INDEX
             M_out[row, column] = value
             M_out[column, row] = value
-            e = tree_i[e, PARENT]
+            d = (d + 1) & INDEX
+            inside = d < nd and tree_i[d, PARENT] >= e
 
 
 @kernel
@@ -452,7 +591,7 @@ def crba(tree_i: Ints, memory: Floats, q_in: Floats, M_out: Floats) -> int:
 
     Algorithm 2 of the roadheader paper; its lines 12-16 walk j up the tree, not i.
     """
-    nd = tree_i.shape[0]
+    nd = number_of(tree_i)
     tree_f, work, _ = cut(tree_i, memory)
     if q_in.shape[0] != tree_f[0, N_Q] or M_out.shape[0] != nd or M_out.shape[1] != nd:
         return WRONG_SIZE
@@ -465,284 +604,17 @@ def crba(tree_i: Ints, memory: Floats, q_in: Floats, M_out: Floats) -> int:
     return OK if math.isfinite(total) else NOT_FINITE
 
 
-@inlined_kernel
-def articulate(tree_i: Ints, work: Floats) -> bool:
-    """Articulated-body inertias, and for every freedom the gain U with 1 / D.
-
-    The inertia of a handle is [[J, B], [B^T, C]] as 21 numbers: J and C (xx, yy, zz, xy, xz, yz)
-    at 0 and 15, B in rows at 6. U = I T stands in the part F's place of a freedom, 1 / (T . U) at
-    GAIN. False where a freedom moves nothing that has inertia.
-    """
-    nd = tree_i.shape[0]
-    for d in range(nd):
-        body, at = BODY * nd + 10 * d, ARTICULATED * nd + 21 * d
-        m, s0, s1, s2 = work[body], work[body + 1], work[body + 2], work[body + 3]
-        for k in range(6):
-            work[at + k] = work[body + 4 + k]
-            work[at + 15 + k] = m if k < 3 else 0.0
-        work[at + 6], work[at + 7], work[at + 8] = 0.0, -s2, s1
-        work[at + 9], work[at + 10], work[at + 11] = s2, 0.0, -s0
-        work[at + 12], work[at + 13], work[at + 14] = -s1, s0, 0.0
-    for d in range(nd - 1, -1, -1):
-        at, t, u = ARTICULATED * nd + 21 * d, T * nd + 6 * d, F * nd + 6 * d
-        times(work, at, t, u)
-        D = dot(work, t, u)
-        # no more than the rounding of what it is made of: nothing (a thin rod about its own line)
-        part = at + 15 if tree_i[d, KIND] == PRISMATIC else at
-        least = NOTHING * (work[part] + work[part + 1] + work[part + 2])
-        if not least < D:  # NaN neither
-            work[GAIN * nd + d] = 0.0 * D  # tells who it was; NaN where it was too large
-            return False
-        gain = 1.0 / D
-        work[GAIN * nd + d] = gain
-        parent = tree_i[d, PARENT]
-        if parent < 0:
-            continue
-        up = ARTICULATED * nd + 21 * parent
-        u0, u1, u2 = work[u], work[u + 1], work[u + 2]
-        u3, u4, u5 = work[u + 3], work[u + 4], work[u + 5]
-        g0, g1, g2, g3, g4, g5 = gain * u0, gain * u1, gain * u2, gain * u3, gain * u4, gain * u5
-        work[up] += work[at] - u0 * g0
-        work[up + 1] += work[at + 1] - u1 * g1
-        work[up + 2] += work[at + 2] - u2 * g2
-        work[up + 3] += work[at + 3] - u0 * g1
-        work[up + 4] += work[at + 4] - u0 * g2
-        work[up + 5] += work[at + 5] - u1 * g2
-        work[up + 6] += work[at + 6] - u0 * g3
-        work[up + 7] += work[at + 7] - u0 * g4
-        work[up + 8] += work[at + 8] - u0 * g5
-        work[up + 9] += work[at + 9] - u1 * g3
-        work[up + 10] += work[at + 10] - u1 * g4
-        work[up + 11] += work[at + 11] - u1 * g5
-        work[up + 12] += work[at + 12] - u2 * g3
-        work[up + 13] += work[at + 13] - u2 * g4
-        work[up + 14] += work[at + 14] - u2 * g5
-        work[up + 15] += work[at + 15] - u3 * g3
-        work[up + 16] += work[at + 16] - u4 * g4
-        work[up + 17] += work[at + 17] - u5 * g5
-        work[up + 18] += work[at + 18] - u3 * g4
-        work[up + 19] += work[at + 19] - u3 * g5
-        work[up + 20] += work[at + 20] - u4 * g5
-    return True
-
-
-@inlined_kernel
-def times(work: Floats, at: int, v: int, out: int) -> None:
-    """Out = I v for an articulated inertia."""
-    w0, w1, w2, v0, v1, v2 = (
-        work[v],
-        work[v + 1],
-        work[v + 2],
-        work[v + 3],
-        work[v + 4],
-        work[v + 5],
-    )
-    xx, yy, zz = work[at], work[at + 1], work[at + 2]
-    xy, xz, yz = work[at + 3], work[at + 4], work[at + 5]
-    b = at + 6
-    work[out] = xx * w0 + xy * w1 + xz * w2 + work[b] * v0 + work[b + 1] * v1 + work[b + 2] * v2
-    work[out + 1] = (
-        xy * w0 + yy * w1 + yz * w2 + work[b + 3] * v0 + work[b + 4] * v1 + work[b + 5] * v2
-    )
-    work[out + 2] = (
-        xz * w0 + yz * w1 + zz * w2 + work[b + 6] * v0 + work[b + 7] * v1 + work[b + 8] * v2
-    )
-    xx, yy, zz = work[at + 15], work[at + 16], work[at + 17]
-    xy, xz, yz = work[at + 18], work[at + 19], work[at + 20]
-    work[out + 3] = work[b] * w0 + work[b + 3] * w1 + work[b + 6] * w2 + xx * v0 + xy * v1 + xz * v2
-    work[out + 4] = (
-        work[b + 1] * w0 + work[b + 4] * w1 + work[b + 7] * w2 + xy * v0 + yy * v1 + yz * v2
-    )
-    work[out + 5] = (
-        work[b + 2] * w0 + work[b + 5] * w1 + work[b + 8] * w2 + xz * v0 + yz * v1 + zz * v2
-    )
-
-
-@inlined_kernel
-def accelerate(
-    tree_i: Ints,
-    tree_f: Floats,
-    tau_in: Floats,
-    wrenches_in: Floats,
-    work: Floats,
-    vdot_out: Floats,
-) -> None:
-    """Accelerations of the freedoms, articulated inertias and velocities being set.
-
-    Inwards the forces Z that hold the handles, outwards the accelerations; the part A holds what
-    velocities make in a freedom, and in the end the bodies' accelerations.
-    """
-    nd = tree_i.shape[0]
-    for d in range(nd):
-        z, v = FORCE * nd + 6 * d, V * nd + 6 * d
-        momentum(work, BODY * nd + 10 * d, v, z)
-        h0, h1, h2 = work[z], work[z + 1], work[z + 2]
-        h3, h4, h5 = work[z + 3], work[z + 4], work[z + 5]
-        for k in range(6):
-            work[z + k] = -wrenches_in[d, k] if wrenches_in.shape[0] > 0 else 0.0
-        add_cross_force(work, v, h0, h1, h2, h3, h4, h5, z)
-    for d in range(nd - 1, -1, -1):
-        z, u, a, parent = FORCE * nd + 6 * d, F * nd + 6 * d, A * nd + 6 * d, tree_i[d, PARENT]
-        gain = work[GAIN * nd + d]
-        rest = tau_in[tree_i[d, IV]] - dot(work, T * nd + 6 * d, z)
-        vdot_out[tree_i[d, IV]] = gain * rest
-        if parent >= 0:
-            # Z + (I - U U^T / D) a + U rest / D
-            up = FORCE * nd + 6 * parent
-            at = ARTICULATED * nd + 21 * d
-            factor = gain * (rest - dot(work, u, a))
-            for k in range(6):
-                work[up + k] += work[z + k] + factor * work[u + k]
-            add_times(work, at, a, up)
-    for d in range(nd):
-        a, u, t, parent = A * nd + 6 * d, F * nd + 6 * d, T * nd + 6 * d, tree_i[d, PARENT]
-        if parent >= 0:
-            up = A * nd + 6 * parent
-            for k in range(6):
-                work[a + k] += work[up + k]
-        else:
-            for k in range(3):
-                work[a + 3 + k] -= tree_f[0, k]
-        rate = vdot_out[tree_i[d, IV]] - work[GAIN * nd + d] * dot(work, u, a)
-        vdot_out[tree_i[d, IV]] = rate
-        for k in range(6):
-            work[a + k] += rate * work[t + k]
-
-
-@inlined_kernel
-def add_times(work: Floats, at: int, v: int, out: int) -> None:
-    """Out += I v for an articulated inertia."""
-    o0, o1, o2 = work[out], work[out + 1], work[out + 2]
-    o3, o4, o5 = work[out + 3], work[out + 4], work[out + 5]
-    times(work, at, v, out)
-    work[out] += o0
-    work[out + 1] += o1
-    work[out + 2] += o2
-    work[out + 3] += o3
-    work[out + 4] += o4
-    work[out + 5] += o5
-
-
-@inlined_kernel
-def forward_dynamics(
-    tree_i: Ints,
-    tree_f: Floats,
-    q_in: Floats,
-    v_in: Floats,
-    tau_in: Floats,
-    wrenches_in: Floats,
-    work: Floats,
-    vdot_out: Floats,
-) -> int:
-    """`aba` of what was cut from the packed memory."""
-    nd = tree_i.shape[0]
-    if not fits(tree_i, tree_f, q_in, v_in) or tau_in.shape[0] != nd or vdot_out.shape[0] != nd:
-        return WRONG_SIZE
-    set_turns(tree_i, q_in, work)
-    place(tree_i, tree_f, work)
-    set_velocities(tree_i, v_in, work)
-    if not articulate(tree_i, work):
-        return NO_INERTIA
-    accelerate(tree_i, tree_f, tau_in, wrenches_in, work, vdot_out)
-    total = 0.0
-    for d in range(nd):
-        total += vdot_out[d]
-    return OK if math.isfinite(total) else NOT_FINITE
-
-
-@kernel
-def aba(
-    tree_i: Ints,
-    memory: Floats,
-    q_in: Floats,
-    v_in: Floats,
-    tau_in: Floats,
-    vdot_out: Floats,
-) -> int:
-    """Accelerations under generalized forces (articulated bodies), gravity included."""
-    tree_f, work, none = cut(tree_i, memory)
-    return forward_dynamics(tree_i, tree_f, q_in, v_in, tau_in, none, work, vdot_out)
-
-
-@kernel
-def aba_under(
-    tree_i: Ints,
-    memory: Floats,
-    q_in: Floats,
-    v_in: Floats,
-    tau_in: Floats,
-    wrenches_in: Floats,
-    vdot_out: Floats,
-) -> int:
-    """`aba` with external forces on the bodies, (nd, 6)."""
-    tree_f, work, _ = cut(tree_i, memory)
-    return forward_dynamics(tree_i, tree_f, q_in, v_in, tau_in, wrenches_in, work, vdot_out)
-
-
-@kernel
-def respond(tree_i: Ints, impulse_in: Floats, work: Floats, dv_out: Floats) -> None:
-    """Change of velocity by a generalized impulse, M^-1 p, articulated inertias being set.
-
-    The passes of `accelerate` without velocities and gravity (paper SIMGC, Figs. 2 and 3).
-    """
-    nd = tree_i.shape[0]
-    for d in range(6 * nd):
-        work[FORCE * nd + d] = 0.0
-    for d in range(nd - 1, -1, -1):
-        z, u, parent = FORCE * nd + 6 * d, F * nd + 6 * d, tree_i[d, PARENT]
-        rest = work[GAIN * nd + d] * (impulse_in[tree_i[d, IV]] - dot(work, T * nd + 6 * d, z))
-        dv_out[tree_i[d, IV]] = rest
-        if parent >= 0:
-            up = FORCE * nd + 6 * parent
-            for k in range(6):
-                work[up + k] += work[z + k] + rest * work[u + k]
-    for d in range(nd):
-        a, u, t, parent = FORCE * nd + 6 * d, F * nd + 6 * d, T * nd + 6 * d, tree_i[d, PARENT]
-        for k in range(6):
-            work[a + k] = work[FORCE * nd + 6 * parent + k] if parent >= 0 else 0.0
-        rate = dv_out[tree_i[d, IV]] - work[GAIN * nd + d] * dot(work, u, a)
-        dv_out[tree_i[d, IV]] = rate
-        for k in range(6):
-            work[a + k] += rate * work[t + k]
-
-
-@kernel
-def place_tree(tree_i: Ints, tree_f: Floats, q_in: Floats, v_in: Floats, work: Floats) -> None:
-    """Poses, axes, inertias and velocities, for those who go on from there."""
-    set_turns(tree_i, q_in, work)
-    place(tree_i, tree_f, work)
-    set_velocities(tree_i, v_in, work)
-
-
-@kernel
-def energy(tree_i: Ints, tree_f: Floats, work: Floats, h_out: Floats) -> tuple[float, float]:
-    """Kinetic and potential energy [J], and the momentum at the origin (6,)."""
-    nd = tree_i.shape[0]
-    kinetic, potential = 0.0, 0.0
-    for k in range(6):
-        h_out[k] = 0.0
-    for d in range(nd):
-        f, v, body = F * nd + 6 * d, V * nd + 6 * d, BODY * nd + 10 * d
-        momentum(work, body, v, f)
-        kinetic += 0.5 * dot(work, v, f)
-        for k in range(3):
-            potential -= tree_f[0, k] * work[body + 1 + k]
-        for k in range(6):
-            h_out[k] += work[f + k]
-    return kinetic, potential
+def pendulum() -> tuple[Ints, Floats]:
+    """One hinge with a mass, as the public functions pass it: for compiling."""
+    memory = np.zeros(2 * TREE_F + ROW + 6)
+    memory[[N_Q, TREE_F, TREE_F + 5, TREE_F + 10, TREE_F + MASS, TREE_F + MASS + 6]] = 1.0
+    return np.array([[-1, -1, REVOLUTE, 0, 0]]), memory
 
 
 def warm_up() -> None:
-    """Compile what the public functions call, on one pendulum."""
-    tree_i = np.array([[-1, -1, REVOLUTE, 0, 0]])
-    memory = np.zeros(2 * TREE_F + ROW)
-    memory[[N_Q, TREE_F, TREE_F + 5, TREE_F + 10, TREE_F + MASS, TREE_F + MASS + 6]] = 1.0
+    """Compile what is called from outside of kernels."""
+    (tree_i, memory), one = pendulum(), np.zeros(1)
     tree_f, work = memory[: 2 * TREE_F].reshape(2, TREE_F), memory[2 * TREE_F :]
-    one, wrench = np.zeros(1), np.zeros((1, 6))
     rnea(tree_i, memory, one, one, one, np.zeros(1))
-    rnea_under(tree_i, memory, one, one, one, wrench, np.zeros(1))
     crba(tree_i, memory, one, np.zeros((1, 1)))
-    aba(tree_i, memory, one, one, one, np.zeros(1))
-    aba_under(tree_i, memory, one, one, one, wrench, np.zeros(1))
     place_tree(tree_i, tree_f, one, one, work)
-    energy(tree_i, tree_f, work, np.zeros(6))

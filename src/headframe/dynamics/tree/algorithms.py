@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...errors import DynamicsError, StateError, UnknownElementError
+from ...errors import DynamicsError, HeadframeError, StateError, UnknownElementError
 from ...mechanism import Mechanism
 from ...mechanism.compiled import Floats, Ints
 from . import _kernels
+from .articulated import _kernels as _articulated
 from .packing import Tree, checked_vector, tree_of
 
 kernels: Any = _kernels  # they look at their arguments' types themselves
+articulated: Any = _articulated
 DOUBLE = np.dtype(float)
+OK = _kernels.OK
 
 
 def rnea(
@@ -50,19 +53,12 @@ def rnea(
     """
     tree_i, memory, nv = ready(mechanism)
     tau = np.empty(nv) if out is None else out
-    pull = None if wrenches is None else gathered(tree_of(mechanism), wrenches)
     try:
-        if pull is None:
-            status = kernels.rnea(tree_i, memory, q, v, vdot, tau)
-        else:
-            status = kernels.rnea_under(tree_i, memory, q, v, vdot, pull, tau)
+        if wrenches is None and kernels.rnea(tree_i, memory, q, v, vdot, tau) == OK:
+            return tau
     except (TypeError, ValueError):  # of Numba, which takes no such argument
-        tree = tree_of(mechanism)
-        q, v, vdot = _positions(tree, q), _rates(tree, v, "v"), _rates(tree, vdot, "vdot")
-        return rnea(mechanism, q, v, vdot, _answer(tree, out), wrenches)
-    if status:
-        _explain(mechanism, status, tau, q, v=v, vdot=vdot)
-    return tau
+        pass
+    return _with_care(kernels.rnea, mechanism, q, {"v": v, "vdot": vdot}, out, wrenches)
 
 
 def crba(mechanism: Mechanism, q: ArrayLike, out: Floats | None = None) -> Floats:
@@ -70,13 +66,11 @@ def crba(mechanism: Mechanism, q: ArrayLike, out: Floats | None = None) -> Float
     tree_i, memory, nv = ready(mechanism)
     M = np.empty((nv, nv)) if out is None else out
     try:
-        status = kernels.crba(tree_i, memory, q, M)
+        if kernels.crba(tree_i, memory, q, M) == OK:
+            return M
     except (TypeError, ValueError):  # of Numba, which takes no such argument
-        tree = tree_of(mechanism)
-        return crba(mechanism, _positions(tree, q), _answer(tree, out, 2))
-    if status:
-        _explain(mechanism, status, M, q)
-    return M
+        pass
+    return _with_care(kernels.crba, mechanism, q, {}, out, None, 2)
 
 
 def aba(
@@ -97,19 +91,37 @@ def aba(
     """
     tree_i, memory, nv = ready(mechanism)
     vdot = np.empty(nv) if out is None else out
-    pull = None if wrenches is None else gathered(tree_of(mechanism), wrenches)
     try:
-        if pull is None:
-            status = kernels.aba(tree_i, memory, q, v, tau, vdot)
-        else:
-            status = kernels.aba_under(tree_i, memory, q, v, tau, pull, vdot)
+        if wrenches is None and articulated.aba(tree_i, memory, q, v, tau, vdot) == OK:
+            return vdot
     except (TypeError, ValueError):  # of Numba, which takes no such argument
-        tree = tree_of(mechanism)
-        q, v, tau = _positions(tree, q), _rates(tree, v, "v"), _rates(tree, tau, "tau")
-        return aba(mechanism, q, v, tau, _answer(tree, out), wrenches)
-    if status:
-        _explain(mechanism, status, vdot, q, v=v, tau=tau)
-    return vdot
+        pass
+    return _with_care(articulated.aba, mechanism, q, {"v": v, "tau": tau}, out, wrenches)
+
+
+def _with_care(
+    kernel: Callable[..., int],
+    mechanism: Mechanism,
+    q: ArrayLike,
+    rates: Mapping[str, ArrayLike],
+    out: Floats | None,
+    wrenches: Mapping[str, ArrayLike] | None,
+    dimensions: int = 1,
+) -> Floats:
+    """A kernel's answer for arguments that it does not take as they are, or the error."""
+    tree = tree_of(mechanism)
+    tree_i, memory, nv = ready(mechanism)
+    positions = checked_vector(q, tree.nq, "q")
+    vectors = [checked_vector(values, nv, name) for name, values in rates.items()]
+    answer = _answer(tree, out, dimensions)
+    if wrenches is not None:
+        memory[-6 * nv :] = gathered(tree, wrenches).ravel()
+    memory[kernels.PULLED] = wrenches is not None
+    status = kernel(tree_i, memory, positions, *vectors, answer)
+    memory[kernels.PULLED] = False
+    if status != OK:
+        raise _error(tree, status)
+    return answer
 
 
 def gathered(tree: Tree, wrenches: Mapping[str, ArrayLike]) -> Floats:
@@ -140,19 +152,12 @@ def ready(mechanism: Mechanism) -> tuple[Ints, Floats, int]:
 @cache
 def _lock_kernels() -> None:
     kernels.warm_up()
-    for name in ("rnea", "rnea_under", "crba", "aba", "aba_under"):
-        getattr(kernels, name).disable_compile()
+    articulated.warm_up()
+    for one in (kernels.rnea, kernels.crba, articulated.aba):
+        one.disable_compile()
 
 
-def _positions(tree: Tree, q: ArrayLike) -> Floats:
-    return checked_vector(q, tree.nq, "q")
-
-
-def _rates(tree: Tree, values: ArrayLike, what: str) -> Floats:
-    return checked_vector(values, tree.nv, what)
-
-
-def _answer(tree: Tree, out: Floats | None, dimensions: int = 1) -> Floats:
+def _answer(tree: Tree, out: Floats | None, dimensions: int) -> Floats:
     """The array for the answer, of so many dimensions of nv; StateError if it does not fit."""
     shape = (tree.nv,) * dimensions
     if out is None:
@@ -165,22 +170,15 @@ def _answer(tree: Tree, out: Floats | None, dimensions: int = 1) -> Floats:
     raise StateError(f"out: found {found}, expected doubles of shape {shape}")
 
 
-def _explain(
-    mechanism: Mechanism, status: int, out: Floats, q: ArrayLike, **given: ArrayLike
-) -> None:
-    """Raise the error that a status stands for."""
-    tree = tree_of(mechanism)
-    _positions(tree, q)
-    for name, values in given.items():
-        _rates(tree, values, name)
-    _answer(tree, out, out.ndim)
+def _error(tree: Tree, status: int) -> HeadframeError:
+    """What a status stands for, the arguments being right."""
     if status == kernels.NO_INERTIA:
         nd = len(tree.tree_i)
         gains = tree.memory[tree.tree_f.size :][kernels.GAIN * nd :][:nd]
-        last = np.flatnonzero(~(gains > 0.0))[-1]  # where the way inwards ended
-        if gains[last] == 0.0:
-            name = tree.owner[last]
-            raise DynamicsError(
+        first = np.flatnonzero(~(gains > 0.0))[-1]  # on the way inwards
+        if gains[first] == 0.0:
+            name = tree.owner[first]
+            return DynamicsError(
                 f"{name!r} moves nothing that has mass: give its link an `inertial`", body=name
             )
-    raise StateError("found numbers too large to compute with")
+    return StateError("found numbers too large to compute with")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -51,7 +50,7 @@ class Tree:
 
     Attributes:
         mechanism: the machine.
-        tree_i, tree_f: see `_kernels`; gravity points down.
+        tree_i, tree_f: see `_kernels`; gravity points down. Freedoms are numbered depth first.
         nq, nv: numbers of positions and velocities.
         q_zero: positions with joints at 0, tubes at angle 0, and cylinders at their lower bounds.
         freedom_of_link: the last freedom before a link, -1 for what stands on the base.
@@ -73,8 +72,11 @@ class Tree:
 
     @cached_property
     def memory(self) -> Floats:
-        """`tree_f` and scratch memory in one array: fewer arguments are passed faster."""
-        return np.concatenate([self.tree_f.ravel(), self.new_work()])
+        """`tree_f`, scratch memory and external forces in one array.
+
+        Fewer arguments are passed faster. The forces (nd, 6) count where `PULLED` says so.
+        """
+        return np.concatenate([self.tree_f.ravel(), self.new_work(), np.zeros(6 * self.nv)])
 
     def new_work(self) -> Floats:
         """Scratch memory for the kernels."""
@@ -162,22 +164,42 @@ class _Packer:
             self._add_body(link)
 
     def tree(self) -> Tree:
-        """Everything as arrays."""
-        tree_i = np.array(self.ints, dtype=np.int64).reshape(-1, kernels.TREE_I)
+        """Everything as arrays, the freedoms numbered anew, depth first."""
+        order = self._depth_first()
+        number = {-1: -1, **{old: new for new, old in enumerate(order)}}
+        tree_i = np.array(self.ints, dtype=np.int64).reshape(-1, kernels.TREE_I)[order]
+        for column in (kernels.PARENT, kernels.CARRIER):
+            tree_i[:, column] = [number[old] for old in tree_i[:, column]]
         tree_f = np.zeros((1 + len(self.ints), kernels.TREE_F))
         tree_f[0, :3] = -GRAVITY * self.robot.up
         tree_f[0, kernels.N_Q] = self.nq
-        for row, (X, body) in enumerate(zip(self.frames, self.bodies, strict=True), start=1):
-            tree_f[row, : kernels.MASS] = X[:3].ravel()
-            tree_f[row, kernels.MASS :] = body
+        for row, old in enumerate(order, start=1):
+            tree_f[row, : kernels.MASS] = self.frames[old][:3].ravel()
+            tree_f[row, kernels.MASS :] = self.bodies[old]
         q_zero = np.concatenate([self.mechanism.q_zero, np.zeros(self.nq - self.zero.q.size)])
         for cylinder in self.cylinders:
             lower = self.robot.actuators[cylinder.actuator].bounds.lower
             q_zero[cylinder.length_position] = lower
+        freedom_of_link = {link: number[old] for link, old in self.freedom_of_link.items()}
+        cylinders = tuple(
+            replace(one, tube=tuple(number[old] for old in one.tube), rod=number[one.rod])
+            for one in self.cylinders
+        )
         return Tree(
-            self.mechanism, tree_i, tree_f, self.nq, self.nv, q_zero, self.freedom_of_link,
-            self.X_FL, tuple(self.owner), tuple(self.cylinders),
+            self.mechanism, tree_i, tree_f, self.nq, self.nv, q_zero, freedom_of_link, self.X_FL,
+            tuple(self.owner[old] for old in order), cylinders,
         )  # fmt: skip
+
+    def _depth_first(self) -> list[int]:
+        """Freedoms in such an order that all that one moves follow it without a gap."""
+        children: list[list[int]] = [[] for _ in range(len(self.ints) + 1)]  # the base's come last
+        for d, row in enumerate(self.ints):
+            children[row[kernels.PARENT]].append(d)
+        order, waiting = [], children[-1][::-1]
+        while waiting:
+            order.append(waiting.pop())
+            waiting += children[order[-1]][::-1]
+        return order
 
     def _add(self, parent: int, kind: int, iq: int, iv: int, X: Floats, owner: str) -> int:
         self.ints.append([parent, parent, kind, iq, iv])
@@ -313,7 +335,7 @@ def without_inertia(tree: Tree) -> str:
     return tree.owner[empty[0]] if empty.size else ""
 
 
-def checked_vector(values: object, size: int, what: str, names: Iterable[str] = ()) -> Floats:
+def checked_vector(values: object, size: int, what: str) -> Floats:
     """A vector as the kernels take it; StateError if it is of another size or not finite."""
     try:
         array = np.array(values, dtype=float)

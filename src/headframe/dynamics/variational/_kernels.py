@@ -15,7 +15,9 @@ that freedom d moves, T'_d = V x T_d the rate of its axis and y' = G theta',
 since d/dt p_k at constant theta' is that plus sum_d G_dk T_d . H'_d, the bias force. In lengths l
 with theta' = K l', K = B^-1: p_l = K^T p, d(kinetic)/dl = K^T (d(kinetic)/dtheta - Bdot^T p_l).
 
-Coordinates that are prescribed take their way; the equations of the others are solved.
+Coordinates that are prescribed take their way; the equations of the others are solved, by turns of
+v_m and f. Damping and dry friction stand on the left side meanwhile, c v being their force with the
+v of the last turn: f - c v_m' + c v_m, which ends at f.
 """
 
 from __future__ import annotations
@@ -47,6 +49,7 @@ from ..embedding._kernels import (
 from ..linear._kernels import factor, invert, solve_factored
 from ..model._kernels import (
     BY_DRIVES,
+    CREEP,
     N_ROWS,
     ND,
     NV,
@@ -56,7 +59,7 @@ from ..model._kernels import (
     position_rates,
     tree_of,
 )
-from ..tree._kernels import BODY, CARRIER, IV, PARENT, F, T, V, dot, momentum
+from ..tree._kernels import BODY, CARRIER, IV, PARENT, TREE_F, F, T, V, dot, momentum
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -188,6 +191,39 @@ def lagrangian(
 
 
 @kernel
+def damp(
+    model_i: Ints, model_f: Floats, h: float, K_in: Floats, work: Floats, M_io: Floats, p_io: Floats
+) -> None:
+    """Add h/2 c a a^T to M and h/2 c (a v) a to p, for freedoms damped by c; a is dy/d(coordinate).
+
+    What dry friction takes at a rate is c times that rate, too.
+    """
+    parts = views(model_i, model_f, work)
+    G, v_tree, row, a = parts[7], parts[9], parts[14], parts[16]
+    tree_i, _ = tree_of(model_i, model_f)
+    nd, nv = model_i[ND], model_i[NV]
+    at = TREE_F * (1 + nd)
+    for d in range(nd):
+        iv = tree_i[d, IV]
+        c, dry, x = model_f[at + iv], model_f[at + nd + iv], abs(v_tree[iv]) / CREEP
+        if dry > 0.0:
+            c += dry / CREEP * (math.tanh(x) / x if x > 1e-6 else 1.0)
+        if c == 0.0:
+            continue
+        for k in range(nv):
+            row[k] = 0.0
+        add_row(model_i, d, G, 1.0, row)
+        for k in range(nv):
+            a[k] = 0.0
+            for i in range(nv):
+                a[k] += K_in[i, k] * row[i]
+        for k in range(nv):
+            p_io[k] += 0.5 * h * c * v_tree[iv] * a[k]
+            for i in range(nv):
+                M_io[i, k] += 0.5 * h * c * a[i] * a[k]
+
+
+@kernel
 def carried(work: Floats, v: int, t: int, h: int) -> float:
     """(v x t) . h for two motions and a force vector in `work`."""
     w0, w1, w2 = work[v], work[v + 1], work[v + 2]
@@ -285,6 +321,7 @@ def variational_step(
         for k in range(nv):
             p[k] = p0[k] + 0.5 * h * f[k]
             before[k] = v[k]
+        damp(model_i, model_f, h, B, work, M, p)
         if not solve_free(M, fixed, p, B, D, v):
             return NO_INERTIA
         last, change = change, 0.0

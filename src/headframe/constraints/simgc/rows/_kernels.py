@@ -27,7 +27,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ....dynamics.tree._kernels import respond
+from ....dynamics.tree.articulated._kernels import respond
 from ....jit import inlined_kernel, kernel
 
 Floats = NDArray[np.float64]

@@ -1,0 +1,1 @@
+"""Articulated bodies: from forces to accelerations."""
