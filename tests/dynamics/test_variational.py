@@ -74,3 +74,14 @@ def test_it_refuses_what_it_is_not_made_for():
     sim.command({hf.load("lhd").robot.group_names[0]: hf.locked()})
     with pytest.raises(hf.DynamicsError, match="take lengths as coordinates"):
         sim.run(0.01)
+
+
+def test_dry_friction_does_not_keep_it_from_converging():
+    """Friction that turns within a thousandth of a radian a second; the balance is of order two."""
+    balances = []
+    for step in (1e-3, 5e-4):
+        sim = hf.Simulation(hf.load("five_link_chain"), "embedded", "variational", step)
+        sim.run(0.5)
+        balances.append(sim.energy().balance)
+    assert sim.energy().dampers < -0.1
+    assert balances[0] == pytest.approx(4.0 * balances[1], rel=0.05)

@@ -50,19 +50,24 @@ from ...kinematics.lengths._kernels import (
 )
 from ..linear._kernels import factor, solve_factored
 from ..model._kernels import (
+    BY_DAMPERS,
     BY_DRIVES,
+    BY_PULLS,
     HEADER,
     N_ROWS,
+    N_SPRINGS,
     ND,
     NV,
     OWN,
     TREE_AT,
     add_forces,
     add_positions,
+    resist,
     tree_of,
 )
 from ..tree._kernels import (
     COMPOSITE,
+    INDEX,
     IV,
     PARENT,
     ROW,
@@ -75,6 +80,7 @@ from ..tree._kernels import (
     dot,
     gather_forces,
     momentum,
+    number_of,
     place,
     set_velocities,
 )
@@ -608,42 +614,54 @@ def evaluate_open(
 
     Each freedom is plus or minus one coordinate, counted from home.
     """
-    nd = model_i[ND]
     tree_i, tree_f = tree_of(model_i, model_f)
-    at = ROW * nd
+    nd = number_of(tree_i)
+    table_i, table_f = model_i[FREEDOMS_AT] & INDEX, model_i[FREEDOMS_F] & INDEX
+    columns, at = model_i[COLUMNS_AT] & INDEX, ROW * nd
     v_tree, tau, vdot = part(work, at, nd), part(work, at + nd, nd), part(work, at + 2 * nd, nd)
-    wrenches = table(work, at + 3 * nd, nd, 6)
     for d in range(nd):
-        fi, ff = model_i[FREEDOMS_AT] + FREEDOM_I * d, model_i[FREEDOMS_F] + FREEDOM_F * d
-        column = model_i[model_i[COLUMNS_AT] + model_i[fi + 4]]
-        sign, home, turn = model_f[ff + 2], model_f[ff + 3], TURN * nd + 2 * d
+        fi, ff, turn = table_i + FREEDOM_I * d, table_f + FREEDOM_F * d, TURN * nd + 2 * d
+        column = model_i[columns + (model_i[fi + 4] & INDEX)] & INDEX
+        sign, home = model_f[ff + 2], model_f[ff + 3]
         if model_i[fi] == HINGE:
-            angle = home + sign * q_in[column]
-            work[turn], work[turn + 1] = cosine_and_sine(angle)
+            work[turn], work[turn + 1] = cosine_and_sine(home + sign * q_in[column])
         elif model_i[fi] == SLIDE:
             work[turn] = home + sign * q_in[column]
         else:
             set_extra(model_i, fi, q_in, turn, work)
-        v_tree[tree_i[d, IV]] = sign * v_in[column]
+        v_tree[tree_i[d, IV] & INDEX] = sign * v_in[column]
     place(tree_i, tree_f, work)
     set_velocities(tree_i, v_tree, work)
-    add_forces(model_i, model_f, v_tree, pulls_in, work, wrenches, tau, power_out)
-    given = 0.0
-    for r in range(model_i[N_ROWS]):
-        iv = tree_i[model_i[model_i[ROWS_AT] + r], IV]
-        tau[iv] += drive_io[r, PULL]
-        given += drive_io[r, PULL] * v_tree[iv]
-        drive_io[r, REACTION] = 0.0
-    power_out[BY_DRIVES] = given
+    pulled = nd if pulls_in.shape[0] > 0 or model_i[N_SPRINGS] > 0 else 0
+    wrenches = table(work, at + 3 * nd, pulled, 6)
+    if pulled > 0:
+        add_forces(model_i, model_f, v_tree, pulls_in, work, wrenches, tau, power_out)
+    else:
+        power_out[BY_DAMPERS], power_out[BY_PULLS] = resist(nd, model_f, v_tree, tau), 0.0
+    power_out[BY_DRIVES] = push_rows(model_i, tree_i, v_tree, drive_io, tau)
     if not articulate_and_accelerate(tree_i, tree_f, tau, wrenches, work, vdot):
         return NO_INERTIA
     total = 0.0
     for d in range(nd):
-        fi, ff = model_i[FREEDOMS_AT] + FREEDOM_I * d, model_i[FREEDOMS_F] + FREEDOM_F * d
-        value = model_f[ff + 2] * vdot[tree_i[d, IV]]
-        vdot_out[model_i[model_i[COLUMNS_AT] + model_i[fi + 4]]] = value
+        column = model_i[columns + (model_i[table_i + FREEDOM_I * d + 4] & INDEX)] & INDEX
+        value = model_f[table_f + FREEDOM_F * d + 2] * vdot[tree_i[d, IV] & INDEX]
+        vdot_out[column] = value
         total += value
     return OK if math.isfinite(total) else NOT_FINITE
+
+
+@inlined_kernel
+def push_rows(
+    model_i: Ints, tree_i: Ints, v_tree: Floats, drive_io: Floats, tau_io: Floats
+) -> float:
+    """Add to the tree's torques what drives push with, none being guided; their power [W]."""
+    given = 0.0
+    for r in range(model_i[N_ROWS]):
+        iv = tree_i[model_i[model_i[ROWS_AT] + r], IV]
+        tau_io[iv] += drive_io[r, PULL]
+        given += drive_io[r, PULL] * v_tree[iv]
+        drive_io[r, REACTION] = 0.0
+    return given
 
 
 @kernel

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...jit import inlined_kernel, kernel, table
-from ..tree._kernels import BODY, TREE_F, TREE_I, F, V, X, dot, momentum
+from ..tree._kernels import BODY, INDEX, TREE_F, TREE_I, F, V, X, dot, momentum
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -121,6 +121,21 @@ def spring_ends(
     return freedom, px, py, pz, vx, vy, vz
 
 
+@inlined_kernel
+def resist(nd: int, model_f: Floats, v_tree_in: Floats, tau_out: Floats) -> float:
+    """Torques of damping and dry friction over the tree's velocities, (nd,); their power [W]."""
+    damping = (TREE_F * (1 + nd)) & INDEX
+    lost = 0.0
+    for i in range(nd):
+        rate, dry = v_tree_in[i], model_f[damping + nd + i]
+        tau = -model_f[damping + i] * rate
+        if dry > 0.0:
+            tau -= dry * math.tanh(rate / CREEP)
+        tau_out[i] = tau
+        lost += tau * rate
+    return lost
+
+
 @kernel
 def add_forces(
     model_i: Ints,
@@ -140,21 +155,13 @@ def add_forces(
     its frame, moment, force].
     """
     nd = model_i[ND]
-    lost, given = 0.0, 0.0
+    given = 0.0
     for d in range(nd):
         for k in range(6):
             wrenches_out[d, k] = 0.0
     for n in range(pulls_in.shape[0]):
         given += add_pull(pulls_in[n], nd, work, wrenches_out)
-    damping = TREE_F * (1 + nd)
-    for i in range(nd):
-        rate = v_tree_in[i]
-        tau = -model_f[damping + i] * rate
-        dry = model_f[damping + nd + i]
-        if dry > 0.0:
-            tau -= dry * math.tanh(rate / CREEP)
-        tau_out[i] = tau
-        lost += tau * rate
+    lost = resist(nd, model_f, v_tree_in, tau_out)
     for spring in range(model_i[N_SPRINGS]):
         a, ax, ay, az, aax, aay, aaz = spring_ends(model_i, model_f, spring, 0, nd, work)
         b, bx, by, bz, bbx, bby, bbz = spring_ends(model_i, model_f, spring, 1, nd, work)
