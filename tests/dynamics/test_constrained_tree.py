@@ -12,9 +12,9 @@ from headframe.actuation import _kernels as drives
 from headframe.dynamics.constrained import _kernels as constrained
 from headframe.dynamics.constrained.basis import _kernels as basis
 from headframe.dynamics.constrained.parts import _kernels as parts
-from headframe.dynamics.embedding._kernels import NO_CLOSURE, NO_INERTIA, STATUSES
 from headframe.dynamics.loops import _kernels as loops
 from headframe.dynamics.model import _kernels as shared
+from headframe.dynamics.model._kernels import NO_CLOSURE, NO_INERTIA, STATUSES
 from headframe.dynamics.model.packing import Model
 from headframe.dynamics.motion.engine import Motion
 from headframe.dynamics.tree import _kernels as tree_kernels

@@ -8,6 +8,8 @@ from build import joint, machine
 from headframe.actuation import _kernels as actuation
 from headframe.bench.mechanisms import four_bar, simple_pendulum, spinning_top
 from headframe.dynamics.embedding import _kernels as embedding
+from headframe.dynamics.embedding.functions import _kernels as functions
+from headframe.dynamics.embedding.layout import _kernels as layout
 from headframe.dynamics.linear import _kernels as linear
 from headframe.dynamics.model import _kernels as shared
 from headframe.dynamics.motion import _kernels as kernels
@@ -427,7 +429,8 @@ def test_free_body_has_its_position_behind_its_quaternion():
 # -------------------------------------------------------------------------------------- Python
 
 MODULES = (
-    actuation, embedding, linear, shared, kernels, integrators, variational, tree, forward, lengths,
+    actuation, embedding, functions, layout, linear, shared, kernels, integrators, variational,
+    tree, forward, lengths,
 )  # fmt: skip
 
 

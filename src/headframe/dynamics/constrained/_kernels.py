@@ -26,12 +26,15 @@ from numpy.typing import NDArray
 
 from ...actuation._kernels import GUIDED, NOW, PULL, REACTION
 from ...jit import kernel, part
-from ..embedding._kernels import NO_CLOSURE, NOT_FINITE, OK, STATUSES
 from ..loops._kernels import bias, residuals
 from ..model._kernels import (
     BY_DRIVES,
     N_ROWS,
     ND,
+    NO_CLOSURE,
+    NOT_FINITE,
+    OK,
+    STATUSES,
     add_forces,
     normalise,
     position_rates,

@@ -10,7 +10,7 @@ from ...mechanism.compiled import Floats, Ints
 from ..model import _kernels as shared
 from ..model.packing import Model
 from ..tree import _kernels as tree_kernels
-from . import _kernels as kernels
+from .layout import _kernels as kernels
 
 
 def why_not(model: Model) -> str:

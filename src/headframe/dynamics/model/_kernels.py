@@ -34,6 +34,9 @@ OWN, HEADER = 16, 48
 EMBEDDED, CONSTRAINED = 0, 1
 SPRING_F, PULL_F = 9, 10
 BY_DRIVES, BY_DAMPERS, BY_PULLS, POWERS = 0, 1, 2, 3
+# statuses of every formulation: one of these + STATUSES * row, freedom or block
+OK, NO_SOLUTION, NO_CLOSURE, NO_INERTIA, DEAD_CENTRE, NOT_FINITE = range(6)
+STATUSES = 16
 CREEP = 1e-3  # [rad/s, m/s] below which dry friction grows with speed instead of jumping
 
 

@@ -42,7 +42,7 @@ from ...actuation._kernels import (
 from ...jit import address_of, inlined_kernel, kernel, part, table
 from ..constrained import _kernels as constrained
 from ..embedding import _kernels as embedding
-from ..model._kernels import BY_DRIVES, HEADER, N_ROWS, NQ, NV, POWERS, PULL_F
+from ..model._kernels import BY_DRIVES, HEADER, N_ROWS, NOT_FINITE, NQ, NV, POWERS, PULL_F
 from ..tree._kernels import TREE_F
 from ..variational._kernels import variational_step
 from ..variational.constrained._kernels import constrained_variational_step
@@ -63,8 +63,7 @@ Ints = NDArray[np.int64]
 
 # ledger [J]: what drives, dampers and external forces did, what impacts at stops took
 STOPS, LEDGER = POWERS, POWERS + 1
-NOT_FINITE, TOO_MANY_IMPACTS, NO_COORDINATE = 5, 6, 8  # the others are the formulation's
-STATUSES = 16
+TOO_MANY_IMPACTS, NO_COORDINATE = 6, 8  # the others are the formulation's
 IMPACTS = 64  # most in one step
 TOUCH = 1e-9  # [m, rad] by which a guided row may miss its stop
 

@@ -13,6 +13,7 @@ from ...mechanism.compiled import Floats, Ints
 from ..constrained import _kernels as constrained
 from ..constrained.packing import pack_constrained
 from ..embedding import _kernels as embedding
+from ..embedding.layout import _kernels as layout
 from ..embedding.packing import Coordinates, pack_embedded
 from ..loops.packing import loops_of
 from ..model import _kernels as shared
@@ -73,7 +74,7 @@ class Motion:
         if formulation == "embedded":
             self.model_i, self.model_f, self._coordinates = pack_embedded(model, by_lengths)
             self._kernels: Any = embedding
-            size = embedding.work_size(self.model_i)
+            size = layout.work_size(self.model_i)
         else:
             self._kernels = constrained
             self.model_i, self.model_f, size = pack_constrained(model)
@@ -203,30 +204,30 @@ class Motion:
 
     def _error(self, status: int, done: int) -> DynamicsError:
         """What a status means, where, when, and the states before it."""
-        kind, number = status % kernels.STATUSES, status // kernels.STATUSES
+        kind, number = status % shared.STATUSES, status // shared.STATUSES
         nq = self.coordinates.size
         order = [(done - k) % KEPT for k in range(min(done, KEPT - 1), -1, -1)]
         states = [self._tree_state(self.kept[n, :nq], self.kept[n, nq:]) for n in order]
         message, body = "the motion cannot go on", None
         rows = self.model.rows
-        if kind == embedding.NO_SOLUTION:
+        if kind == shared.NO_SOLUTION:
             block = self.model.kinematics.plan.blocks[number]
             body = self.model.tree.mechanism.robot.group_names[block.groups[0]]
             message = f"{body!r}: its length has no configuration on the working branch"
-        elif kind == embedding.NO_CLOSURE:
+        elif kind == shared.NO_CLOSURE:
             body = self._loop(number)
             message = f"the loop {body!r} cannot close" if body else "a four-bar cannot close"
-        elif kind == embedding.NO_INERTIA:
+        elif kind == shared.NO_INERTIA:
             from ..tree.packing import without_inertia
 
             tree = self.model.tree
             embedded = self._coordinates is not None
             body = (without_inertia(tree) or self._fastest()) if embedded else tree.owner[number]
             message = f"{body!r} moves nothing that has mass: give its link an `inertial`"
-        elif kind == embedding.DEAD_CENTRE:
+        elif kind == shared.DEAD_CENTRE:
             body = rows[number].name
             message = f"{body!r} is at a dead centre: its drive cannot hold or move it"
-        elif kind == embedding.NOT_FINITE:
+        elif kind == shared.NOT_FINITE:
             body = self._fastest()
             message = f"the motion of {body!r} is not finite any more: try a smaller step"
         elif kind == kernels.TOO_MANY_IMPACTS:

@@ -31,19 +31,17 @@ from ...actuation._kernels import GUIDED, NOW, PULL, REACTION
 from ...jit import kernel, part, table
 from ...kinematics.forward._kernels import BLOCK_I, MAX
 from ...kinematics.lengths._kernels import BLOCKS_I, N_BLOCKS
-from ..embedding._kernels import (
+from ..embedding._kernels import reduce_inertia
+from ..embedding.functions._kernels import add_row, place_all
+from ..embedding.layout._kernels import (
     ACT_FREEDOMS,
     ACTS_AT,
     COLUMNS_AT,
     FREEDOM_I,
     FREEDOMS_AT,
     LENGTHS,
-    OK,
     ROWS_AT,
-    add_row,
     linkage,
-    place_all,
-    reduce_inertia,
     views,
 )
 from ..linear._kernels import factor, invert, solve_factored
@@ -52,8 +50,11 @@ from ..model._kernels import (
     CREEP,
     N_ROWS,
     ND,
+    NO_INERTIA,
     NV,
+    OK,
     POWERS,
+    STATUSES,
     add_forces,
     add_wrench,
     position_rates,
@@ -64,7 +65,7 @@ from ..tree._kernels import BODY, CARRIER, IV, PARENT, TREE_F, F, T, V, dot, mom
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-NO_INERTIA, NOT_CONVERGED, NO_COORDINATE = 3, 7, 8
+NOT_CONVERGED, NO_COORDINATE = 7, 8
 MOST = 100  # iterations
 
 
@@ -301,7 +302,7 @@ def variational_step(
         if drive_io[r, NOW] == GUIDED:
             k = model_i[where + 2 * rows + r]
             if k < 0:
-                return NO_COORDINATE + 16 * r
+                return NO_COORDINATE + STATUSES * r
             fixed[k], pull[k] = 1.0, drive_io[r, PULL]
     status = lagrangian(
         model_i, model_f, q_io, v_io, drive_io, pulls_in, work, B, D, M, p0, f, power

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from ....actuation._kernels import GUIDED, NOW
 from ....jit import inlined_kernel, kernel, part, spliced_kernel, table
-from ...embedding._kernels import NO_INERTIA, STATUSES
 from ...loops._kernels import LOOPS_F, LOOPS_I, jacobian
-from ...model._kernels import N_ROWS, ND, NQ, OWN, tree_of
+from ...model._kernels import N_ROWS, ND, NO_INERTIA, NQ, OWN, STATUSES, tree_of
 from ...tree._kernels import IV, ROW
 from ..basis._kernels import (
     HEAD,

@@ -75,12 +75,13 @@ from ...constrained.parts._kernels import (
     tables,
     vectors,
 )
-from ...embedding._kernels import NOT_FINITE, OK
 from ...model._kernels import (
     BY_DRIVES,
     CREEP,
     N_ROWS,
     ND,
+    NOT_FINITE,
+    OK,
     POWERS,
     add_forces,
     add_wrench,

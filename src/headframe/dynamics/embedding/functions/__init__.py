@@ -1,0 +1,1 @@
+"""The tree as functions of its driving variables."""

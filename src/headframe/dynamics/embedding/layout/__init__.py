@@ -1,0 +1,1 @@
+"""Where embedded loops keep their numbers."""
