@@ -487,3 +487,16 @@ def test_state_of_a_changed_machine_is_refused():
     one = loaded("sths")
     with pytest.raises(hf.StateError, match=r"^saved: found"):
         hf.Simulation(changed(one, changes)).restore(hf.Simulation(one).save())
+
+
+@pytest.mark.parametrize("formulation", ["simgc", "simmc", "xpbd"])
+def test_what_holds_joints_is_booked(formulation):
+    """The balance of methods that hold joints by impulses or shifts counts what those did."""
+    sim = hf.Simulation(loaded("sths"), formulation, step=5e-4)
+    sim.command({"legs": hf.speed(0.02)})
+    sim.run(0.1)
+    energy = sim.energy()
+    assert energy.joints == sim._engine.ledger[4] != 0.0
+    done = energy.drives + energy.dampers + energy.pulls + energy.stops + energy.joints
+    assert energy.balance == pytest.approx(energy.total - energy.start - done, abs=1e-9)
+    assert abs(energy.balance) < 0.02 * energy.drives
