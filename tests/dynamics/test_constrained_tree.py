@@ -295,7 +295,7 @@ def test_a_stop_takes_the_energy_it_says(name, guided):
     mask[-1] = 1.0
     before, rates = kinetic(scene), scene.v.copy()
     status, lost, done = constrained.arrest(
-        scene.model_i, scene.model_f, scene.q, scene.v, mask, scene.drive, scene.work
+        scene.model_i, scene.model_f, scene.q, scene.v, mask, scene.drive, True, scene.work
     )
     assert status == 0
     assert scene.v[scene.model.rows[-1].velocity] == 0.0
@@ -490,6 +490,6 @@ def test_kernels_run_as_python(monkeypatch):
     assert np.abs(residuals(scene)).max() < 1e-12
     mask = np.zeros(len(scene.drive))
     status, _, _ = constrained.arrest(
-        scene.model_i, scene.model_f, scene.q, scene.v, mask, scene.drive, scene.work
+        scene.model_i, scene.model_f, scene.q, scene.v, mask, scene.drive, True, scene.work
     )
     assert status == 0

@@ -311,7 +311,7 @@ def arrest(motion, stopped):
     mask[stopped] = 1.0
     status, lost, done = kernels.arrest(
         motion.model_i, motion.model_f, motion.coordinates, motion.velocities, mask, motion.drive,
-        motion.work,
+        True, motion.work,
     )  # fmt: skip
     assert status == kernels.OK
     return lost, done

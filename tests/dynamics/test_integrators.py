@@ -133,6 +133,26 @@ def test_order_on_a_machine_with_loops(name, coordinates):
     assert found == pytest.approx(order, abs=0.15 if order < 6 else 0.4)
 
 
+@pytest.mark.parametrize("name", [*ORDERS, "variational"])
+def test_order_on_the_constrained_tree(name):
+    """The same boom, its cylinder held by multipliers."""
+    order = ORDERS.get(name, 2)
+    found = observed(boom(), name, 0.15, COUNTS[order] // 2, formulation="constrained")
+    assert found == pytest.approx(order, abs=0.15 if order < 6 else 0.5)
+
+
+@pytest.mark.parametrize("formulation", ["auto", "constrained"])
+@pytest.mark.parametrize("name", [*ORDERS, "variational"])
+@pytest.mark.parametrize("model", ["five_link_chain", "peaucellier", "gripper"])
+def test_every_integrator_moves_every_model(model, name, formulation):
+    """Dry friction and repeaters included, which are stiff where a motion begins."""
+    exact = hf.Simulation(loaded(model), formulation, "rk6", step=1e-4)
+    exact.run(0.05)
+    sim = hf.Simulation(loaded(model), formulation, name, step=5e-4)
+    sim.run(0.05)
+    np.testing.assert_allclose(sim.q, exact.q, atol=2e-3)
+
+
 @pytest.mark.parametrize("name", ["rk4", "rk6"])
 def test_order_on_the_roadheader(name):
     """It falls for 0.1 s without reaching a stop."""

@@ -6,7 +6,12 @@ import pytest
 import headframe as hf
 from build import joint, machine
 from headframe.actuation import _kernels as actuation
-from headframe.bench.mechanisms import four_bar, simple_pendulum, spinning_top
+from headframe.bench.mechanisms import (
+    four_bar,
+    seven_joint_arm,
+    simple_pendulum,
+    spinning_top,
+)
 from headframe.dynamics.embedding import _kernels as embedding
 from headframe.dynamics.embedding.functions import _kernels as functions
 from headframe.dynamics.embedding.layout import _kernels as layout
@@ -391,12 +396,77 @@ def test_limits_of_a_machine():
     assert np.isinf(cutting[[actuation.LOWER, actuation.UPPER]]).all()
 
 
-def test_limits_of_joints_that_cylinders_move_are_left_to_the_cylinders():
-    def limited(content):
-        content["joints"][0]["limit"] = {"lower": -1.0, "upper": 1.0}
+@pytest.mark.parametrize(("most", "rows"), [(3.0, ["ram"]), (0.2, ["ram", "lift"])])
+def test_limits_that_a_cylinder_keeps_need_no_row(most, rows):
+    """Its end stops keep the joint within wide limits; narrow ones are stops of their own."""
 
-    motion = new_motion(changed(boom(), limited))
-    assert [row.name for row in motion.model.rows] == ["ram"]
+    def limited(content):
+        content["joints"][0]["limit"] = {"lower": -most, "upper": most}
+
+    one = changed(boom(), limited)
+    assert [row.name for row in new_motion(one).model.rows] == rows
+    for formulation in ("embedded", "constrained"):
+        sim = hf.Simulation(one, formulation)
+        sim.run(1.5)
+        assert abs(sim.joint("lift").position) <= most + 1e-9
+        assert abs(sim.energy().balance) < 1e-6 * abs(sim.energy().stops)
+
+
+def test_motors_drive_joints_that_cylinders_act_across():
+    one = changed(
+        boom(),
+        lambda c: c.update(motors=({"name": "motor", "joint": c["joints"][0]["name"]},)),
+    )
+    for formulation in ("embedded", "constrained"):
+        sim = hf.Simulation(one, formulation)
+        sim.command({"motor": hf.torque(500.0)})
+        sim.step(20)
+        assert sim.forces["lift"] == 500.0
+        v = sim.joint(one.robot.joints[0].name).velocity
+        assert sim.energy().drives == pytest.approx(500.0 * 0.5 * v * 0.02, rel=0.05)
+
+
+def two_sliders():
+    """A box on a slide with a stop, and on it another that slides as far as its own stop."""
+    x = [1.0, 0.0, 0.0]
+    joints = [
+        joint("below", "base", "a", "prismatic", axis=x, limit={"lower": 0.0, "upper": 1.0}),
+        joint("above", "a", "b", "prismatic", axis=x, limit={"lower": -0.5, "upper": 0.5}),
+    ]
+    return machine(joints, links=[{"name": "base"}, block("a", 2.0), block("b", 2.0)])
+
+
+@pytest.mark.parametrize("formulation", ["embedded", "constrained", "simgc", "simmc", "xpbd"])
+def test_stops_push_and_never_pull(formulation):
+    """The upper box runs into its stop and takes the lower one along, away from its own stop.
+
+    Half of the speed is left, m v = 2 m v', and a quarter of the energy of each box's.
+    """
+    sim = hf.Simulation(two_sliders(), formulation, gravity=0.0, velocity=[-0.1, 2.0])
+    sim.run(0.2)
+    np.testing.assert_allclose(sim.v, [0.0, 1.9], atol=1e-9)
+    sim.run(0.3)
+    np.testing.assert_allclose(sim.v, [0.95, 0.0], atol=1e-9)
+    energy = sim.energy()
+    assert energy.stops == pytest.approx(energy.kinetic - 0.5 * 2.0 * (0.1**2 + 1.9**2), abs=1e-9)
+    assert sim.joint("below").position > 0.2
+
+
+def test_motors_share_what_one_cannot_give():
+    """Two motors hold an arm; the first is too weak, and so is then the second."""
+
+    def motors(content):
+        content["motors"] = tuple(
+            {"name": f"motor_{n}", "joint": f"joint_{n}", "max_torque": most}
+            for n, most in ((2, 20.0), (4, 14.0))
+        )
+
+    sim = hf.Simulation(changed(seven_joint_arm(), motors))
+    sim.command({"motor_2": hf.locked(), "motor_4": hf.locked()})
+    sim.step()
+    forces = np.abs(list(sim.forces.values()))
+    assert (forces <= [20.0, 14.0]).all()
+    assert forces[0] == 20.0
 
 
 # ----------------------------------------------------------------------------------- quaternions

@@ -394,3 +394,34 @@ def test_one_group_is_commanded_once():
     with pytest.raises(hf.CommandError, match=f"'legs' and '{first}' are one"):
         sim.command({"legs": hf.locked(), first: hf.floating()})
     assert sim.cylinder("legs").mode == "floating"
+
+
+def step_on(sim, at_once):
+    """A thousand steps, so many in a call."""
+    while sim.time < 100.0:
+        sim.step(at_once)
+
+
+def test_states_of_single_steps_are_kept_too():
+    """A loop of single steps has the same past as many steps at once."""
+    found = []
+    for at_once in (1, 1000):
+        sim = hf.Simulation(stiff(), integrator="euler", step=0.1)
+        with pytest.raises(hf.DynamicsError) as caught:
+            step_on(sim, at_once)
+        found.append(caught.value.states)
+    assert len(found[0]) == len(found[1]) == 8
+    for (q, v), (q_there, v_there) in zip(*found, strict=True):
+        assert np.array_equal(q, q_there)
+        assert np.array_equal(v, v_there)
+
+
+def test_coordinates_are_for_embedded_loops():
+    with pytest.raises(hf.StateError, match="but 'simgc' has its own"):
+        hf.Simulation(loaded("sths"), "simgc", coordinates="lengths")
+
+
+def test_states_of_other_integrators_are_refused():
+    sim, other = (hf.Simulation(loaded("sths"), integrator=i) for i in ("rk4", "rk6"))
+    with pytest.raises(hf.StateError, match="state of integrator rk6, expected rk4"):
+        sim.restore(other.save())

@@ -176,13 +176,14 @@ def test_steps_one_by_one_are_the_same_as_many():
     assert same(many, single)
 
 
+@pytest.mark.parametrize("formulation", ["embedded", "constrained"])
 @pytest.mark.parametrize(
-    "integrator", ["euler", "midpoint", "rk4", "rk6", "semi-implicit", "implicit"]
+    "integrator", ["euler", "midpoint", "rk4", "rk6", "semi-implicit", "implicit", "variational"]
 )
-def test_two_runs_are_bit_identical(integrator):
+def test_two_runs_are_bit_identical(integrator, formulation):
     found = []
     for _ in range(2):
-        sim = hf.Simulation(loaded("sths"), integrator=integrator)
+        sim = hf.Simulation(loaded("sths"), formulation, integrator)
         sim.command({"legs": hf.speed(-0.05)})
         sim.apply("canopy", [0.0, 50.0, 0.0, 1e4, 0.0, -2e4], [0.3, 0.1, 0.0])
         sim.step(300)
@@ -500,3 +501,20 @@ def test_what_holds_joints_is_booked(formulation):
     done = energy.drives + energy.dampers + energy.pulls + energy.stops + energy.joints
     assert energy.balance == pytest.approx(energy.total - energy.start - done, abs=1e-9)
     assert abs(energy.balance) < 0.02 * energy.drives
+
+
+def test_a_state_brings_its_ledger_along():
+    """In a simulation that began elsewhere the balance is that of the run it comes from."""
+    one = loaded("lhd")
+    sim, other = hf.Simulation(one), hf.Simulation(one, velocity=0.1 * hf.Simulation(one).v + 0.01)
+    other.run(0.1)
+    sim.restore(other.save())
+    assert sim.energy() == other.energy()
+
+
+def test_auto_finds_what_the_variational_integrator_can_do():
+    one = standing_on(boom(), "free")
+    sim = hf.Simulation(one, integrator="variational")
+    assert sim.formulation == "constrained"
+    assert "variational" in sim.reason
+    assert hf.Simulation(boom(), integrator="variational").formulation == "embedded"

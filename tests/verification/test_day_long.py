@@ -62,6 +62,7 @@ def test_minutes_of_random_levers_close_their_balance():
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(7200)
 def test_a_day_of_random_levers_closes_its_balance(capsys):
     worst, work = drive_at_random(24 * HOUR, 5e-3, seed=20261)
     with capsys.disabled():

@@ -217,9 +217,13 @@ def test_locked_machine_holds(name):
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("name", ["roadheader", "tcchs"])
-def test_locked_machine_holds_for_an_hour(name):
-    sim = hf.Simulation(loaded(name), step=5e-3)
+@pytest.mark.parametrize(
+    ("name", "formulation"),
+    [("roadheader", "embedded"), ("tcchs", "embedded"), ("lhd", "constrained"),
+     ("sths", "constrained")],
+)  # fmt: skip
+def test_locked_machine_holds_for_an_hour(name, formulation):
+    sim = hf.Simulation(loaded(name), formulation, step=5e-3)
     before = sim.state.lengths
     sim.command({group: hf.locked() for group in groups(sim)})
     sim.run(3600.0)

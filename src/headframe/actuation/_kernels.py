@@ -31,6 +31,7 @@ MODE, VALUE, LOWER, UPPER, MOST_SPEED, MOST_ACCELERATION = 0, 1, 2, 3, 4, 5
 MOST_FORCE, NOW, PULL, STOP, REACTION, AIM, AIM_RATE = 6, 7, 8, 9, 10, 11, 12
 DRIVE = 13
 PUSHED, GUIDED = 0, 1
+ROUNDING = 1e-9  # of the largest impulse
 BRAKE = 0.85  # of the limit: deceleration with which the way to a place is planned
 
 
@@ -68,6 +69,38 @@ def guide(position: float, rate: float, row: int, h: float, drive_io: Floats) ->
     if needed > ahead:
         pull = side * approach(max(ahead, 0.0), side * rate, abs(wanted), most, h)
     drive_io[row, PULL] = pull
+
+
+@kernel
+def rests(row: int, drive_in: Floats) -> bool:
+    """Whether a row that no drive guides rests against its stop."""
+    loose = drive_in[row, MODE] in (FLOATING, FORCE)
+    return bool(loose and drive_in[row, STOP] != 0.0 and drive_in[row, NOW] == GUIDED)
+
+
+@kernel
+def leave_stop(row: int, drive_io: Floats) -> None:
+    """Let a row go that rested against its stop."""
+    drive_io[row, STOP], drive_io[row, NOW] = 0.0, PUSHED
+    drive_io[row, PULL] = drive_io[row, VALUE] if drive_io[row, MODE] == FORCE else 0.0
+
+
+@kernel
+def pulled_stop(drive_in: Floats, mask_in: Floats, impulses_in: Floats) -> int:
+    """The row whose stop would have to pull the most in an impact, or -1.
+
+    `mask_in` is -1 or 1 for rows that meet their lower or upper stop, else 0; rows that rest
+    against theirs take part, too. An upper stop can only push back, by a negative impulse.
+    """
+    largest, worst, which = 0.0, 0.0, -1
+    for r in range(drive_in.shape[0]):
+        side = mask_in[r]
+        if side == 0.0 and rests(r, drive_in):
+            side = drive_in[r, STOP]
+        largest = max(largest, abs(impulses_in[r]))
+        if side * impulses_in[r] > worst:
+            worst, which = side * impulses_in[r], r
+    return which if worst > ROUNDING * largest else -1
 
 
 @kernel

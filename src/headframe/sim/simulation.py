@@ -30,6 +30,7 @@ from .readings import CylinderReading, Energy, JointReading
 FORMULATIONS = ("auto", "embedded", "constrained", "simgc", "simmc", "xpbd")
 COORDINATES = ("auto", "lengths", "variables")
 DEFAULT_INTEGRATOR = "rk4"
+MOST_STEPS = 10**15
 KINDS = {mode: kind for kind, mode in MODES.items() if kind != "torque"}
 
 
@@ -42,6 +43,7 @@ class Saved:
     machine: Machine
     settings: dict[str, Any]
     pulls: dict[str, Floats]
+    start: float
 
 
 class Simulation:
@@ -107,7 +109,7 @@ class Simulation:
         )
         self.step_size = self._checked_step(step)
         self.formulation, self.reason = self._chosen(
-            _named(formulation, FORMULATIONS, "formulation")
+            _named(formulation, FORMULATIONS, "formulation"), integrator
         )
         self.integrator = ""
         self._engine = self._new_engine(
@@ -116,6 +118,8 @@ class Simulation:
         self._settings = {
             "step": self.step_size,
             "coordinates": "lengths" if getattr(self._engine, "by_lengths", False) else "variables",
+            "integrator": self.integrator,
+            "options": options,
             "gravity": tuple(pull.tolist()),
             "base": tuple(self.base.ravel().tolist()),
         }
@@ -137,12 +141,19 @@ class Simulation:
         length = _number(seconds)
         if length is None or length < 0.0:
             raise StateError(f"seconds: found {seconds!r}, expected a number, not negative")
-        self.step(round(length / self.step_size))
+        steps = round(min(length / self.step_size, 1e18))
+        if steps >= MOST_STEPS:
+            raise StateError(
+                f"seconds: found {length:g}, which are more than {MOST_STEPS:.0e} steps"
+            )
+        self.step(steps)
 
     def step(self, n: int = 1) -> None:
         """Make n steps, all of them inside one kernel."""
-        if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 0 <= n < 2**63:
-            raise StateError(f"n: found {n!r}, expected a whole number, not negative")
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 0 <= n < MOST_STEPS:
+            raise StateError(
+                f"n: found {n!r:.80}, expected a whole number from 0 to less than {MOST_STEPS:.0e}"
+            )
         self._engine.run(int(n))
 
     @property
@@ -287,15 +298,16 @@ class Simulation:
     def save(self) -> Saved:
         """The state, its commands and its ledger, to go back to."""
         return Saved(
-            self._engine.save(), self.formulation, self.machine, self._settings, dict(self._pulls)
-        )
+            self._engine.save(), self.formulation, self.machine, self._settings, dict(self._pulls),
+            self._start,
+        )  # fmt: skip
 
     def restore(self, saved: Saved) -> None:
         """Back to a saved state; the same commands from there on give the same motion, bit for bit.
 
         Raises:
             StateError: saved by another formulation, of another machine, or with another step,
-                other coordinates, gravity or base.
+                integrator, other coordinates, options, gravity or base.
         """
         if not isinstance(saved, Saved):
             raise StateError(f"saved: found {saved!r}, expected what `save` gave")
@@ -310,7 +322,7 @@ class Simulation:
                     f"saved: found a state of {name} {saved.settings[name]}, expected {value}"
                 )
         self._engine.restore(saved.engine)
-        self._pulls = dict(saved.pulls)
+        self._pulls, self._start = dict(saved.pulls), saved.start
 
     def __repr__(self) -> str:
         how = f"{self.formulation}, {self.integrator}" if self.integrator else self.formulation
@@ -318,16 +330,22 @@ class Simulation:
 
     # --------------------------------------------------------------- helpers
 
-    def _chosen(self, wanted: str) -> tuple[str, str]:
+    def _chosen(self, wanted: str, integrator: str | None) -> tuple[str, str]:
         """The formulation, and why."""
         reason = why_not(self.model)
         if wanted != "auto":
             return wanted, "it was asked for"
         if reason:
             return "constrained", f"its loops cannot be embedded: {reason}"
+        if integrator == "variational" and self.model.tree_quaternions():
+            return "constrained", "its free turns need it with the variational integrator"
         return "embedded", "its loops have closed forms"
 
     def _new_engine(self, integrator: str | None, coordinates: str, options: dict[str, Any]) -> Any:
+        if self.formulation != "embedded" and coordinates != "auto":
+            raise StateError(
+                f"coordinates: found {coordinates!r}, but {self.formulation!r} has its own"
+            )
         if self.formulation in ("embedded", "constrained"):
             if options:
                 raise StateError(

@@ -24,7 +24,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...actuation._kernels import GUIDED, NOW, PULL, REACTION
+from ...actuation._kernels import GUIDED, NOW, PULL, REACTION, leave_stop, pulled_stop
 from ...jit import kernel, part
 from ..loops._kernels import bias, residuals
 from ..model._kernels import (
@@ -287,15 +287,18 @@ def arrest(
     model_f: Floats,
     q_in: Floats,
     v_io: Floats,
-    mask_in: Floats,
+    mask_io: Floats,
     drive_io: Floats,
+    hold: bool,
     work: Floats,
 ) -> tuple[int, float, float]:
     """Inelastic stop: rows with a mask get rate 0, guided ones keep theirs, by one impulse.
 
+    The mask is -1 at lower stops and 1 at upper ones. No stop pulls: those that would have to, of
+    rows that come or that rest, let go, and lose their mask; unless they are told to hold.
+
     A row's impulse p does the work p (rate before + rate after) / 2. Returns (status, energy lost
-    [J], work that the guided drives' impulses did [J]); the kinetic energy falls by the
-    difference.
+    [J], work that the guided drives' impulses did [J]); the kinetic energy falls by the difference.
     """
     tree_i, tree_f = tree_of(model_i, model_f)
     J = matrices(model_i, work)[1]
@@ -304,25 +307,32 @@ def arrest(
     wanted, impulse, dv = by_row[WANTED], by_row[FORCE], by_freedom[CHANGE]
     nd, m = model_i[ND], model_i[N_LOOPS]
     place_tree(tree_i, tree_f, q_in, v_io, work)
-    rank = set_basis(model_i, model_f, drive_io, mask_in, RANK_TOLERANCE, work)
-    if rank < 0:
-        return -rank, 0.0, 0.0
-    for i in range(m):
-        total = 0.0
-        for d in range(nd):
-            total += J[i, d] * v_io[d]
-        wanted[i] = -total
-    for r in range(model_i[N_ROWS]):
-        iv = model_i[model_i[ROWS_AT] + ROW_I * r + 1]
-        wanted[m + r] = -v_io[iv] if mask_in[r] != 0.0 else 0.0
-    change(model_i, model_f, rank, work)
-    multipliers(rank, C, by_freedom[ORDER], by_freedom[S], impulse)
+    for _ in range(model_i[N_ROWS] + 1):
+        rank = set_basis(model_i, model_f, drive_io, mask_io, RANK_TOLERANCE, work)
+        if rank < 0:
+            return -rank, 0.0, 0.0
+        for i in range(m):
+            total = 0.0
+            for d in range(nd):
+                total += J[i, d] * v_io[d]
+            wanted[i] = -total
+        for r in range(model_i[N_ROWS]):
+            iv = model_i[model_i[ROWS_AT] + ROW_I * r + 1]
+            wanted[m + r] = -v_io[iv] if mask_io[r] != 0.0 else 0.0
+        change(model_i, model_f, rank, work)
+        multipliers(rank, C, by_freedom[ORDER], by_freedom[S], impulse)
+        pulled = pulled_stop(drive_io, mask_io, part(impulse, m, model_i[N_ROWS]))
+        if hold or pulled < 0:
+            break
+        if mask_io[pulled] == 0.0:
+            leave_stop(pulled, drive_io)
+        mask_io[pulled] = 0.0
     lost, done = 0.0, 0.0
     for i in range(m):
         lost += 0.5 * impulse[i] * wanted[i]
     for r in range(model_i[N_ROWS]):
         lost += 0.5 * impulse[m + r] * wanted[m + r]
-        if drive_io[r, NOW] == GUIDED and mask_in[r] == 0.0:
+        if drive_io[r, NOW] == GUIDED and mask_io[r] == 0.0:
             done += impulse[m + r] * v_io[model_i[model_i[ROWS_AT] + ROW_I * r + 1]]
     total = 0.0
     for d in range(nd):

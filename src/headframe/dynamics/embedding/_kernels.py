@@ -27,7 +27,16 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...actuation._kernels import AIM, AIM_RATE, GUIDED, NOW, PULL, REACTION
+from ...actuation._kernels import (
+    AIM,
+    AIM_RATE,
+    GUIDED,
+    NOW,
+    PULL,
+    REACTION,
+    leave_stop,
+    pulled_stop,
+)
 from ...jit import inlined_kernel, kernel, part, table
 from ...kinematics.forward._kernels import BLOCK_I, MAX
 from ...kinematics.forward._kernels import joints as set_joints
@@ -477,12 +486,15 @@ def arrest(
     model_f: Floats,
     q_in: Floats,
     v_io: Floats,
-    mask_in: Floats,
+    mask_io: Floats,
     drive_io: Floats,
+    hold: bool,
     work: Floats,
 ) -> tuple[int, float, float]:
     """Inelastic stop: rows with a mask get rate 0, guided ones keep theirs, by one impulse.
 
+    The mask is -1 at lower stops and 1 at upper ones. No stop pulls: those that would have to, of
+    rows that come or that rest, let go, and lose their mask; unless they are told to hold.
     Returns (status, kinetic energy lost [J], work that the guided drives' impulses did [J]).
     """
     status = place_all(model_i, model_f, q_in, v_io, work)
@@ -497,19 +509,25 @@ def arrest(
     reduce_inertia(model_i, tree_i, G, work, M)
     if not factor(M, L):
         return NO_INERTIA, 0.0, 0.0
-    for r in range(rows_count):
-        freedom = model_i[model_i[ROWS_AT] + r]
-        wanted[r] = 0.0
-        if mask_in[r] != 0.0:
-            wanted[r] = -v_tree[tree_i[freedom, IV]]
     chosen = drive_io[:, AIM_RATE]  # free until the next step aims
-    for r in range(rows_count):
-        chosen[r] = 1.0 if mask_in[r] != 0.0 or drive_io[r, NOW] == GUIDED else 0.0
-    for k in range(nv):
-        answer[k] = 0.0
-    dead = constrain(model_i, chosen, G, L, wanted, S, response, answer)
-    if dead:
-        return DEAD_CENTRE + STATUSES * (dead - 1), 0.0, 0.0
+    for _ in range(rows_count + 1):
+        for r in range(rows_count):
+            masked = mask_io[r] != 0.0
+            chosen[r] = 1.0 if masked or drive_io[r, NOW] == GUIDED else 0.0
+            wanted[r] = -v_tree[tree_i[model_i[model_i[ROWS_AT] + r], IV]] if masked else 0.0
+        for k in range(nv):
+            answer[k] = 0.0
+        dead = constrain(model_i, chosen, G, L, wanted, S, response, answer)
+        if dead:
+            return DEAD_CENTRE + STATUSES * (dead - 1), 0.0, 0.0
+        for r in range(rows_count):
+            wanted[r] *= chosen[r]
+        pulled = pulled_stop(drive_io, mask_io, wanted)
+        if hold or pulled < 0:
+            break
+        if mask_io[pulled] == 0.0:
+            leave_stop(pulled, drive_io)
+        mask_io[pulled] = 0.0
     lost = 0.0
     for i in range(nv):
         for j in range(nv):
@@ -517,7 +535,7 @@ def arrest(
     done = 0.0
     for r in range(rows_count):
         freedom = model_i[model_i[ROWS_AT] + r]
-        if drive_io[r, NOW] == GUIDED and mask_in[r] == 0.0:
+        if drive_io[r, NOW] == GUIDED and mask_io[r] == 0.0:
             done += wanted[r] * v_tree[tree_i[freedom, IV]]
     for k in range(nv):
         more[k] = rate[k] + answer[k]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 
 from ...actuation import _kernels as drives
+from ...kinematics.forward.solve import fk
 from ...kinematics.model import Kinematics
 from ...mechanism import State
 from ...mechanism.compiled import Floats, Ints
@@ -53,17 +55,33 @@ class Model:
             cylinder = self.tree.cylinders[members[0]]
             found.append(Row(name, members, "", cylinder.length_position, cylinder.length_velocity))
         motors = {motor.joint: motor.name for motor in robot.motors}
-        held = self._held_by_cylinders()
+        limited = self._limited()
         for name, part in mechanism.velocity_of_joint.items():
-            if part.stop - part.start != 1 or name in held:
-                continue
-            if name in motors or robot.joint(name).limit:
+            if part.stop - part.start == 1 and (name in motors or name in limited):
                 position = mechanism.position_of_joint[name].start
                 found.append(Row(name, (), motors.get(name, ""), position, part.start))
         return tuple(found)
 
+    def _limited(self) -> set[str]:
+        """Joints with limits that no cylinder's end stops keep already."""
+        robot = self.tree.mechanism.robot
+        limits = {j.name: j.limit for j in robot.joints if j.limit is not None}
+        moved = self._held_by_cylinders().intersection(limits)
+        if not moved or not self.kinematics.regular:
+            return set(limits)
+        ends = [
+            fk(self.kinematics, np.array(corner)).joints
+            for corner in product(*zip(*self.kinematics.usable, strict=True))
+        ]
+        kept = {
+            name
+            for name in moved
+            if all(limits[name].lower <= end[name] <= limits[name].upper for end in ends)
+        }
+        return set(limits) - kept
+
     def _held_by_cylinders(self) -> set[str]:
-        """Joints that a cylinder acts across: its own bounds are their stops."""
+        """Joints that a cylinder acts across."""
         topology, robot = self.tree.mechanism.topology, self.tree.mechanism.robot
         held = {
             j
@@ -115,8 +133,8 @@ class Model:
     ) -> tuple[Ints, Floats]:
         """`model_i` and `model_f` with a formulation's own part.
 
-        `own_header` goes to OWN; behind it stand, at own_header's place -2 and -1 of the header,
-        where `own_i` and `own_f` begin (see `OWN_I`, `OWN_F`).
+        At OWN and OWN + 1 of the header stands where `own_i` and `own_f` begin, behind that
+        `own_header`.
         """
         tree = self.tree
         nd = len(tree.tree_i)
@@ -127,9 +145,9 @@ class Model:
         starts = np.cumsum([0] + [part.size for part in parts_i])
         floats = [tree.tree_f.ravel(), self._damping(), springs_f, own_f]
         starts_f = np.cumsum([0] + [part.size for part in floats])
-        header[: kernels.FLOATS_AT + 1] = (
+        header[: kernels.SPRINGS_F + 1] = (
             formulation, nq, nv, len(self.rows), nd, starts[1], len(quaternions), starts[2],
-            len(springs_i) // 2, starts[3], starts_f[2], starts_f[3],
+            len(springs_i) // 2, starts[3], starts_f[2],
         )  # fmt: skip
         header[kernels.OWN] = starts[4]
         header[kernels.OWN + 1] = starts_f[3]

@@ -24,7 +24,6 @@ from ...actuation._kernels import (
     AIM,
     AIM_RATE,
     DRIVE,
-    FLOATING,
     FORCE,
     GUIDED,
     LOWER,
@@ -38,11 +37,13 @@ from ...actuation._kernels import (
     UPPER,
     VALUE,
     guide,
+    leave_stop,
+    rests,
 )
 from ...jit import address_of, inlined_kernel, kernel, part, table
 from ..constrained import _kernels as constrained
 from ..embedding import _kernels as embedding
-from ..model._kernels import BY_DRIVES, HEADER, N_ROWS, NOT_FINITE, NQ, NV, POWERS, PULL_F
+from ..model._kernels import BY_DRIVES, HEADER, N_ROWS, NOT_FINITE, NQ, NV, OK, POWERS, PULL_F
 from ..tree._kernels import TREE_F
 from ..variational._kernels import variational_step
 from ..variational.constrained._kernels import constrained_variational_step
@@ -56,7 +57,7 @@ from .calls._kernels import (
     evaluate,
     read_rows,
 )
-from .integrators._kernels import OK, RK4, STAGES, plain_step
+from .integrators._kernels import RK4, STAGES, plain_step
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -65,6 +66,9 @@ Ints = NDArray[np.int64]
 STOPS, LEDGER = POWERS, POWERS + 1
 TOO_MANY_IMPACTS, NO_COORDINATE = 6, 8  # the others are the formulation's
 IMPACTS = 64  # most in one step
+# impacts in one step after which stops hold: a row that leaves its stop while another one comes may
+# fall back and make that one leave, in ever shorter turns
+CHATTER = 8
 TOUCH = 1e-9  # [m, rad] by which a guided row may miss its stop
 
 
@@ -105,15 +109,9 @@ def overrun(drive_in: Floats, rows_in: Floats, start_in: Floats, mask_io: Floats
         found = found or beyond(r, drive_in, rows_in, start_in) > 0.0
     if found:
         for r in range(drive_in.shape[0]):
-            mask_io[r] = 1.0 if beyond(r, drive_in, rows_in, start_in) > 0.0 else 0.0
+            past = beyond(r, drive_in, rows_in, start_in) > 0.0
+            mask_io[r] = side_of(r, drive_in, rows_in) if past else 0.0
     return found
-
-
-@kernel
-def rests(row: int, drive_in: Floats) -> bool:
-    """Whether a row that no drive guides rests against its stop."""
-    loose = drive_in[row, MODE] in (FLOATING, FORCE)
-    return bool(loose and drive_in[row, STOP] != 0.0 and drive_in[row, NOW] == GUIDED)
 
 
 @inlined_kernel
@@ -144,9 +142,7 @@ def release(
                 worst, which = pull, r
         if which < 0:
             return OK
-        drive_io[which, STOP] = 0.0
-        drive_io[which, NOW] = PUSHED
-        drive_io[which, PULL] = drive_io[which, VALUE] if drive_io[which, MODE] == FORCE else 0.0
+        leave_stop(which, drive_io)
     return OK
 
 
@@ -155,23 +151,31 @@ def limit_torques(
     calls: Ints, model_i: Ints, model_f: Floats, q_in: Floats, v_in: Floats, drive_io: Floats,
     pulls_in: Floats, work: Floats, vdot: Floats, power: Floats,
 ) -> int:  # fmt: skip
-    """Motors that would need more than their largest torque push with that instead."""
-    limited = False
-    for r in range(drive_io.shape[0]):
-        if drive_io[r, NOW] == GUIDED and drive_io[r, MOST_FORCE] < math.inf:
-            limited = True
-    if not limited:
-        return OK
-    status = evaluate(
-        calls[EVALUATE], model_i, model_f, q_in, v_in, drive_io, pulls_in, work, vdot, power
-    )
-    if status != OK:
-        return status
-    for r in range(drive_io.shape[0]):
-        if drive_io[r, NOW] == GUIDED and drive_io[r, STOP] == 0.0:
-            needed, most = drive_io[r, REACTION], drive_io[r, MOST_FORCE]
-            if abs(needed) > most:
-                drive_io[r, NOW], drive_io[r, PULL] = PUSHED, math.copysign(most, needed)
+    """Motors that would need more than their largest torque push with that instead.
+
+    One that is clipped leaves more to the others, so that these are looked at again.
+    """
+    rows = drive_io.shape[0]
+    for _ in range(rows):
+        limited = False
+        for r in range(rows):
+            limited = limited or (drive_io[r, NOW] == GUIDED and drive_io[r, MOST_FORCE] < math.inf)
+        if not limited:
+            return OK
+        status = evaluate(
+            calls[EVALUATE], model_i, model_f, q_in, v_in, drive_io, pulls_in, work, vdot, power
+        )
+        if status != OK:
+            return status
+        clipped = False
+        for r in range(rows):
+            if drive_io[r, NOW] == GUIDED and drive_io[r, STOP] == 0.0:
+                needed, most = drive_io[r, REACTION], drive_io[r, MOST_FORCE]
+                if abs(needed) > most:
+                    drive_io[r, NOW], drive_io[r, PULL] = PUSHED, math.copysign(most, needed)
+                    clipped = True
+        if not clipped:
+            return OK
     return OK
 
 
@@ -202,7 +206,7 @@ def step(
         status = limit_torques(
             calls, model_i, model_f, q_io, v_io, drive_io, pulls_in, work, vdot, power
         )
-    for _ in range(IMPACTS):
+    for impact in range(IMPACTS):
         if rows > 0 and status == OK:
             status = release(
                 calls, model_i, model_f, q_io, v_io, drive_io, pulls_in, work, vdot, power
@@ -248,7 +252,7 @@ def step(
         if not hit and (failed != OK or low == 0.0):
             return failed if failed != OK else TOO_MANY_IMPACTS
         status, lost, done = arrest(
-            calls[ARREST], model_i, model_f, q_io, v_io, mask, drive_io, work
+            calls[ARREST], model_i, model_f, q_io, v_io, mask, drive_io, impact >= CHATTER, work
         )
         if status != OK:
             return status
@@ -256,7 +260,7 @@ def step(
         ledger_io[BY_DRIVES] += done
         for r in range(rows):
             if mask[r] != 0.0:
-                drive_io[r, STOP] = 1.0 if at_upper(r, drive_io, ended) else -1.0
+                drive_io[r, STOP] = mask[r]
                 drive_io[r, NOW], drive_io[r, PULL] = GUIDED, 0.0
         left *= 1.0 - low
         if left <= 1e-12 * h:
@@ -287,9 +291,9 @@ def aim(h: float, rows_in: Floats, drive_io: Floats) -> None:
 
 
 @inlined_kernel
-def at_upper(row: int, drive_in: Floats, rows_in: Floats) -> bool:
-    """Whether a row is nearer to its upper stop."""
-    return bool(rows_in[row, 0] > 0.5 * (drive_in[row, LOWER] + drive_in[row, UPPER]))
+def side_of(row: int, drive_in: Floats, rows_in: Floats) -> float:
+    """1 for a row that is nearer to its upper stop, else -1."""
+    return 1.0 if rows_in[row, 0] > 0.5 * (drive_in[row, LOWER] + drive_in[row, UPPER]) else -1.0
 
 
 @kernel
@@ -299,10 +303,11 @@ def touching(
     """Add to the mask the rows that reach their stops within `time`; whether it has any."""
     hit = False
     for r in range(drive_in.shape[0]):
-        outwards = rows_in[r, 1] if at_upper(r, drive_in, rows_in) else -rows_in[r, 1]
-        near = 1e-9 + (1e-12 + time) * abs(outwards)
+        side = side_of(r, drive_in, rows_in)
+        outwards = side * rows_in[r, 1]
+        near = 1e-12 + (1e-12 + time) * abs(outwards)
         if beyond(r, drive_in, rows_in, start_in) > -near and outwards >= 0.0:
-            mask_io[r] = 1.0
+            mask_io[r] = side
         hit = hit or mask_io[r] != 0.0
     return hit
 
@@ -311,17 +316,17 @@ def touching(
 def run(
     calls: Ints, model_i: Ints, model_f: Floats, method: int, h: float, steps: int, q_io: Floats,
     v_io: Floats, drive_io: Floats, pulls_in: Floats, work: Floats, scratch: Floats,
-    ledger_io: Floats, keep_out: Floats,
+    ledger_io: Floats, kept: int, keep_out: Floats,
 ) -> tuple[int, int]:  # fmt: skip
     """So many steps: (status, steps done).
 
-    `keep_out` (n, nq + nv) gets the states before the last n steps, in turn; a step that fails
-    leaves state, drives and ledger as they were before it.
+    `keep_out` (n, nq + nv) gets the states before the last n steps, in turn, `kept` of them being
+    there already; a step that fails leaves state, drives and ledger as they were before it.
     """
     nq, nv, rows = q_io.shape[0], v_io.shape[0], drive_io.shape[0]
     at = scratch.shape[0] - rows * DRIVE
     for n in range(steps):
-        row = n % keep_out.shape[0]
+        row = (kept + n) % keep_out.shape[0]
         for i in range(nq):
             keep_out[row, i] = q_io[i]
         for i in range(nv):
@@ -368,6 +373,6 @@ def warm_up() -> None:
     none, drive = np.zeros(0), np.zeros((0, DRIVE))
     run(
         calls, model_i, model_f, RK4, 1.0, 0, none, none, drive, np.zeros((0, PULL_F)), none, none,
-        none, np.zeros((1, 0)),
+        none, 0, np.zeros((1, 0)),
     )  # fmt: skip
     scratch_size(0, 0, 0)

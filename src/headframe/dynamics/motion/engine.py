@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,7 +89,7 @@ class Motion:
         self.ledger = np.zeros(kernels.LEDGER)
         self.scratch = np.zeros(kernels.scratch_size(nq, nv, len(self.drive)))
         self.kept = np.zeros((KEPT, nq + nv))
-        self.steps = 0
+        self.steps = self._kept = 0
         self._tree_q, self._tree_v = np.zeros(model.tree.nq), np.zeros(model.tree.nv)
         self.set_state(model.tree.positions(model.home), np.zeros(model.tree.nv))
 
@@ -121,6 +122,7 @@ class Motion:
 
     def set_state(self, q: Floats, v: Floats) -> None:
         """Begin at positions and velocities of the tree; those that loops decide follow."""
+        self._kept = 0
         if self._coordinates is not None:
             self.coordinates[:], self.velocities[:] = self._coordinates.of_tree(q, v)
         else:
@@ -129,7 +131,7 @@ class Motion:
                 self.model_i, self.model_f, self.coordinates, self.velocities, self.drive, self.work
             )
             if status:
-                raise self._error(status, 0)
+                raise self._error(status)
         self._place()
 
     @property
@@ -166,11 +168,12 @@ class Motion:
         status, done = kernels.run(
             self.calls, self.model_i, self.model_f, self.method, self.step, steps,
             self.coordinates, self.velocities, self.drive, self.pulls, self.work, self.scratch,
-            self.ledger, self.kept,
+            self.ledger, self._kept, self.kept,
         )  # fmt: skip
         self.steps += done
+        self._kept += done
         if status:
-            raise self._error(status, done)
+            raise self._error(status, self._last_states())
 
     def save(self) -> Snapshot:
         """A copy of the state."""
@@ -181,7 +184,7 @@ class Motion:
 
     def restore(self, snapshot: Snapshot) -> None:
         """Back to a saved state."""
-        self.steps = snapshot.steps
+        self.steps, self._kept = snapshot.steps, 0
         self.coordinates[:], self.velocities[:] = snapshot.q, snapshot.v
         self.drive[:], self.pulls = snapshot.drive, snapshot.pulls.copy()
         self.ledger[:] = snapshot.ledger
@@ -192,7 +195,13 @@ class Motion:
             self._tree_q, self._tree_v,
         )  # fmt: skip
         if status:
-            raise self._error(status, 0)
+            raise self._error(status)
+
+    def _last_states(self) -> list[tuple[Floats, Floats]]:
+        """Positions and velocities of the tree before the last steps, oldest first."""
+        nq = self.coordinates.size
+        order = [(self._kept - k) % KEPT for k in range(min(self._kept, KEPT - 1), -1, -1)]
+        return [self._tree_state(self.kept[n, :nq], self.kept[n, nq:]) for n in order]
 
     def _tree_state(self, coordinates: Floats, velocities: Floats) -> tuple[Floats, Floats]:
         """Positions and velocities of the tree where the coordinates were these."""
@@ -202,12 +211,9 @@ class Motion:
         )
         return q, v
 
-    def _error(self, status: int, done: int) -> DynamicsError:
+    def _error(self, status: int, states: Sequence[object] = ()) -> DynamicsError:
         """What a status means, where, when, and the states before it."""
         kind, number = status % shared.STATUSES, status // shared.STATUSES
-        nq = self.coordinates.size
-        order = [(done - k) % KEPT for k in range(min(done, KEPT - 1), -1, -1)]
-        states = [self._tree_state(self.kept[n, :nq], self.kept[n, nq:]) for n in order]
         message, body = "the motion cannot go on", None
         rows = self.model.rows
         if kind == shared.NO_SOLUTION:

@@ -20,8 +20,9 @@ SIGNATURES = (
     f"int64({I}, {F}, {F}, {F}, {F}, {T})",
     # model_i, model_f, q, v, drive, work: back onto loops and guided rows
     f"int64({I}, {F}, {F}, {F}, {T}, {F})",
-    # model_i, model_f, q, v, mask, drive, work: inelastic stop; (status, energy lost, drives' work)
-    f"Tuple((int64, float64, float64))({I}, {F}, {F}, {F}, {F}, {T}, {F})",
+    # model_i, model_f, q, v, mask, drive, hold, work: inelastic stop; (status, energy lost, drives'
+    # work)
+    f"Tuple((int64, float64, float64))({I}, {F}, {F}, {F}, {F}, {T}, boolean, {F})",
     # model_i, model_f, h, q, v, drive, pulls, work, scratch, ledger: a step, if there is one
     f"int64({I}, {F}, float64, {F}, {F}, {T}, {T}, {F}, {F}, {F})",
 )

@@ -17,6 +17,7 @@ from ...model._kernels import (
     EMBEDDED,
     FORMULATION,
     N_ROWS,
+    OK,
     POWERS,
     normalise,
     position_rates,
@@ -28,7 +29,8 @@ Ints = NDArray[np.int64]
 
 EULER, MIDPOINT, RK4, RK6, SEMI_IMPLICIT, IMPLICIT, VARIATIONAL = range(7)
 STAGES = 8
-OK, NOT_CONVERGED = 0, 7
+NOT_CONVERGED = 7  # the others are the formulation's
+NEWTON, HALVINGS = 50, 30  # most steps of implicit Euler, and parts of one
 
 ROOT = math.sqrt(21.0)
 # Butcher's tables, rows of coefficients of the stages, then the weights; RK6 is Luther's (1968)
@@ -133,84 +135,103 @@ def semi_implicit_step(
 
 
 @kernel
+def residual(
+    calls: Ints, model_i: Ints, model_f: Floats, h: float, q_in: Floats, v_in: Floats,
+    drive_io: Floats, pulls_in: Floats, work: Floats, stage: Floats, v: Floats, out: Floats,
+) -> tuple[int, float]:  # fmt: skip
+    """What implicit Euler's equation leaves at a new velocity: v0 + h a(q1, v) - v.
+
+    `stage` is scratch for positions, their rates, accelerations and powers. Returns (status,
+    largest entry, where 1 stands for the velocity itself or for 1).
+    """
+    nq, nv = q_in.shape[0], v.shape[0]
+    q, qdot, vdot = part(stage, 0, nq), part(stage, nq, nq), part(stage, 2 * nq, nv)
+    position_rates(model_i, q_in, v, qdot)
+    for i in range(nq):
+        q[i] = q_in[i] + h * qdot[i]
+    status = evaluate(
+        calls[EVALUATE], model_i, model_f, q, v, drive_io, pulls_in, work, vdot,
+        part(stage, 2 * nq + nv, POWERS),
+    )  # fmt: skip
+    largest = 0.0
+    for i in range(nv):
+        out[i] = v_in[i] + h * vdot[i] - v[i]
+        largest = max(largest, abs(out[i]) / (1.0 + abs(v[i])))
+    return status, largest
+
+
+@kernel
 def implicit_step(
     calls: Ints, model_i: Ints, model_f: Floats, h: float, q_io: Floats, v_io: Floats,
     drive_io: Floats, pulls_in: Floats, work: Floats, scratch: Floats, ledger_io: Floats,
 ) -> int:  # fmt: skip
     """Implicit Euler: v1 = v0 + h a(q1, v1), q1 = q0 + h v1, by Newton's method on v1.
 
-    The iteration matrix 1 - h da/dv1 is taken by differences, once a step.
+    The matrix 1 - h da/dv1 is taken by differences, anew where the last one does not serve well.
+    A step that does not lessen what is left is halved: dry friction turns within CREEP.
     """
     nq, nv = q_io.shape[0], v_io.shape[0]
-    q, qdot = part(scratch, 0, nq), part(scratch, nq, nq)
-    at = 2 * nq
-    v, vdot, first = (
-        part(scratch, at, nv),
-        part(scratch, at + nv, nv),
-        part(scratch, at + 2 * nv, nv),
-    )
-    at += 3 * nv
-    power = part(scratch, at, POWERS)
-    at += POWERS
-    A = table(scratch, at, nv, nv)
-    at += nv * nv
-    right = part(scratch, at, nv)
+    size = 2 * nq + nv + POWERS
+    stage = part(scratch, 0, size)
+    v, trial, change = (
+        part(scratch, size, nv), part(scratch, size + nv, nv), part(scratch, size + 2 * nv, nv)
+    )  # fmt: skip
+    left, there = part(scratch, size + 3 * nv, nv), part(scratch, size + 4 * nv, nv)
+    A = table(scratch, size + 5 * nv, nv, nv)
     for i in range(nv):
         v[i] = v_io[i]
-    for iteration in range(30):
-        if iteration <= 1:  # the matrix, at the start and where the first step has led
-            for k in range(-1, nv):
-                shift = 1e-7 * (1.0 + abs(v[k])) if k >= 0 else 0.0
-                if k >= 0:
-                    v[k] += shift
-                position_rates(model_i, q_io, v, qdot)
-                for i in range(nq):
-                    q[i] = q_io[i] + h * qdot[i]
-                status = evaluate(
-                    calls[EVALUATE], model_i, model_f, q, v, drive_io, pulls_in, work, vdot, power
-                )
+    status, error = residual(
+        calls, model_i, model_f, h, q_io, v_io, drive_io, pulls_in, work, stage, v, left
+    )
+    before = 0.0
+    for _ in range(NEWTON):
+        if status != OK or not math.isfinite(error):
+            return status if status != OK else NOT_CONVERGED
+        if error < 1e-13:
+            break
+        if error > 0.1 * before:
+            for k in range(nv):
+                shift = 1e-7 * (1.0 + abs(v[k]))
+                v[k] += shift
+                status, _ = residual(
+                    calls, model_i, model_f, h, q_io, v_io, drive_io, pulls_in, work, stage, v,
+                    there,
+                )  # fmt: skip
                 if status != OK:
                     return status
                 for i in range(nv):
-                    if k < 0:
-                        first[i] = vdot[i]
-                    else:
-                        A[i, k] = -h * (vdot[i] - first[i]) / shift + (1.0 if i == k else 0.0)
-                if k >= 0:
-                    v[k] -= shift
+                    A[i, k] = (left[i] - there[i]) / shift
+                v[k] -= shift
             invert(A)
-            for i in range(nv):
-                vdot[i] = first[i]
-        else:
-            position_rates(model_i, q_io, v, qdot)
-            for i in range(nq):
-                q[i] = q_io[i] + h * qdot[i]
-            status = evaluate(
-                calls[EVALUATE], model_i, model_f, q, v, drive_io, pulls_in, work, vdot, power
-            )
-            if status != OK:
-                return status
-        largest = 0.0
         for i in range(nv):
-            right[i] = v_io[i] + h * vdot[i] - v[i]
-        for i in range(nv):
-            total = 0.0
+            change[i] = 0.0
             for j in range(nv):
-                total += A[i, j] * right[j]
-            v[i] += total
-            largest = max(largest, abs(total) / (1.0 + abs(v[i])))
-        if not math.isfinite(largest):
-            return NOT_CONVERGED
-        if largest < 1e-13:
+                change[i] += A[i, j] * left[j]
+        share, before = 1.0, error
+        for _ in range(HALVINGS):
+            for i in range(nv):
+                trial[i] = v[i] + share * change[i]
+            status, error = residual(
+                calls, model_i, model_f, h, q_io, v_io, drive_io, pulls_in, work, stage, trial,
+                there,
+            )  # fmt: skip
+            if status == OK and error < before:
+                break
+            share *= 0.5
+        if not error < before:  # rounding, or no way down
             break
-    if not largest < 1e-9:
+        for i in range(nv):
+            v[i], left[i] = trial[i], there[i]
+    if not min(error, before) < 1e-9:
         return NOT_CONVERGED
+    qdot, vdot = part(stage, nq, nq), part(stage, 2 * nq, nv)
     position_rates(model_i, q_io, v, qdot)
     for i in range(nq):
         q_io[i] += h * qdot[i]
     for i in range(nv):
         v_io[i] = v[i]
     # powers and reactions where the step ends, not where a difference was taken
+    power = part(stage, 2 * nq + nv, POWERS)
     status = evaluate(
         calls[EVALUATE], model_i, model_f, q_io, v_io, drive_io, pulls_in, work, vdot, power
     )
