@@ -148,6 +148,9 @@ for formulation in ("embedded", "constrained", "simgc", "simmc", "xpbd"):
 mechanism = loader.mechanism
 tau = headframe.rnea(mechanism, sim.q, sim.v, 0.0 * sim.v)
 headframe.crba(mechanism, sim.q), headframe.aba(mechanism, sim.q, sim.v, tau)
+headframe.forward_dynamics(mechanism, sim.q, sim.v, tau)
+headframe.body_jacobian(mechanism, sim.q, "bucket"), headframe.momentum(mechanism, sim.q, sim.v)
+headframe.centre_of_mass(mechanism, sim.q), headframe.energy(mechanism, sim.q, sim.v)
 """
 
 

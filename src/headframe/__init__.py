@@ -34,7 +34,15 @@ from .errors import (
 if TYPE_CHECKING:
     from .actuation import Command, floating, force, length, locked, speed, torque
     from .description import Robot
-    from .dynamics.tree.algorithms import aba, crba, rnea
+    from .dynamics.tree.algorithms import aba, crba, forward_dynamics, rnea
+    from .dynamics.tree.quantities.functions import (
+        CentreOfMass,
+        TreeEnergy,
+        body_jacobian,
+        centre_of_mass,
+        energy,
+        momentum,
+    )
     from .kinematics import FKBatch, IKBatch, IKResult, Stroke
     from .kinematics.trajectory import Trajectory
     from .kinematics.workspace import Workspace
@@ -47,6 +55,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AssemblyError",
+    "CentreOfMass",
     "Command",
     "CommandError",
     "DynamicsError",
@@ -71,21 +80,27 @@ __all__ = [
     "StateError",
     "Stroke",
     "Trajectory",
+    "TreeEnergy",
     "UnknownElementError",
     "UnknownMachineError",
     "UnreachableError",
     "Workspace",
     "aba",
     "assemble",
+    "body_jacobian",
+    "centre_of_mass",
     "compile",
     "crba",
+    "energy",
     "examine",
     "floating",
     "force",
+    "forward_dynamics",
     "length",
     "load",
     "locked",
     "machines",
+    "momentum",
     "pose_error",
     "rnea",
     "speed",
@@ -99,14 +114,20 @@ _LATER = {
     "Command": "actuation",
     "Simulation": "sim",
     "aba": "dynamics.tree.algorithms",
+    "body_jacobian": "dynamics.tree.quantities.functions",
+    "centre_of_mass": "dynamics.tree.quantities.functions",
     "crba": "dynamics.tree.algorithms",
+    "energy": "dynamics.tree.quantities.functions",
     "floating": "actuation",
     "force": "actuation",
+    "forward_dynamics": "dynamics.tree.algorithms",
     "length": "actuation",
     "locked": "actuation",
+    "momentum": "dynamics.tree.quantities.functions",
     "rnea": "dynamics.tree.algorithms",
     "speed": "actuation",
     "torque": "actuation",
+    "CentreOfMass": "dynamics.tree.quantities.functions",
     "FKBatch": "kinematics",
     "IKBatch": "kinematics",
     "IKResult": "kinematics",
@@ -116,6 +137,7 @@ _LATER = {
     "State": "mechanism",
     "Stroke": "kinematics",
     "Trajectory": "kinematics.trajectory",
+    "TreeEnergy": "dynamics.tree.quantities.functions",
     "Workspace": "kinematics.workspace",
     "examine": "machine",
     "load": "machine",

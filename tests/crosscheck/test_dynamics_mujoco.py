@@ -1,4 +1,4 @@
-"""MuJoCo's mass matrix and bias forces of our MJCF are those of our trees, cylinders included.
+"""MuJoCo's numbers of our MJCF are those of our trees, cylinders included.
 
 MuJoCo hangs every tube on its parent by two hinges, the pin and one across; ours has the second
 hinge only where the mount is no plane one, and turns it the other way. Loops are left open: what
@@ -13,8 +13,14 @@ import headframe
 from headframe.bench.mechanisms import random_tree, seven_joint_arm
 from headframe.bench.printed import ORDER
 from headframe.description import Robot
-from headframe.dynamics.tree.algorithms import aba, crba, rnea
+from headframe.dynamics.tree.algorithms import aba, crba, forward_dynamics, rnea
 from headframe.dynamics.tree.packing import tree_of
+from headframe.dynamics.tree.quantities.functions import (
+    body_jacobian,
+    centre_of_mass,
+    energy,
+    momentum,
+)
 from headframe.export import mjcf_text
 from headframe.machine import Machine
 from headframe.mechanism import State
@@ -55,7 +61,7 @@ def mass_matrix(model, data):
 
 
 def check(one, state, random):
-    """Mass matrix, bias and forward dynamics in one state."""
+    """Mass matrix, bias, forward dynamics and quantities in one state."""
     model, data = standing(one, state)
     tree, S = tree_of(one.mechanism), selection(one, model)
     q, v = tree.positions(state), random.normal(size=tree.nv)
@@ -67,7 +73,35 @@ def check(one, state, random):
     tau = random.normal(size=tree.nv) * np.abs(bias).max()
     vdot = np.linalg.solve(M, tau - bias)
     # M's condition amplifies its rounding
-    close(aba(one.mechanism, q, v, tau), vdot, EQUAL * max(1.0, 1e-6 * np.linalg.cond(M)))
+    tolerance = EQUAL * max(1.0, 1e-6 * np.linalg.cond(M))
+    close(aba(one.mechanism, q, v, tau), vdot, tolerance)
+    close(forward_dynamics(one.mechanism, q, v, tau), vdot, tolerance)
+    check_quantities(one, model, data, q, v)
+
+
+def check_quantities(one, model, data, q, v):
+    """Jacobians of all links, tubes and rods among them; mass and centre, momentum, energy."""
+    S, point = selection(one, model), np.array([0.3, -0.2, 0.5])
+    linear, angular = np.zeros((2, 3, model.nv))
+    tree, compared = tree_of(one.mechanism), set()
+    for name, freedom in tree.freedom_of_link.items():
+        body = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name)
+        if freedom >= 0 and body >= 0:  # welded links may be part of their carriers
+            place = data.xpos[body] + data.xmat[body].reshape(3, 3) @ point
+            mujoco.mj_jac(model, data, linear, angular, place, body)
+            close(body_jacobian(one, q, name, point), np.vstack([angular, linear]) @ S)
+            compared.add(name)
+    assert compared >= {
+        name for cylinder in one.actuators for name in (cylinder.tube, cylinder.rod)
+    }
+    found = centre_of_mass(one, q)
+    close([found.mass, *found.position], np.array([model.body_mass.sum(), *data.subtree_com[0]]))
+    mujoco.mj_subtreeVel(model, data)
+    p = found.mass * data.subtree_linvel[0]
+    at_origin = data.subtree_angmom[0] + np.cross(data.subtree_com[0], p)
+    close(momentum(one, q, v), np.concatenate([at_origin, p]))
+    kinetic = data.qvel @ mass_matrix(model, data) @ data.qvel / 2
+    assert energy(one, q, v).kinetic == pytest.approx(kinetic, rel=EQUAL)
 
 
 def close(ours, theirs, tolerance=EQUAL):

@@ -1,10 +1,16 @@
-"""Pinocchio's RNEA, CRBA and ABA of the same trees give our numbers."""
+"""Pinocchio's algorithms and quantities of the same trees give our numbers."""
 
 import numpy as np
 import pytest
 
 from headframe.bench.mechanisms import TREE_SIZES, machine_of, random_tree_urdf
-from headframe.dynamics.tree.algorithms import aba, crba, rnea
+from headframe.dynamics.tree.algorithms import aba, crba, forward_dynamics, rnea
+from headframe.dynamics.tree.quantities.functions import (
+    body_jacobian,
+    centre_of_mass,
+    energy,
+    momentum,
+)
 from headframe.spatial import matrix_from_quaternion
 
 pinocchio = pytest.importorskip("pinocchio")
@@ -76,7 +82,7 @@ def unit(random, size):
 
 
 def compare(tree, random):
-    """All three algorithms at random states; returns the largest relative difference."""
+    """All algorithms at random states; returns the largest relative difference."""
     largest = 0.0
     for _ in range(5):
         q, v, vdot, tau = tree.draw(random)
@@ -91,10 +97,37 @@ def compare(tree, random):
             (crba(mechanism, q), S.T @ M_p @ S),
             (S @ aba(mechanism, q, v, tau) + drift(v),
              pinocchio.aba(tree.model, tree.data, q_p, v_p, np.linalg.solve(S.T, tau))),
+            (S @ forward_dynamics(mechanism, q, v, tau) + drift(v),
+             pinocchio.aba(tree.model, tree.data, q_p, v_p, np.linalg.solve(S.T, tau))),
+            *quantities(tree, q, v, random),
         ]  # fmt: skip
         for ours, theirs in pairs:
             largest = max(largest, np.abs(ours - theirs).max() / np.abs(theirs).max())
     return largest
+
+
+def quantities(tree, q, v, random):
+    """Jacobians of points of all links, momentum, centre of mass and energy, ours and theirs."""
+    model, data, one = tree.model, tree.data, tree.machine
+    S, _ = tree.rates(q)
+    q_p, v_p = tree.positions(q), S @ v
+    pinocchio.computeJointJacobians(model, data, q_p)
+    for joint in one.joints:
+        number, point = model.getJointId(joint.name), random.normal(size=3)
+        J = pinocchio.getJointJacobian(model, data, number, pinocchio.ReferenceFrame.WORLD)
+        J = J.reshape(6, -1) @ S  # a single column comes as a vector
+        place = data.oMi[number].homogeneous @ one.robot.link(joint.child).pose @ [*point, 1.0]
+        theirs = np.vstack([J[3:], J[:3] + np.cross(J[3:].T, place[:3]).T])
+        yield body_jacobian(one, q, joint.child, point), theirs
+    h = pinocchio.computeCentroidalMomentum(model, data, q_p, v_p)
+    at_origin = h.angular + np.cross(data.com[0], h.linear)
+    yield momentum(one, q, v), np.concatenate([at_origin, h.linear])
+    centre = pinocchio.centerOfMass(model, data, q_p)
+    found = centre_of_mass(one, q)
+    yield np.array([found.mass, *found.position]), np.array([data.mass[0], *centre])
+    kinetic = pinocchio.computeKineticEnergy(model, data, q_p, v_p)
+    potential = pinocchio.computePotentialEnergy(model, data, q_p)
+    yield np.array(energy(one, q, v)), np.array([kinetic, potential])
 
 
 @pytest.mark.parametrize("size", TREE_SIZES)
@@ -107,11 +140,14 @@ def test_random_trees(size):
         assert compare(tree, np.random.default_rng(seed)) < EQUAL
 
 
-KINDS = ("revolute", "prismatic", "continuous", "spherical", "free")
+KINDS = ("revolute", "prismatic", "continuous", "universal", "spherical", "free")
 MODELS = {
     "revolute": lambda joint: pinocchio.JointModelRevoluteUnaligned(np.array(joint.axis)),
     "continuous": lambda joint: pinocchio.JointModelRevoluteUnaligned(np.array(joint.axis)),
     "prismatic": lambda joint: pinocchio.JointModelPrismaticUnaligned(np.array(joint.axis)),
+    "universal": lambda joint: pinocchio.JointModelUniversal(
+        np.array(joint.axis), np.array(joint.axis2)
+    ),
     "spherical": lambda joint: pinocchio.JointModelSpherical(),
     "free": lambda joint: pinocchio.JointModelFreeFlyer(),
 }
@@ -149,6 +185,9 @@ def mixed_tree(kinds, seed):
         }
         if kind not in ("spherical", "free"):
             joint["axis"] = list(unit(random, 3))
+        if kind == "universal":
+            across = np.cross(joint["axis"], unit(random, 3))
+            joint["axis2"] = list(across / np.linalg.norm(across))
         links.append(link)
         joints.append(joint)
     machine = machine_of({"mrdf": "1", "name": "mixed", "links": links, "joints": joints})

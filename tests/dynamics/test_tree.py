@@ -10,8 +10,9 @@ from build import joint, machine
 from finite_differences import central
 from headframe.bench.mechanisms import free_body, seven_joint_arm, simple_pendulum
 from headframe.dynamics.tree import _kernels as kernels
-from headframe.dynamics.tree.algorithms import aba, crba, gathered, rnea
+from headframe.dynamics.tree.algorithms import aba, crba, rnea
 from headframe.dynamics.tree.articulated import _kernels as articulated
+from headframe.dynamics.tree.calling import gathered
 from headframe.dynamics.tree.packing import tree_of
 from headframe.errors import DynamicsError, StateError, UnknownElementError
 from headframe.mechanism import State

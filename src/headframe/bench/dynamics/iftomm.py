@@ -24,11 +24,12 @@ from .section import Section, Settings
 
 STEP = 1e-3  # [s]
 LOOKS = 500
-JUDGED = "constrained"
+G = 9.81  # [m/s^2]
 METHODS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("constrained", {"integrator": "rk4"}),
-    ("simgc", {}),
+    ("simgc", {"iterations": 2000}),
 )
+SWINGS, DRIFTS = 2e-3, 3e-2  # SIMGC's bounds, by how its error goes, of the largest kinetic energy
 TEXT = """Three problems of the IFToMM library of computational benchmark problems, run for
 {seconds} s at steps of 1 ms: A01, a simple pendulum let go horizontally; A02, N four-bars side by
 side (N = 2 and 40), which pass through poses where they have for a moment N + 1 freedoms instead
@@ -38,18 +39,23 @@ the way.
 
 The bounds of A02 (0.1 J) and A04 (0.001 J) are the benchmark's for the change of energy; we ask
 the same 0.1 J of N = 40. That of A01 (1e-5 J) is ours. They are set against the constrained tree.
-SIMGC is of first order and is shown beside it.
+
+SIMGC is of first order, so that its error is in proportion to the step and to the energy that goes
+to and fro, and so are its bounds: parts of the largest kinetic energy. On A01 and A02 the error
+swings with the power P of gravity, by P step / 2, which is 0.13 % at most; 0.2 % is allowed. On A04
+it grows besides, by 2.5 % in 10 s; 3 % are allowed. Where 40 four-bars lie in one line, impulses
+take more than its usual 200 sweeps to settle; here they may take 2000.
 """
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A machine, how it starts, and the bound of its energy error [J]."""
+    """A machine, how it starts, and the bounds of its energy error by formulation [J]."""
 
     name: str
     machine: Machine
     velocity: Floats | None
-    bound: float
+    bounds: dict[str, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,13 +88,17 @@ class Benchmark:
 
 def problems(large: int = 40) -> list[Problem]:
     """A01, A02 for two four-bars and for many, A04."""
-    many = [
-        Problem(f"A02, N = {n}", n_four_bars(n), n_four_bars_velocity(n), 0.1) for n in (2, large)
-    ]
+    many = []
+    for n in (2, large):
+        # hanging, n + 1 uprights have come down by 1 m and n level rods by 2 m
+        kinetic = 0.5 * ((n + 1) / 3 + n) + G * (n + 1 + 2 * n)
+        bounds = {"constrained": 0.1, "simgc": SWINGS * kinetic}
+        many.append(Problem(f"A02, N = {n}", n_four_bars(n), n_four_bars_velocity(n), bounds))
     return [
-        Problem("A01", simple_pendulum(), None, 1e-5),
+        Problem("A01", simple_pendulum(), None, {"constrained": 1e-5, "simgc": SWINGS * G}),
         *many,
-        Problem("A04", bricard(), None, 1e-3),
+        # 4.55 J is what the constrained tree finds for the kinetic energy
+        Problem("A04", bricard(), None, {"constrained": 1e-3, "simgc": DRIFTS * 4.55}),
     ]
 
 
@@ -134,8 +144,8 @@ def _run(problem: Problem, sim: Simulation, seconds: float) -> Benchmark:
         errors.append(abs(total_energy(sim) - first))
         gap = max(gap, sim.position_error())
     return Benchmark(
-        problem.name, sim.formulation, problem.bound, np.array(times), np.array(errors), gap,
-        spent, stopped,
+        problem.name, sim.formulation, problem.bounds[sim.formulation], np.array(times),
+        np.array(errors), gap, spent, stopped,
     )  # fmt: skip
 
 
@@ -143,11 +153,10 @@ def _run(problem: Problem, sim: Simulation, seconds: float) -> Benchmark:
 
 
 def goals(found: Sequence[Benchmark]) -> list[Goal]:
-    """Energy errors of the constrained tree."""
+    """Energy errors, each against the bound of its formulation."""
     return [
-        Goal(f"{one.problem}, {NAMES[JUDGED]}: error of energy", one.error, one.bound, "J")
+        Goal(f"{one.problem}, {NAMES[one.formulation]}: error of energy", one.error, one.bound, "J")
         for one in found
-        if one.formulation == JUDGED
     ]
 
 
@@ -172,7 +181,8 @@ def section(found: Sequence[Benchmark], folder: Path) -> Section:
             Curve(NAMES[one.formulation], one.times, one.errors, broken=bool(one.stopped))
             for one in own
         ]
-        bound = next(one.bound for one in found if one.problem == name)
+        first = next(one for one in found if one.problem == name)
+        rule = f"bound of the {NAMES[first.formulation]}: {number(first.bound, 1)} J"
         panels.append(
             Panel(
                 name,
@@ -181,7 +191,7 @@ def section(found: Sequence[Benchmark], folder: Path) -> Section:
                 curves,
                 (False, True),
                 1e-15,
-                [(bound, f"bound {number(bound, 1)} J")],
+                [(first.bound, rule)],
             )
         )
     picture = draw_panels("IFToMM problems", panels, folder / "dynamics_iftomm.png")

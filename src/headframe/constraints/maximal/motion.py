@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
@@ -16,6 +15,8 @@ from ...dynamics.tree.packing import checked_vector
 from ...errors import DynamicsError, StateError, UnknownElementError
 from ...mechanism.compiled import Floats
 from ...spatial import invert, quaternion_from_matrix
+from ..failing import go_again
+from ..options import number
 from . import _kernels as kernels
 from .forces import _kernels as forces
 from .packing import BASE, maximal_of
@@ -51,10 +52,8 @@ class MaximalMotion(ABC):
 
     def __init__(self, model: Model, step: float, own: int = 0) -> None:
         """Keep a state, with `own` numbers more for the method."""
-        if not (math.isfinite(step) and step > 0.0):
-            raise StateError(f"step: found {step!r}, expected a positive number of seconds")
         self.model = model
-        self.step = float(step)
+        self.step = number("step", step, "a positive number of seconds")
         self.maximal = maximal_of(model)
         self.state = np.zeros(self.maximal.state_size + own)
         self.bodies, self._memory = self.maximal.cut(self.state)
@@ -62,7 +61,6 @@ class MaximalMotion(ABC):
         self.pulls = np.zeros((0, model_kernels.PULL_F))
         self.ledger = self.bodies.ledger
         self.steps = 0
-        self._last = self.state.copy()
         self._J = np.zeros((1, 12))
         self._counts = np.zeros(2, dtype=np.int64)  # iterations of the last step, of all
         self._q, self._v = np.zeros(model.tree.nq), np.zeros(model.tree.nv)
@@ -186,15 +184,24 @@ class MaximalMotion(ABC):
             DynamicsError: a body whose pose or velocity stops being finite. The machine then stands
                 where it stood before that step.
         """
-        body, taken = self._run(steps, self._pulls())
-        self.steps += taken
+        start = self.save()
+        body, made = self._run(steps, self._pulls())
+        self.steps += made
         if body:
-            self.state[:] = self._last
+            states = go_again(self, start, made)
             name = self.maximal.bodies[body - 1].name
-            raise DynamicsError(
-                f"the motion of {name!r} stops being finite at {self.time:.6g} s",
-                body=name, time=self.time, states=((self.q, self.v),),
-            )  # fmt: skip
+            message = f"the motion of {name!r} stops being finite (at {self.time:.6g} s)"
+            raise DynamicsError(message, name, self.time, states)
+
+    def go(self, steps: int) -> None:
+        """Make steps that are known to go well."""
+        self.steps += self._run(steps, self._pulls())[1]
+
+    def now(self) -> tuple[Floats, Floats]:
+        """Positions and velocities, read so that later readings are the same without it."""
+        q, v = self._q.copy(), self._v.copy()
+        readings.recover(self.maximal.tables, self.bodies, self._J, q, v)
+        return q, v
 
     def _pulls(self) -> Floats:
         """Pulls with bodies and points of bodies, instead of the tree's freedoms."""

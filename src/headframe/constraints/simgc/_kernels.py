@@ -29,8 +29,8 @@ from ...dynamics.model._kernels import (
     tree_of,
 )
 from ...dynamics.tree._kernels import MASS, REVOLUTE, TREE_F, TREE_I, place_tree
-from ...dynamics.tree.articulated._kernels import accelerate, articulate, respond
-from ...jit import inlined_kernel, kernel
+from ...dynamics.tree.articulated._kernels import articulate_and_accelerate, respond
+from ...jit import inlined_kernel, kernel, part
 from .drives._kernels import aim, aim_stops, react, set_stops
 from .layout._kernels import (
     BEFORE,
@@ -231,9 +231,8 @@ def begin(
     place_tree(tree_i, tree_f, q, v, work)
     add_forces(model_i, model_f, v, pulls_in, work, parts.wrenches, tau, parts.vectors[POWER])
     aim(h, beta, n_friction, drives, q, v, parts.kept, parts.held, drive_io, tau, rows_f)
-    if not articulate(tree_i, work):
+    if not articulate_and_accelerate(tree_i, tree_f, tau, parts.wrenches, work, vdot):
         return NO_INERTIA
-    accelerate(tree_i, tree_f, tau, parts.wrenches, work, vdot)
     # 2; step 3 is left out: a row's rate is J v, with no link's velocity in between
     for k in range(v.shape[0]):
         before[k] = v[k]
@@ -271,7 +270,7 @@ def improve(settings: Floats, most: int, stage: int, parts: Parts, ints_io: Ints
     impulse changes by more than the tolerance. True if that is so.
     """
     n = ints_io[N_ORDER if stage == 0 else N_PSEUDO]
-    order = parts.order[:n] if stage == 0 else parts.pseudo_order[:n]
+    order = part(parts.order if stage == 0 else parts.pseudo_order, 0, n)
     if n == 0:
         return True
     for _ in range(most):
@@ -333,8 +332,8 @@ def finish(
             parts.kept[row] = parts.rows_f[row, IMPULSE]
         else:
             parts.kept[row] += lines[APPLIED, line]
-    react(h, model_i[N_FRICTION], parts.kept, drive_io)
     account(model_i, model_f, h, parts, tree_i, pulls_in, drive_io)
+    react(h, model_i[N_FRICTION], parts.kept, drive_io)
     move(model_i, h, parts.v, push, parts.q)
     ints_io[WRONG] = first_wrong(parts.q, parts.v)
     if ints_io[WRONG] >= 0:
@@ -359,13 +358,12 @@ def first_wrong(q: Floats, v: Floats) -> int:
 @kernel
 def run(
     model_i: Ints, model_f: Floats, settings: Floats, pulls_in: Floats, n: int,
-    state_io: Floats, drive_io: Floats, memory: Floats, ints_io: Ints, last_out: Floats,
+    state_io: Floats, drive_io: Floats, memory: Floats, ints_io: Ints,
 ) -> int:  # fmt: skip
-    """So many steps; `last_out` gets the state before a step that went wrong."""
+    """So many steps; what a step that goes wrong leaves behind is to be thrown away."""
     parts = cut(model_i, model_f, state_io, memory, ints_io)
     most = int(settings[ITERATIONS])
     for _ in range(n):
-        last_out[:] = state_io
         status = begin(model_i, model_f, settings, pulls_in, parts, drive_io, ints_io)
         if status != OK:
             return status
@@ -391,7 +389,7 @@ def warm_up() -> None:
     rows, floats, ints = sizes(1, 0, 0, 0, 0)
     state, counts = np.zeros(2 + rows + LEDGER), np.zeros(ints, dtype=np.int64)
     memory, pulls, drive = np.zeros(floats), np.zeros((0, PULL_F)), np.zeros((0, DRIVE))
-    run(model_i, model_f, settings, pulls, 1, state, drive, memory, counts, state.copy())
+    run(model_i, model_f, settings, pulls, 1, state, drive, memory, counts)
     parts = cut.py_func(model_i, model_f, state, memory, counts)  # type: ignore[attr-defined]
     begin(model_i, model_f, settings, pulls, parts, drive, counts)
     improve(settings, 1, 0, parts, counts)

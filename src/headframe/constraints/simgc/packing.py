@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
+from collections import deque
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Real
 from time import perf_counter
 
 import numpy as np
@@ -16,8 +15,10 @@ from ...dynamics.model import _kernels as model_kernels
 from ...dynamics.model.packing import Model
 from ...dynamics.tree import _kernels as tree_kernels
 from ...dynamics.tree.packing import without_inertia
-from ...errors import DynamicsError, StateError
+from ...errors import DynamicsError
 from ...mechanism.compiled import Floats, Ints
+from ..failing import KEPT, go_again
+from ..options import count, flag, number
 from . import _kernels as kernels
 from .layout import _kernels as layout
 from .rows._kernels import PSEUDO
@@ -71,22 +72,23 @@ class Simgc:
             time_budget: for the sweeps of a step [s]. It makes runs depend on the computer's
                 mood, so that they cannot be repeated bit for bit; None for no such limit.
             grouped: solve the rows of one closure, and the drive of its cylinder, together.
+
+        Raises:
+            StateError: an option that is none of these.
         """
-        for value, what in ((step, "step"), (tolerance, "tolerance"), (beta, "beta")):
-            if not (_is_number(value) and value > 0.0):
-                raise StateError(f"{what}: found {value!r}, expected a positive number")
-        if beta > 1.0:
-            raise StateError(f"beta: found {beta!r}, expected at most 1")
-        if not isinstance(iterations, int) or iterations < 1:
-            raise StateError(f"iterations: found {iterations!r}, expected at least 1")
-        if time_budget is not None and not (_is_number(time_budget) and time_budget >= 0.0):
-            raise StateError(f"time_budget: found {time_budget!r}, expected seconds or None")
         self.model = model
-        self.step = step
+        self.step = number("step", step, "a positive number of seconds")
+        tolerance = number("tolerance", tolerance, "a positive number")
+        beta = number("beta", beta, "a number above 0, at most 1", most=1.0)
+        iterations = count("iterations", iterations)
+        grouped = flag("grouped", grouped)
         self.time_budget = time_budget
+        if time_budget is not None:
+            expected = "seconds, not negative, or None"
+            self.time_budget = number("time_budget", time_budget, expected, zero=True)
         self.loops = loops_of(model.tree)
         self._settings = np.zeros(layout.SETTINGS)
-        self._settings[[layout.STEP, layout.TOLERANCE, layout.BETA]] = step, tolerance, beta
+        self._settings[[layout.STEP, layout.TOLERANCE, layout.BETA]] = self.step, tolerance, beta
         self._settings[layout.ITERATIONS] = iterations
         self._pack(grouped)
         self.q[:] = model.tree.positions(model.home)
@@ -118,7 +120,6 @@ class Simgc:
         self._model_f[at : at + nd] = 0.0
         n, floats, ints = layout.sizes(nd, loops.m, len(velocities), len(with_friction), len(rows))
         self._state = np.zeros(tree.nq + tree.nv + len(rows) + n + layout.LEDGER)
-        self._last = self._state.copy()
         self._memory, self._ints = np.zeros(floats), np.zeros(ints, dtype=np.int64)
         moving = tree.nq + tree.nv
         self.q, self.v = self._state[: tree.nq], self._state[tree.nq : moving]
@@ -200,7 +201,7 @@ class Simgc:
 
     def save(self) -> Saved:
         """Everything that a run goes on from, bit for bit."""
-        counts = tuple(int(value) for value in self._ints[: layout.COUNTS])
+        counts = tuple(self._ints[: layout.COUNTS].tolist())
         return Saved(self._state.copy(), self.drive.copy(), self.pulls.copy(), counts)
 
     def restore(self, saved: Saved) -> None:
@@ -216,21 +217,45 @@ class Simgc:
                 has mass. The machine then stands where it stood before that step.
         """
         if self.time_budget is not None:
-            for _ in range(n):
-                self._check(self._step_within(self.time_budget))
+            self._run_within(self.time_budget, n)
             return
-        self._check(
-            kernels.run(
-                self._model_i, self._model_f, self._settings, self.pulls, n,
-                self._state, self.drive, self._memory, self._ints, self._last,
-            )
+        start, steps = self.save(), self.steps
+        status = self._run(n)
+        if status != kernels.OK:
+            name, message = self._failure(status)
+            raise self._error(name, message, go_again(self, start, self.steps - steps))
+
+    def go(self, steps: int) -> None:
+        """Make steps that are known to go well."""
+        self._run(steps)
+
+    def now(self) -> tuple[Floats, Floats]:
+        """Copies of the positions and velocities."""
+        return self.q.copy(), self.v.copy()
+
+    def _run(self, n: int) -> int:
+        status: int = kernels.run(
+            self._model_i, self._model_f, self._settings, self.pulls, n,
+            self._state, self.drive, self._memory, self._ints,
         )  # fmt: skip
+        return status
+
+    def _run_within(self, budget: float, n: int) -> None:
+        """Steps that end with the time; they cannot be made again, so each start is kept."""
+        states: deque[tuple[Floats, Floats]] = deque(maxlen=KEPT)
+        for _ in range(n):
+            start = self.save()
+            states.append(self.now())
+            status = self._step_within(budget)
+            if status != kernels.OK:
+                name, message = self._failure(status)
+                self.restore(start)
+                raise self._error(name, message, list(states))
 
     def _step_within(self, budget: float) -> int:
         """One step whose sweeps end with the time: pseudo-velocities get what is left."""
         model = self._model_i, self._model_f, self._settings
         parts, ints = self._parts, self._ints
-        self._last[:] = self._state
         start = perf_counter()
         status = kernels.begin(*model, self.pulls, parts, self.drive, ints)
         if status:
@@ -250,31 +275,22 @@ class Simgc:
         arrays = self._model_i, self._model_f, self._state, self._memory, self._ints
         return layout.cut.py_func(*arrays)  # type: ignore[attr-defined, no-any-return]
 
-    def _check(self, status: int) -> None:
-        """Raise the error that a status stands for."""
-        if status == kernels.OK:
-            return
-        tree, time = self.model.tree, self.time
+    def _failure(self, status: int) -> tuple[str, str]:
+        """Where a step failed, and what a status says about it."""
+        tree = self.model.tree
         name = without_inertia(tree)
         if status == kernels.NO_INERTIA and name:
-            raise DynamicsError(
-                f"{name!r} moves nothing that has mass: give its link an `inertial`", body=name
-            )
+            return name, f"{name!r} moves nothing that has mass: give its link an `inertial`"
         wrong = int(self._ints[layout.WRONG])
         freedoms = tree.tree_i[:, tree_kernels.IV].tolist()
         if status == kernels.NO_INERTIA or wrong < 0:
             wrong = int(np.abs(self.v).argmax())
         name = tree.owner[freedoms.index(wrong)]
-        self._state[:] = self._last
-        raise DynamicsError(
-            f"the motion of {name!r} stops being finite at {time:.6g} s",
-            body=name, time=time, states=((self.q.copy(), self.v.copy()),),
-        )  # fmt: skip
+        return name, f"the motion of {name!r} stops being finite"
 
-
-def _is_number(value: object) -> bool:
-    """Whether something is a finite number."""
-    return isinstance(value, Real) and math.isfinite(value)
+    def _error(self, name: str, message: str, states: list[tuple[Floats, Floats]]) -> DynamicsError:
+        """The error of a step that begins now."""
+        return DynamicsError(f"{message} (at {self.time:.6g} s)", name, self.time, states)
 
 
 def _groups(loops: Loops) -> Ints:

@@ -322,12 +322,11 @@ def report(tables: Tables, bodies: Bodies, h: float, solver: Solver, drive_io: F
 @kernel
 def run(
     tables: Tables, bodies: Bodies, settings: Floats, steps: int, most: int, pulls_in: Floats,
-    solver: Solver, state: Floats, state_last: Floats, drive_io: Floats, counts_io: Ints,
+    solver: Solver, drive_io: Floats, counts_io: Ints,
 ) -> tuple[int, int]:  # fmt: skip
     """So many steps; returns the body that stops being finite, or 0, and the steps made before."""
     h, n_single = settings[H], solver.ends.shape[0] - 2 * tables.ratio_i.shape[0]
     for step in range(steps):
-        copy_line(state, state_last)
         copy_line(solver.impulse, solver.warm)
         accelerate(tables, bodies, pulls_in, h, solver.V_before)
         prepare_joints(tables, bodies, settings, solver)
@@ -356,6 +355,6 @@ def warm_up() -> None:
         bodies.V, bodies.V, bodies.V,
     )  # fmt: skip
     run(
-        tables, bodies, np.ones(4), 0, 0, np.zeros((0, PULL_F)), solver, none, none,
-        np.zeros((0, DRIVE)), np.zeros(2, dtype=np.int64),
+        tables, bodies, np.ones(4), 0, 0, np.zeros((0, PULL_F)), solver, np.zeros((0, DRIVE)),
+        np.zeros(2, dtype=np.int64),
     )  # fmt: skip

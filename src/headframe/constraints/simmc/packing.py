@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from ...dynamics.model.packing import Model
-from ...errors import StateError
 from ...mechanism.compiled import Floats, Ints
 from ..maximal import _kernels as bodies
 from ..maximal.motion import MaximalMotion
 from ..maximal.packing import maximal_of
+from ..options import count, flag, number
 from . import _kernels as kernels
 
 ITERATIONS = 200
@@ -44,18 +42,17 @@ class Simmc(MaximalMotion):
             alternating: go over the joints back and forth in turn. In one direction only, fewer
                 iterations reach the same tolerance, but where they end before it, a machine with
                 light links between heavy ones can blow up.
+
+        Raises:
+            StateError: an option that is none of these.
+            DynamicsError: a link without mass, which would be a body that nothing holds.
         """
-        if not tolerance >= 0.0 or not math.isfinite(tolerance):
-            raise StateError(
-                f"tolerance: found {tolerance!r}, expected a number that is not negative"
-            )
-        if iterations < 1:
-            raise StateError(f"iterations: found {iterations!r}, expected 1 or more")
-        if not 0.0 < beta <= 1.0:
-            raise StateError(f"beta: found {beta!r}, expected a number above 0, at most 1")
+        self.tolerance = number("tolerance", tolerance, "a number, not negative", zero=True)
+        self.iterations = count("iterations", iterations)
+        self.beta = number("beta", beta, "a number above 0, at most 1", most=1.0)
+        turning = float(flag("alternating", alternating))
         super().__init__(model, step, _solver_rows(maximal_of(model).tables).size)
-        self.tolerance, self.iterations, self.beta = tolerance, iterations, beta
-        self._settings = np.array([self.step, beta, tolerance, float(alternating)])
+        self._settings = np.array([self.step, self.beta, self.tolerance, turning])
         tables = self.maximal.tables
         ends = np.ascontiguousarray(tables.row_i[_solver_rows(tables), 1:])
         n = max(len(ends), 1)  # a free body has no rows, but J serves as scratch memory too
@@ -68,7 +65,7 @@ class Simmc(MaximalMotion):
     def _run(self, steps: int, pulls: Floats) -> tuple[int, int]:
         body, made = kernels.run(
             self.maximal.tables, self.bodies, self._settings, steps, self.iterations, pulls,
-            self._solver, self.state, self._last, self.drive, self._counts,
+            self._solver, self.drive, self._counts,
         )  # fmt: skip
         return int(body), int(made)
 

@@ -33,7 +33,6 @@ from ..maximal._kernels import (
     Bodies,
     Tables,
     copy,
-    copy_line,
     inertia,
     n_held,
     not_finite,
@@ -339,14 +338,13 @@ def calm(tables: Tables, bodies: Bodies, h: float, before: Before) -> None:
 @kernel
 def run(
     tables: Tables, bodies: Bodies, h: float, steps: int, substeps: int, iterations: int,
-    pulls_in: Floats, before: Before, state: Floats, state_last: Floats, drive_io: Floats,
+    pulls_in: Floats, before: Before, drive_io: Floats,
 ) -> tuple[int, int]:  # fmt: skip
     """So many steps, each of so many substeps of h.
 
     Returns the body that stops being finite, or 0, and the steps made before.
     """
     for step in range(steps):
-        copy_line(state, state_last)
         for _ in range(substeps):
             prepare(tables, bodies, pulls_in, h, before, drive_io)
             improve(tables, bodies, h, iterations, before, drive_io)
@@ -376,7 +374,4 @@ def warm_up() -> None:
         np.zeros((0, 2)),
         none,
     )
-    run(
-        tables, bodies, 1.0, 0, 0, 0, np.zeros((0, PULL_F)), before, none, none,
-        np.zeros((0, DRIVE)),
-    )  # fmt: skip
+    run(tables, bodies, 1.0, 0, 0, 0, np.zeros((0, PULL_F)), before, np.zeros((0, DRIVE)))

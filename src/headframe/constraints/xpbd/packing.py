@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...dynamics.model.packing import Model
-from ...errors import StateError
 from ...mechanism.compiled import Floats
 from ..maximal.motion import MaximalMotion
+from ..options import count
 from . import _kernels as kernels
 
 SUBSTEPS, ITERATIONS = 10, 1
@@ -30,12 +30,14 @@ class Xpbd(MaximalMotion):
             step: [s].
             substeps: parts of a step.
             iterations: rounds over all joints in each of them.
+
+        Raises:
+            StateError: an option that is none of these.
+            DynamicsError: a link without mass, which would be a body that nothing holds.
         """
-        for name, number in (("substeps", substeps), ("iterations", iterations)):
-            if number < 1:
-                raise StateError(f"{name}: found {number!r}, expected 1 or more")
+        self.substeps = count("substeps", substeps)
+        self.iterations = count("iterations", iterations)
         super().__init__(model, step)
-        self.substeps, self.iterations = substeps, iterations
         n = max(len(self.maximal.tables.row_i), 2)
         X, quat, V = (np.zeros_like(part) for part in self.bodies[:3])
         self._before = kernels.Before(
@@ -46,7 +48,7 @@ class Xpbd(MaximalMotion):
     def _run(self, steps: int, pulls: Floats) -> tuple[int, int]:
         body, made = kernels.run(
             self.maximal.tables, self.bodies, self.step / self.substeps, steps, self.substeps,
-            self.iterations, pulls, self._before, self.state, self._last, self.drive,
+            self.iterations, pulls, self._before, self.drive,
         )  # fmt: skip
         self._counts[0] = self.substeps * self.iterations
         self._counts[1] += made * self._counts[0]

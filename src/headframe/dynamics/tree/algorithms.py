@@ -1,29 +1,30 @@
-"""RNEA, CRBA and ABA over a machine's spanning tree, as free functions."""
+"""RNEA, CRBA, ABA and Cholesky over a machine's spanning tree, as free functions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import cache, lru_cache
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...errors import DynamicsError, HeadframeError, StateError, UnknownElementError
 from ...mechanism import Mechanism
-from ...mechanism.compiled import Floats, Ints
-from . import _kernels
-from .articulated import _kernels as _articulated
-from .packing import Tree, checked_vector, tree_of
-
-kernels: Any = _kernels  # they look at their arguments' types themselves
-articulated: Any = _articulated
-DOUBLE = np.dtype(float)
-OK = _kernels.OK
+from ...mechanism.compiled import Floats
+from .calling import (
+    OK,
+    Compiled,
+    articulated,
+    kernels,
+    mechanism_of,
+    quantities,
+    ready,
+    ready_with_matrices,
+    with_care,
+)
+from .packing import tree_of
 
 
 def rnea(
-    mechanism: Mechanism,
+    mechanism: Mechanism | Compiled,
     q: ArrayLike,
     v: ArrayLike,
     vdot: ArrayLike,
@@ -37,7 +38,7 @@ def rnea(
     length. Vectors of doubles without gaps are the fastest.
 
     Args:
-        mechanism: a machine, compiled.
+        mechanism: a machine, or its `mechanism`.
         q: positions [rad, m, unit quaternions], (nq,).
         v: velocities [rad/s, m/s], (nv,).
         vdot: accelerations [rad/s^2, m/s^2], (nv,).
@@ -49,32 +50,36 @@ def rnea(
         Torques [N m] and forces [N], (nv,).
 
     Raises:
+        NotAMachineError: something else in place of a machine.
         StateError: an array of another size, or numbers that are not finite.
+        UnknownElementError: a force on a link that is not there.
     """
-    tree_i, memory, nv = ready(mechanism)
-    tau = np.empty(nv) if out is None else out
     try:
+        tree_i, memory, nv = ready(mechanism)
+        tau = np.empty(nv) if out is None else out
         if wrenches is None and kernels.rnea(tree_i, memory, q, v, vdot, tau) == OK:
             return tau
     except (TypeError, ValueError):  # of Numba, which takes no such argument
         pass
-    return _with_care(kernels.rnea, mechanism, q, {"v": v, "vdot": vdot}, out, wrenches)
+    tree = tree_of(mechanism_of(mechanism))
+    return with_care(kernels.rnea, tree, q, {"v": v, "vdot": vdot}, (tree.nv,), out, wrenches)
 
 
-def crba(mechanism: Mechanism, q: ArrayLike, out: Floats | None = None) -> Floats:
+def crba(mechanism: Mechanism | Compiled, q: ArrayLike, out: Floats | None = None) -> Floats:
     """Inertia matrix of the spanning tree, (nv, nv); arguments as for `rnea`."""
-    tree_i, memory, nv = ready(mechanism)
-    M = np.empty((nv, nv)) if out is None else out
     try:
+        tree_i, memory, nv = ready(mechanism)
+        M = np.empty((nv, nv)) if out is None else out
         if kernels.crba(tree_i, memory, q, M) == OK:
             return M
     except (TypeError, ValueError):  # of Numba, which takes no such argument
         pass
-    return _with_care(kernels.crba, mechanism, q, {}, out, None, 2)
+    tree = tree_of(mechanism_of(mechanism))
+    return with_care(kernels.crba, tree, q, {}, (tree.nv, tree.nv), out)
 
 
 def aba(
-    mechanism: Mechanism,
+    mechanism: Mechanism | Compiled,
     q: ArrayLike,
     v: ArrayLike,
     tau: ArrayLike,
@@ -86,99 +91,51 @@ def aba(
     Loops are not closed: this is the tree alone, gravity included. Arguments as for `rnea`.
 
     Raises:
+        NotAMachineError: something else in place of a machine.
         StateError: an array of another size, or numbers that are not finite.
+        UnknownElementError: a force on a link that is not there.
         DynamicsError: a joint that moves nothing that has mass.
     """
-    tree_i, memory, nv = ready(mechanism)
-    vdot = np.empty(nv) if out is None else out
     try:
+        tree_i, memory, nv = ready(mechanism)
+        vdot = np.empty(nv) if out is None else out
         if wrenches is None and articulated.aba(tree_i, memory, q, v, tau, vdot) == OK:
             return vdot
     except (TypeError, ValueError):  # of Numba, which takes no such argument
         pass
-    return _with_care(articulated.aba, mechanism, q, {"v": v, "tau": tau}, out, wrenches)
+    tree = tree_of(mechanism_of(mechanism))
+    return with_care(articulated.aba, tree, q, {"v": v, "tau": tau}, (tree.nv,), out, wrenches)
 
 
-def _with_care(
-    kernel: Callable[..., int],
-    mechanism: Mechanism,
+def forward_dynamics(
+    mechanism: Mechanism | Compiled,
     q: ArrayLike,
-    rates: Mapping[str, ArrayLike],
-    out: Floats | None,
-    wrenches: Mapping[str, ArrayLike] | None,
-    dimensions: int = 1,
+    v: ArrayLike,
+    tau: ArrayLike,
+    wrenches: Mapping[str, ArrayLike] | None = None,
+    out: Floats | None = None,
 ) -> Floats:
-    """A kernel's answer for arguments that it does not take as they are, or the error."""
-    tree = tree_of(mechanism)
-    tree_i, memory, nv = ready(mechanism)
-    positions = checked_vector(q, tree.nq, "q")
-    vectors = [checked_vector(values, nv, name) for name, values in rates.items()]
-    answer = _answer(tree, out, dimensions)
-    if wrenches is not None:
-        memory[-6 * nv :] = gathered(tree, wrenches).ravel()
-    memory[kernels.PULLED] = wrenches is not None
-    status = kernel(tree_i, memory, positions, *vectors, answer)
-    memory[kernels.PULLED] = False
-    if status != OK:
-        raise _error(tree, status)
-    return answer
+    """Accelerations of the spanning tree by its inertia matrix, (nv,); as `aba`, another way.
 
+    M comes from CRBA, the bias from RNEA, and M vdot = tau - bias is solved by Cholesky: the
+    roadheader paper's way. Arguments as for `rnea`, gravity included.
 
-def gathered(tree: Tree, wrenches: Mapping[str, ArrayLike]) -> Floats:
-    """Forces on links added up by the freedom that carries them, (nd, 6)."""
-    total = np.zeros((len(tree.tree_i), 6))
-    for link, wrench in wrenches.items():
-        if link not in tree.freedom_of_link:
-            raise UnknownElementError("link", link, tree.freedom_of_link)
-        freedom = tree.freedom_of_link[link]
-        vector = checked_vector(wrench, 6, f"wrench on {link!r}")
-        if freedom >= 0:
-            total[freedom] += vector
-    return total
-
-
-@lru_cache(maxsize=256)
-def ready(mechanism: Mechanism) -> tuple[Ints, Floats, int]:
-    """What the kernels take, and nv.
-
-    The kernels are compiled for vectors of doubles, once, and from then on refuse anything else
-    with a TypeError: looking at a call's arrays here would take as long as the call.
+    Raises:
+        NotAMachineError: something else in place of a machine.
+        StateError: an array of another size, or numbers that are not finite.
+        UnknownElementError: a force on a link that is not there.
+        DynamicsError: an inertia matrix that is not positive definite; `body` names the joint or
+            the cylinder where it shows.
     """
-    tree = tree_of(mechanism)
-    _lock_kernels()
-    return tree.tree_i, tree.memory, tree.nv
-
-
-@cache
-def _lock_kernels() -> None:
-    kernels.warm_up()
-    articulated.warm_up()
-    for one in (kernels.rnea, kernels.crba, articulated.aba):
-        one.disable_compile()
-
-
-def _answer(tree: Tree, out: Floats | None, dimensions: int) -> Floats:
-    """The array for the answer, of so many dimensions of nv; StateError if it does not fit."""
-    shape = (tree.nv,) * dimensions
-    if out is None:
-        return np.empty(shape)
-    if type(out) is np.ndarray and out.dtype is DOUBLE and out.shape == shape:
-        if out.flags.c_contiguous and out.flags.writeable:
-            return out
-        raise StateError("out: found an array in another order or one that cannot be written")
-    found = f"shape {out.shape} of {out.dtype}" if isinstance(out, np.ndarray) else repr(out)
-    raise StateError(f"out: found {found}, expected doubles of shape {shape}")
-
-
-def _error(tree: Tree, status: int) -> HeadframeError:
-    """What a status stands for, the arguments being right."""
-    if status == kernels.NO_INERTIA:
-        nd = len(tree.tree_i)
-        gains = tree.memory[tree.tree_f.size :][kernels.GAIN * nd :][:nd]
-        first = np.flatnonzero(~(gains > 0.0))[-1]  # on the way inwards
-        if gains[first] == 0.0:
-            name = tree.owner[first]
-            return DynamicsError(
-                f"{name!r} moves nothing that has mass: give its link an `inertial`", body=name
-            )
-    return StateError("found numbers too large to compute with")
+    kernel = quantities.forward_dynamics
+    try:
+        tree_i, memory, matrices, nv = ready_with_matrices(mechanism)
+        vdot = np.empty(nv) if out is None else out
+        if wrenches is None and kernel(tree_i, memory, matrices, q, v, tau, vdot) == OK:
+            return vdot
+    except (TypeError, ValueError):  # of Numba, which takes no such argument
+        pass
+    tree = tree_of(mechanism_of(mechanism))
+    before = (ready_with_matrices(mechanism)[2],)
+    rates = {"v": v, "tau": tau}
+    return with_care(kernel, tree, q, rates, (tree.nv,), out, wrenches, before)

@@ -164,15 +164,23 @@ def aim_stops(
 
 @inlined_kernel
 def react(h: float, first: int, kept: Floats, drive_io: Floats) -> None:
-    """Forces of guiding and stopping, and at which stop a drive rests."""
+    """Forces of drives and stops, and at which stop a drive rests.
+
+    A row that rests against a stop counts as guided until the next step: its reaction is all that
+    acts along it, the drive's own force included.
+    """
     for n in range(drive_io.shape[0]):
         row = first + 3 * n
         drive_io[n, REACTION] = (kept[row] + kept[row + 1] + kept[row + 2]) / h
+        if drive_io[n, NOW] == PUSHED:
+            drive_io[n, REACTION] += drive_io[n, PULL]
         drive_io[n, STOP] = 0.0
         if kept[row + 1] > 0.0:
             drive_io[n, STOP] = -1.0
         elif kept[row + 2] < 0.0:
             drive_io[n, STOP] = 1.0
+        if drive_io[n, STOP] != 0.0:
+            drive_io[n, NOW] = GUIDED
 
 
 def warm_up() -> None:

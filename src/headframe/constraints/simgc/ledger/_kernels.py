@@ -36,7 +36,8 @@ def account(
 
     An impulse p along J changes the kinetic energy by p J (v_before + v_after) / 2. What is left
     of all impulses after friction, drives and stops is the loops'; the pseudo-velocities lift
-    weights and stretch springs, which with it makes the correction.
+    weights and stretch springs, which with it makes the correction. Drives still stand as the step
+    took them, those at a stop too.
     """
     nd, n_friction, v = model_i[ND], model_i[N_FRICTION], parts.v
     before, push, power = parts.vectors[BEFORE], parts.vectors[PUSH], parts.vectors[POWER]
