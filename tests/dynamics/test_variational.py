@@ -69,7 +69,7 @@ def test_a_guided_cylinder_moves_as_told_and_reports_its_force():
 
 def test_it_refuses_what_it_is_not_made_for():
     with pytest.raises(hf.StateError, match=r"no spherical or free joints.*take 'constrained'"):
-        hf.Simulation(free_body(), integrator="variational")
+        hf.Simulation(free_body(), "embedded", "variational")
     sim = hf.Simulation(hf.load("lhd"), integrator="variational", coordinates="variables")
     sim.command({hf.load("lhd").robot.group_names[0]: hf.locked()})
     with pytest.raises(hf.DynamicsError, match="take lengths as coordinates"):

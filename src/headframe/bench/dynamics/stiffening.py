@@ -14,6 +14,7 @@ from ...export.mjcf import mjcf_text
 from ...machine import Machine, load
 from ...mechanism.compiled import Floats
 from ...sim import Simulation
+from ..goals import Goal
 from ..mechanisms import four_bar
 from ..progress import Progress
 from ..tables import number, table
@@ -21,6 +22,7 @@ from .plots import Curve, Panel, draw_panels
 from .scenes import command_all, lossless
 from .section import Section, Settings, peer
 
+LESS = 1e3  # by which stiffening must lessen the distance
 STEP, LOOK = 1e-4, 0.01  # of MuJoCo, and between two looks [s]
 # time constant of the loops' springs [s] and impedance (solref, solimp), softest first
 STIFFER = (
@@ -167,4 +169,14 @@ def section(found: Sequence[Stiffness], folder: Path) -> Section:
         return Section("MuJoCo's loops, stiffened", ["MuJoCo was not measured.\n"], [], [])
     picture = draw_panels("MuJoCo's loops, stiffened", panels, folder / "dynamics_stiffening.png")
     text += [table(header, rows), f"![Distance over time constant]({picture.name})\n"]
-    return Section("MuJoCo's loops, stiffened", text, [], [picture])
+    return Section("MuJoCo's loops, stiffened", text, goals(found), [picture])
+
+
+def goals(found: Sequence[Stiffness]) -> list[Goal]:
+    """The stiffest loops must leave next to nothing of the distance that soft ones make."""
+    wanted = []
+    for name in dict.fromkeys(one.machine for one in found):
+        apart = [one.apart for one in found if one.machine == name]
+        what = f"{name}: MuJoCo's distance to our motion, softest loops over stiffest"
+        wanted.append(Goal(what, apart[0] / apart[-1], LESS, "x", at_least=True))
+    return wanted
