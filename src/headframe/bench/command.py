@@ -15,7 +15,7 @@ Guard = Callable[[], AbstractContextManager[None]]
 ALL_PEERS = ("mujoco", "mujoco-lean", "drake", "scipy")
 DYNAMICS_PEERS = "pinocchio,mujoco,pybullet,drake"
 DYNAMICS_PARTS = "algorithms,rates,lifting,drift,impulses,iftomm,holding,stiffening"
-bench = typer.Typer(help="Compare with other engines and with the MineRobot paper.")
+bench = typer.Typer(help="Compare with other engines and with the papers.")
 _guards: list[Guard] = []
 
 Machines = Annotated[
