@@ -1,5 +1,7 @@
 """`Simulation` as a user holds it: readings, time, commands, pulls, saving and restoring."""
 
+import signal
+
 import numpy as np
 import pytest
 
@@ -518,3 +520,27 @@ def test_auto_finds_what_the_variational_integrator_can_do():
     assert sim.formulation == "constrained"
     assert "variational" in sim.reason
     assert hf.Simulation(boom(), integrator="variational").formulation == "embedded"
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers here")
+def test_a_long_run_can_be_interrupted():
+    """It stops between two steps, and can go on."""
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    sim = hf.Simulation(simple_pendulum())
+    sim.step()
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(KeyboardInterrupt):
+            sim.run(1e7)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+    done = sim.time
+    assert 1.0 < done < 1e6
+    again = hf.Simulation(simple_pendulum())
+    again.step(round(done / again.step_size))
+    assert same(sim, again)

@@ -31,6 +31,7 @@ FORMULATIONS = ("auto", "embedded", "constrained", "simgc", "simmc", "xpbd")
 COORDINATES = ("auto", "lengths", "variables")
 DEFAULT_INTEGRATOR = "rk4"
 MOST_STEPS = 10**15
+AT_ONCE = 2000  # steps without a look at what Python has to say
 KINDS = {mode: kind for kind, mode in MODES.items() if kind != "torque"}
 
 
@@ -149,12 +150,21 @@ class Simulation:
         self.step(steps)
 
     def step(self, n: int = 1) -> None:
-        """Make n steps, all of them inside one kernel."""
+        """Make n steps, inside one kernel; after every few thousand it can be interrupted."""
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 0 <= n < MOST_STEPS:
             raise StateError(
                 f"n: found {n!r:.80}, expected a whole number from 0 to less than {MOST_STEPS:.0e}"
             )
-        self._engine.run(int(n))
+        left = int(n)
+        while left > AT_ONCE:
+            before = self._engine.save()
+            try:
+                self._engine.run(AT_ONCE)
+            except KeyboardInterrupt:  # it comes before the steps are counted
+                self._engine.restore(before)
+                raise
+            left -= AT_ONCE
+        self._engine.run(left)
 
     @property
     def time(self) -> float:
