@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from .kinematics.workspace import Workspace
     from .machine import Machine, examine, load, machines
     from .mechanism import Mechanism, State
-    from .sim import Simulation
+    from .sim import Recorder, Recording, Simulation, record
     from .spatial import pose_error
 
 __version__ = "0.1.0"
@@ -73,6 +73,8 @@ __all__ = [
     "NotAMachineError",
     "PartnerError",
     "Problem",
+    "Recorder",
+    "Recording",
     "Robot",
     "Simulation",
     "SingularityError",
@@ -102,6 +104,7 @@ __all__ = [
     "machines",
     "momentum",
     "pose_error",
+    "record",
     "rnea",
     "speed",
     "torque",
@@ -112,7 +115,10 @@ __all__ = [
 # Imported when first asked for, so that `import headframe` costs next to nothing.
 _LATER = {
     "Command": "actuation",
+    "Recorder": "sim",
+    "Recording": "sim",
     "Simulation": "sim",
+    "record": "sim",
     "aba": "dynamics.tree.algorithms",
     "body_jacobian": "dynamics.tree.quantities.functions",
     "centre_of_mass": "dynamics.tree.quantities.functions",

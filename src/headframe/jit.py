@@ -239,6 +239,8 @@ def warm_up() -> None:
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         work = {pool.submit(_warm_up_files, rooms[room]): room for room in largest_first}
         shown = sys.stdout.isatty()
+        if not shown:
+            print("compiling kernels, which takes minutes the first time", flush=True)
         for done in track(as_completed(work), "compiling kernels", len(work), disable=not shown):
             done.result()
             if not shown:

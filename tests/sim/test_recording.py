@@ -180,7 +180,7 @@ def test_what_came_before_an_error_is_kept(lhd, monkeypatch):
             raise DynamicsError("'lift' breaks (at 0.024 s)", "lift", 0.024)
 
     recorder.prepare()
-    monkeypatch.setattr(simulation, "step", step)
+    monkeypatch.setattr(hf.Simulation, "step", lambda _, n: step(n))
     with pytest.raises(DynamicsError, match="breaks"):
         recorder.run(1.0)
     found = recorder.recording
@@ -196,7 +196,7 @@ def test_a_first_step_that_fails_leaves_the_start(lhd, monkeypatch):
     def step(n):
         raise DynamicsError("it cannot begin")
 
-    monkeypatch.setattr(simulation, "step", step)
+    monkeypatch.setattr(hf.Simulation, "step", lambda _, n: step(n))
     recorder = Recorder(simulation)
     with pytest.raises(DynamicsError, match="cannot begin"):
         recorder.run(1.0)

@@ -425,3 +425,21 @@ def test_states_of_other_integrators_are_refused():
     sim, other = (hf.Simulation(loaded("sths"), integrator=i) for i in ("rk4", "rk6"))
     with pytest.raises(hf.StateError, match="state of integrator rk6, expected rk4"):
         sim.restore(other.save())
+
+
+def test_what_a_simulation_does_not_have_cannot_be_set():
+    with pytest.raises(AttributeError, match="gravity"):
+        hf.Simulation(loaded("sths")).gravity = 1.62
+
+
+@pytest.mark.parametrize("gravity", [np.nan, np.inf, 10**400])
+def test_gravity_that_is_not_finite(gravity):
+    with pytest.raises(
+        hf.StateError, match=r"gravity: found .*, expected a finite number or three"
+    ):
+        hf.Simulation(loaded("sths"), gravity=gravity)
+
+
+def test_misspelt_options_get_a_hint():
+    with pytest.raises(hf.StateError, match=r"fomulation, which .* 'formulation'"):
+        hf.Simulation(loaded("sths"), fomulation="simgc")

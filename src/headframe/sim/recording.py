@@ -156,6 +156,10 @@ class Recording:
     def __repr__(self) -> str:
         return f"Recording({self.about.machine}: {self.seconds:g} s, {len(self)} rows)"
 
+    def save(self, path: str | Path) -> Path:
+        """Write it as compressed .npz; see `save_npz`."""
+        return save_npz(self, path)
+
     def plot(self, path: str | Path) -> Path:
         """Draw lengths, speeds, forces and energies over time, as .png, .svg or .pdf.
 

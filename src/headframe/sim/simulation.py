@@ -64,6 +64,12 @@ class Simulation:
         step_size: [s].
     """
 
+    # a misspelt or unknown attribute is an error
+    __slots__ = (
+        "_commands", "_engine", "_pulls", "_settings", "_start", "base", "formulation",
+        "integrator", "machine", "model", "reason", "step_size",
+    )  # fmt: skip
+
     def __init__(
         self,
         machine: Machine,
@@ -349,6 +355,8 @@ class Simulation:
             return "constrained", f"its loops cannot be embedded: {reason}"
         if integrator == "variational" and self.model.tree_quaternions():
             return "constrained", "its free turns need it with the variational integrator"
+        if not self.machine.robot.actuators and not self.machine.topology.loops:
+            return "embedded", "it has no loops"
         return "embedded", "its loops have closed forms"
 
     def _new_engine(self, integrator: str | None, coordinates: str, options: dict[str, Any]) -> Any:
@@ -358,8 +366,10 @@ class Simulation:
             )
         if self.formulation in ("embedded", "constrained"):
             if options:
+                known = list(signature(Simulation).parameters)[:-1]
                 raise StateError(
-                    f"found {', '.join(options)}, which {self.formulation!r} does not take"
+                    f"found {', '.join(options)}, which {self.formulation!r} does not take; "
+                    f"{suggest(next(iter(options)), known)}"
                 )
             chosen = DEFAULT_INTEGRATOR if integrator is None else integrator
             self.integrator = _named(chosen, tuple(INTEGRATORS), "integrator")
@@ -421,6 +431,8 @@ def _gravity(gravity: object, machine: Machine, X_WB: Floats) -> Floats:
     downwards = _number(gravity)
     if downwards is not None:
         vector = -downwards * machine.robot.up
+    elif isinstance(gravity, int | float | np.number):
+        raise StateError(f"gravity: found {gravity!r:.80}, expected a finite number or three")
     else:
         vector = checked_vector(gravity, 3, "gravity")
     turned: Floats = X_WB[:3, :3].T @ vector
