@@ -80,7 +80,8 @@ class Recording:
             and (n, nv).
         q_names, v_names: what these are.
         q_units: "m", "rad", or "1" for parts of a quaternion.
-        lengths, speeds: of all cylinders [m, m/s], (n, n_cylinders).
+        lengths: of all cylinders [m], (n, n_cylinders).
+        speeds: of all cylinders [m/s], (n, n_cylinders).
         cylinders: their names.
         positions, rates: of the drives [m, rad; m/s, rad/s], (n, n_drives).
         forces: of the drives [N, N m], (n, n_drives).
@@ -94,7 +95,7 @@ class Recording:
         commands: of the drives, such as "speed 0.05 m/s", at the end.
         energies: kinetic, potential and of springs [J], (n, 3).
         ledger: done by drives, dampers, external forces, stops and joints since the start of the
-            simulation [J], (n, 4).
+            simulation [J], (n, 5).
     """
 
     about: About
