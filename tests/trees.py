@@ -10,7 +10,6 @@ import numpy as np
 import headframe
 from build import joint, machine
 from headframe.bench.mechanisms import random_tree, seven_joint_arm
-from headframe.dynamics.model import _kernels as model_kernels
 from headframe.dynamics.tree import _kernels as tree_kernels
 from headframe.dynamics.tree.algorithms import aba
 from headframe.dynamics.tree.packing import Tree, tree_of
@@ -167,11 +166,18 @@ def fall(
 
 
 def energies(tree: Tree, q: np.ndarray, v: np.ndarray) -> tuple[float, float, np.ndarray]:
-    """Kinetic and potential energy [J], and the momentum at the origin, (6,)."""
-    work, found, nd = tree.new_work(), np.zeros(3), len(tree.tree_i)
+    """Kinetic and potential energy [J], and the momentum at the origin, (6,), body by body."""
+    work, nd = tree.new_work(), len(tree.tree_i)
     tree_kernels.place_tree(tree.tree_i, tree.tree_f, q, v, work)
-    model_i = np.zeros(model_kernels.HEADER, dtype=np.int64)  # a model of nothing but bodies
-    model_i[model_kernels.ND] = nd
-    model_kernels.energies(model_i, tree.tree_f.ravel(), work, found)
-    momenta = work[tree_kernels.F * nd : (tree_kernels.F + 6) * nd].reshape(nd, 6)
-    return float(found[0]), float(found[1]), momenta.sum(axis=0)
+    bodies = work[tree_kernels.BODY * nd :][: 10 * nd].reshape(nd, 10)
+    motions = work[tree_kernels.V * nd :][: 6 * nd].reshape(nd, 6)
+    kinetic, potential, momentum = 0.0, 0.0, np.zeros(6)
+    for (m, *rest), motion in zip(bodies, motions, strict=True):
+        s, (xx, yy, zz, xy, xz, yz) = np.array(rest[:3]), rest[3:]
+        J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        w, u = motion[:3], motion[3:]
+        h = np.concatenate([J @ w + np.cross(s, u), m * u - np.cross(s, w)])
+        kinetic += 0.5 * motion @ h
+        potential -= tree.tree_f[0, :3] @ s
+        momentum += h
+    return float(kinetic), float(potential), momentum

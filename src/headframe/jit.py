@@ -111,16 +111,7 @@ def inlined_kernel(function: F) -> F:
     return _compiled(function, forceinline=True)
 
 
-def spliced_kernel(function: F) -> F:
-    """Write `function` into whatever kernel calls it, before anything is compiled.
-
-    For the layers of a long loop: every kernel is optimised together with all that it calls, so
-    each layer above a large kernel would take that kernel's whole compilation once more.
-    """
-    return _compiled(function, inline="always")
-
-
-def _compiled(function: F, **options: bool | str) -> F:
+def _compiled(function: F, **options: bool) -> F:
     """Division by zero gives an infinity or NaN, as in NumPy, for the kernel to look at."""
     folder = cache_folder()
     if folder is None:

@@ -267,7 +267,7 @@ def test_a_file_holds_all_of_it(lifted, tmp_path):
         assert (getattr(back, name) == getattr(lifted, name)).all(), name
     for name in NAMES:
         assert getattr(back, name) == getattr(lifted, name), name
-    assert back.about == lifted.about
+    assert back.about == lifted.about == type(lifted).load(path).about
     assert back.about.options == {"why": "a test"}
     assert list(tmp_path.iterdir()) == [path]
 

@@ -37,7 +37,7 @@ def number(
     Raises:
         StateError: something else.
     """
-    found = _finite(value)
+    found = finite(value)
     if found is None or not (0.0 <= found <= most if zero else 0.0 < found <= most):
         raise _unfit(name, value, expected)
     return found
@@ -54,7 +54,7 @@ def flag(name: str, value: object) -> bool:
     return bool(value)
 
 
-def _finite(value: object) -> float | None:
+def finite(value: object) -> float | None:
     """A finite number as a double; None if it is none."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         return None

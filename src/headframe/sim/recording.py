@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..actuation import _kernels as drives
+from ..constraints.options import number
 from ..description.files import output_path, unwritable, write_file
 from ..dynamics.model.packing import Row
 from ..errors import DynamicsError, ExportError, StateError
@@ -160,6 +161,11 @@ class Recording:
     def save(self, path: str | Path) -> Path:
         """Write it as compressed .npz; see `save_npz`."""
         return save_npz(self, path)
+
+    @staticmethod
+    def load(path: str | Path) -> Recording:
+        """Read what `save` wrote; see `load_npz`."""
+        return load_npz(path)
 
     def plot(self, path: str | Path) -> Path:
         """Draw lengths, speeds, forces and energies over time, as .png, .svg or .pdf.
@@ -471,10 +477,7 @@ def load_npz(path: str | Path) -> Recording:
 
 
 def _positive(value: object, what: str, unit: str) -> float:
-    good = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not good or not np.isfinite(value) or not value > 0:  # type: ignore[call-overload,operator]
-        raise StateError(f"{what}: found {value!r}, expected a number [{unit}], more than 0")
-    return float(value)  # type: ignore[arg-type]
+    return number(what, value, f"a number [{unit}], more than 0")
 
 
 def _names(simulation: Simulation, positions: bool) -> tuple[str, ...]:

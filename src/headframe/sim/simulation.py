@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from ..actuation import Command
 from ..actuation import _kernels as drives
 from ..actuation.commands import MODES
+from ..constraints.options import finite
 from ..dynamics.embedding.packing import why_not
 from ..dynamics.loops import _kernels as loop_kernels
 from ..dynamics.loops.packing import loops_of
@@ -145,7 +146,7 @@ class Simulation:
         Raises:
             DynamicsError: a step that cannot be made; the state is the one before it.
         """
-        length = _number(seconds)
+        length = finite(seconds)
         if length is None or length < 0.0:
             raise StateError(f"seconds: found {seconds!r}, expected a number, not negative")
         steps = round(min(length / self.step_size, 1e18))
@@ -388,7 +389,7 @@ class Simulation:
 
     @staticmethod
     def _checked_step(step: object) -> float:
-        size = _number(step)
+        size = finite(step)
         if size is None or not 0.0 < size < 10.0:
             raise StateError(f"step: found {step!r}, expected seconds, more than 0 and below 10")
         return size
@@ -409,17 +410,6 @@ def _engine(formulation: str) -> Callable[..., Any]:
     return Xpbd
 
 
-def _number(value: object) -> float | None:
-    """A finite number, or None if it is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-        return None
-    try:
-        number = float(value)
-    except (OverflowError, TypeError):  # a whole number that is too large, a complex one
-        return None
-    return number if np.isfinite(number) else None
-
-
 def _named(value: object, choices: tuple[str, ...], what: str) -> str:
     if not isinstance(value, str) or value not in choices:
         raise StateError(f"{what}: found {value!r}; {suggest(str(value), choices)}")
@@ -428,7 +418,7 @@ def _named(value: object, choices: tuple[str, ...], what: str) -> str:
 
 def _gravity(gravity: object, machine: Machine, X_WB: Floats) -> Floats:
     """Gravity in base axes."""
-    downwards = _number(gravity)
+    downwards = finite(gravity)
     if downwards is not None:
         vector = -downwards * machine.robot.up
     elif isinstance(gravity, int | float | np.number):

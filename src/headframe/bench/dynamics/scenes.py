@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...actuation import Command, floating, locked
+from ...actuation import Command, locked
 from ...description import Robot
 from ...errors import HeadframeError
 from ...machine import Machine
@@ -57,11 +57,6 @@ def command_all(sim: Simulation, commands: Mapping[str, Command], other: Command
 def lock_all(sim: Simulation) -> None:
     """Lock every cylinder and motor."""
     command_all(sim, {}, locked())
-
-
-def float_all(sim: Simulation) -> None:
-    """Let every cylinder and motor go."""
-    command_all(sim, {}, floating())
 
 
 def total_energy(sim: Simulation) -> float:

@@ -104,14 +104,7 @@ def inverse_inertia(
     body_f: Floats, X: Floats, body: int, x: float, y: float, z: float
 ) -> tuple[float, float, float]:
     """I^-1 times a vector in world axes."""
-    a = (X[body, 0] * x + X[body, 4] * y + X[body, 8] * z) * body_f[body, PER_INERTIA]
-    b = (X[body, 1] * x + X[body, 5] * y + X[body, 9] * z) * body_f[body, PER_INERTIA + 1]
-    c = (X[body, 2] * x + X[body, 6] * y + X[body, 10] * z) * body_f[body, PER_INERTIA + 2]
-    return (
-        X[body, 0] * a + X[body, 1] * b + X[body, 2] * c,
-        X[body, 4] * a + X[body, 5] * b + X[body, 6] * c,
-        X[body, 8] * a + X[body, 9] * b + X[body, 10] * c,
-    )
+    return stretched(body_f, PER_INERTIA, X, body, x, y, z)
 
 
 @inlined_kernel
@@ -119,9 +112,17 @@ def inertia(
     body_f: Floats, X: Floats, body: int, x: float, y: float, z: float
 ) -> tuple[float, float, float]:
     """I times a vector in world axes."""
-    a = (X[body, 0] * x + X[body, 4] * y + X[body, 8] * z) * body_f[body, INERTIA]
-    b = (X[body, 1] * x + X[body, 5] * y + X[body, 9] * z) * body_f[body, INERTIA + 1]
-    c = (X[body, 2] * x + X[body, 6] * y + X[body, 10] * z) * body_f[body, INERTIA + 2]
+    return stretched(body_f, INERTIA, X, body, x, y, z)
+
+
+@inlined_kernel
+def stretched(
+    body_f: Floats, at: int, X: Floats, body: int, x: float, y: float, z: float
+) -> tuple[float, float, float]:
+    """A vector in world axes, stretched along a body's axes by three numbers of its row."""
+    a = (X[body, 0] * x + X[body, 4] * y + X[body, 8] * z) * body_f[body, at]
+    b = (X[body, 1] * x + X[body, 5] * y + X[body, 9] * z) * body_f[body, at + 1]
+    c = (X[body, 2] * x + X[body, 6] * y + X[body, 10] * z) * body_f[body, at + 2]
     return (
         X[body, 0] * a + X[body, 1] * b + X[body, 2] * c,
         X[body, 4] * a + X[body, 5] * b + X[body, 6] * c,

@@ -40,7 +40,8 @@ from ..model._kernels import (
     position_rates,
     tree_of,
 )
-from ..tree._kernels import IV, F, T, dot, gather_forces, place_tree
+from ..tree._kernels import IV, F, T, gather_forces, place_tree
+from ..tree.algebra._kernels import dot
 from .basis._kernels import coefficients, forces_to_z, multipliers, z_to_velocities
 from .parts._kernels import (
     CHANGE,

@@ -78,14 +78,12 @@ from ..tree._kernels import (
     F,
     T,
     composite,
-    cosine_and_sine,
-    dot,
     gather_forces,
-    momentum,
     number_of,
     place,
     set_velocities,
 )
+from ..tree.algebra._kernels import cosine_and_sine, dot, momentum
 from ..tree.articulated._kernels import articulate_and_accelerate
 from .functions._kernels import add_row, place_all, row_dot, set_extra
 from .layout._kernels import (
@@ -156,7 +154,7 @@ def constrain(
     `chosen_in` is 1 for rows that take part; `wanted` holds what their rows of G times the answer
     should be, and in the end their multipliers. Returns 1 + the first row that nothing can move.
     """
-    rows, m = chosen_in.shape[0], 0
+    rows = chosen_in.shape[0]
     for r in range(rows):
         if chosen_in[r] == 0.0:
             continue
@@ -187,7 +185,6 @@ def constrain(
                 wanted[r] -= scale * wanted[p]
         if not S[r, r] > DEAD * own:
             return 1 + r
-        m += 1
     for r in range(rows - 1, -1, -1):
         if chosen_in[r] == 0.0:
             continue

@@ -35,7 +35,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 KIND, A, B, COMMON = 0, 1, 2, 3
-Q_FOLLOWER, Q_LEADER, V_FOLLOWER, V_LEADER = 1, 2, 3, 4
+V_FOLLOWER, V_LEADER = 3, 4  # behind the places of their positions
 LOOPS_I, LOOPS_F = 6, 12
 OFFSET, ANGLE, RATIO = 0, 1, 2
 POINT_A, POINT_B, VECTOR_A, VECTOR_B = 0, 3, 6, 9

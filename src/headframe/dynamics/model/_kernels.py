@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...jit import inlined_kernel, kernel, table
-from ..tree._kernels import BODY, INDEX, TREE_F, TREE_I, F, V, X, dot, momentum
+from ..tree._kernels import INDEX, TREE_F, TREE_I, V, X
+from ..tree.quantities._kernels import kinetic_and_potential
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -222,14 +223,9 @@ def add_wrench(
 @kernel
 def energies(model_i: Ints, model_f: Floats, work: Floats, energy_out: Floats) -> None:
     """Kinetic, potential and spring energy [J], the tree being placed and its velocities set."""
-    nd = model_i[ND]
-    kinetic, potential, stored = 0.0, 0.0, 0.0
-    for d in range(nd):
-        body, v, f = BODY * nd + 10 * d, V * nd + 6 * d, F * nd + 6 * d
-        momentum(work, body, v, f)
-        kinetic += 0.5 * dot(work, v, f)
-        for k in range(3):
-            potential -= model_f[k] * work[body + 1 + k]
+    nd, stored = model_i[ND], 0.0
+    tree_i, tree_f = tree_of(model_i, model_f)
+    kinetic, potential = kinetic_and_potential(tree_i, tree_f, work)
     for spring in range(model_i[N_SPRINGS]):
         _, ax, ay, az, _, _, _ = spring_ends(model_i, model_f, spring, 0, nd, work)
         _, bx, by, bz, _, _, _ = spring_ends(model_i, model_f, spring, 1, nd, work)

@@ -60,7 +60,8 @@ from ..model._kernels import (
     position_rates,
     tree_of,
 )
-from ..tree._kernels import BODY, CARRIER, IV, PARENT, TREE_F, F, T, V, dot, momentum
+from ..tree._kernels import BODY, CARRIER, IV, PARENT, TREE_F, F, T, V
+from ..tree.algebra._kernels import dot, momentum
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -31,7 +31,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....jit import inlined_kernel, kernel
-from ...tree._kernels import COMPOSITE, PARENT, F, T, composite, dot, momentum
+from ...tree._kernels import COMPOSITE, PARENT, F, T, composite
+from ...tree.algebra._kernels import dot, momentum
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

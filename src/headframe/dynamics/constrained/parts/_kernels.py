@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....actuation._kernels import GUIDED, NOW
-from ....jit import inlined_kernel, kernel, part, spliced_kernel, table
+from ....jit import inlined_kernel, kernel, part, table
 from ...loops._kernels import LOOPS_F, LOOPS_I, jacobian
 from ...model._kernels import N_ROWS, ND, NO_INERTIA, NQ, OWN, STATUSES, tree_of
 from ...tree._kernels import IV, ROW
@@ -156,7 +156,7 @@ def set_basis_with(
     )  # fmt: skip
 
 
-@spliced_kernel
+@inlined_kernel
 def set_basis(
     model_i: Ints,
     model_f: Floats,

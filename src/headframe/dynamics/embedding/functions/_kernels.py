@@ -29,7 +29,8 @@ from ....kinematics.lengths._kernels import (
     ring_rates,
 )
 from ...model._kernels import ND, NO_CLOSURE, NO_SOLUTION, OK, STATUSES, tree_of
-from ...tree._kernels import IV, TURN, cosine_and_sine, place, set_velocities
+from ...tree._kernels import IV, TURN, place, set_velocities
+from ...tree.algebra._kernels import cosine_and_sine
 from ..layout._kernels import (
     ACT_FREEDOMS,
     ACT_PLANE,

@@ -32,11 +32,8 @@ from .._kernels import (
     RATE,
     TREE_F,
     WRONG_SIZE,
-    ZERO,
     F,
-    Numbers,
     T,
-    body_at,
     body_forces,
     cut,
     fits,
@@ -44,14 +41,10 @@ from .._kernels import (
     number_of,
     pendulum,
     place,
-    plus,
-    product,
-    put_six,
-    scaled,
     set_turns,
     set_velocities,
-    six,
 )
+from ..algebra._kernels import ZERO, Numbers, body_at, plus, product, put_six, scaled, six
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

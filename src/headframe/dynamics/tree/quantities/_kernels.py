@@ -26,29 +26,32 @@ from .._kernels import (
     PARENT,
     PRISMATIC,
     WRONG_SIZE,
-    ZERO,
     F,
-    Numbers,
     T,
     V,
     X,
-    add,
-    body_at,
     body_forces,
     cut,
-    dot,
     fits,
     from_last,
     mass_matrix,
-    momentum_of,
     number_of,
     pendulum,
     place,
+    place_tree,
+    set_turns,
+    set_velocities,
+)
+from ..algebra._kernels import (
+    ZERO,
+    Numbers,
+    add,
+    body_at,
+    dot,
+    momentum_of,
     plus,
     pose_at,
     product,
-    set_turns,
-    set_velocities,
     six,
 )
 from ..articulated._kernels import NOTHING
@@ -122,9 +125,7 @@ def momentum(tree_i: Ints, memory: Floats, q_in: Floats, v_in: Floats, h_out: Fl
     tree_f, work, _ = cut(tree_i, memory)
     if not fits(tree_i, tree_f, q_in, v_in) or h_out.shape[0] != 6:
         return WRONG_SIZE
-    set_turns(tree_i, q_in, work)
-    place(tree_i, tree_f, work)
-    set_velocities(tree_i, v_in, work)
+    place_tree(tree_i, tree_f, q_in, v_in, work)
     h: Numbers = ZERO
     for d in range(nd):
         h = plus(h, momentum_of(body_at(work, BODY * nd + 10 * d), six(work, V * nd + 6 * d)))
@@ -157,22 +158,27 @@ def centre_of_mass(
     return OK if math.isfinite(m + s0 + s1 + s2) else NOT_FINITE
 
 
-@kernel
-def energy(tree_i: Ints, memory: Floats, q_in: Floats, v_in: Floats, energy_out: Floats) -> int:
-    """Kinetic and potential energy (2,) of all bodies [J], the latter 0 at the world's origin."""
+@inlined_kernel
+def kinetic_and_potential(tree_i: Ints, tree_f: Floats, work: Floats) -> tuple[float, float]:
+    """Energies of all bodies [J] of a tree that is placed and whose velocities are set."""
     nd = number_of(tree_i)
-    tree_f, work, _ = cut(tree_i, memory)
-    if not fits(tree_i, tree_f, q_in, v_in) or energy_out.shape[0] != 2:
-        return WRONG_SIZE
-    set_turns(tree_i, q_in, work)
-    place(tree_i, tree_f, work)
-    set_velocities(tree_i, v_in, work)
     g0, g1, g2 = tree_f[0, 0], tree_f[0, 1], tree_f[0, 2]
     kinetic, potential = 0.0, 0.0
     for d in range(nd):
         body, motion = body_at(work, BODY * nd + 10 * d), six(work, V * nd + 6 * d)
         kinetic += 0.5 * product(motion, momentum_of(body, motion))
         potential -= g0 * body[1] + g1 * body[2] + g2 * body[3]
+    return kinetic, potential
+
+
+@kernel
+def energy(tree_i: Ints, memory: Floats, q_in: Floats, v_in: Floats, energy_out: Floats) -> int:
+    """Kinetic and potential energy (2,) of all bodies [J], the latter 0 at the world's origin."""
+    tree_f, work, _ = cut(tree_i, memory)
+    if not fits(tree_i, tree_f, q_in, v_in) or energy_out.shape[0] != 2:
+        return WRONG_SIZE
+    place_tree(tree_i, tree_f, q_in, v_in, work)
+    kinetic, potential = kinetic_and_potential(tree_i, tree_f, work)
     energy_out[0], energy_out[1] = kinetic, potential
     return OK if math.isfinite(kinetic + potential) else NOT_FINITE
 

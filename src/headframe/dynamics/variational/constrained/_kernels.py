@@ -101,10 +101,9 @@ from ...tree._kernels import (
     F,
     T,
     V,
-    dot,
-    momentum,
     place_tree,
 )
+from ...tree.algebra._kernels import dot, momentum
 from .._kernels import carried
 
 Floats = NDArray[np.float64]

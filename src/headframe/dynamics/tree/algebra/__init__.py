@@ -1,0 +1,1 @@
+"""Spatial algebra: motions, forces, poses and bodies as tuples."""
