@@ -15,6 +15,7 @@ from headframe.spatial import (
     invert,
     matrix_from_quaternion,
     matrix_from_rpy,
+    perpendiculars,
     pose,
     quaternion_from_matrix,
     rotated,
@@ -107,3 +108,11 @@ def test_the_last_row_of_a_pose_may_be_off_where_that_is_allowed():
     X = np.eye(4)
     X[3, 1] = 1e-9
     np.testing.assert_array_equal(checked_pose(X, "X", last_row=1e-6), X)
+
+
+@given(angles, angles)
+def test_perpendiculars_make_a_right_handed_frame(a, b):
+    axis = np.array([np.cos(a) * np.cos(b), np.sin(a) * np.cos(b), np.sin(b)])
+    frame = np.column_stack([*perpendiculars(axis), axis])
+    np.testing.assert_allclose(frame.T @ frame, np.eye(3), atol=1e-14)
+    assert np.linalg.det(frame) > 0.0

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..description import Joint, Robot
 from ..description.model import POSITIONS
 from ..errors import StateError
+from ..spatial import perpendiculars
 from ..topology import Closure, Topology
 from . import _kernels as kernels
 
@@ -313,7 +314,7 @@ class _Constraints:
             for column in (0, 1):
                 self._add(loop, kernels.ALIGNED, a, b, p_a, p_b, R_a[:, column], R_b[:, column])
         if kind == "prismatic":
-            for across in _perpendiculars(_axes(on_a, on_b)[0]):
+            for across in perpendiculars(_axes(on_a, on_b)[0]):
                 self._add(loop, kernels.OFFSET, a, b, p_a, p_b, across, across)
 
     def _add_length(self, loop: int, number: int) -> None:
@@ -339,11 +340,3 @@ def _axes(on_a: Joint, on_b: Joint) -> tuple[Floats, Floats]:
     axis_a = np.asarray(on_a.axis or (1.0, 0.0, 0.0))
     axis_b = np.asarray(on_b.axis or (1.0, 0.0, 0.0))
     return on_a.origin[:3, :3] @ axis_a, on_b.origin[:3, :3] @ axis_b
-
-
-def _perpendiculars(axis: Floats) -> tuple[Floats, Floats]:
-    """Two unit vectors that make a right-handed frame with `axis`."""
-    helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
-    first = np.cross(axis, helper)
-    first /= np.linalg.norm(first)
-    return first, np.cross(axis, first)

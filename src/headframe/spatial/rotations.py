@@ -95,3 +95,11 @@ def quaternion_from_matrix(rotation: Matrix) -> Matrix:
     row = products[int(np.argmax(squares))]
     quat: Matrix = row / np.linalg.norm(row)
     return -quat if quat[0] < 0 else quat
+
+
+def perpendiculars(axis: Matrix) -> tuple[Matrix, Matrix]:
+    """Two unit vectors that make a right-handed frame with a unit vector."""
+    helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
+    first: Matrix = np.cross(axis, helper)
+    first /= np.linalg.norm(first)
+    return first, np.cross(axis, first)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...mechanism import _kernels as solver
 from ...mechanism.compiled import Floats, Ints
+from ...spatial import perpendiculars
 from ..tree import _kernels as tree_kernels
 from ..tree.packing import PARALLEL, Cylinder, Tree
 from . import _kernels as kernels
@@ -121,14 +122,14 @@ class _Packer:
         plane = self.lean and hinge >= 0 and self._is_plane(hinge, a, b)
         if code == solver.POINT:
             axis = np.eye(3)[2] if hinge < 0 else R_A @ self.mechanism.con_f[hinge, 6:9]
-            rows = [*_perpendiculars(axis), axis][: 2 if plane else 3]
+            rows = [*perpendiculars(axis), axis][: 2 if plane else 3]
             pairs = [(kernels.OFFSET, direction, u_B) for direction in rows]
         elif code == solver.OFFSET:
             pairs = [(kernels.OFFSET, u_A, u_B)]
         elif code == solver.PERPENDICULAR:
             pairs = [(kernels.ANGLE, u_A, u_B)]
         elif code == solver.PARALLEL and not plane:
-            pairs = [(kernels.ANGLE, across, u_B) for across in _perpendiculars(u_A)]
+            pairs = [(kernels.ANGLE, across, u_B) for across in perpendiculars(u_A)]
         elif code == solver.ALIGNED and not self.aligned:
             self.aligned = u_A, u_B  # the first of two axes
         elif code == solver.ALIGNED:
@@ -184,11 +185,3 @@ class _Packer:
         self.floats.append(np.array([ratio, offset] + [0.0] * (kernels.LOOPS_F - 2)))
         self.name.append(name)
         self.kind.append(REPEATER)
-
-
-def _perpendiculars(axis: Floats) -> tuple[Floats, Floats]:
-    """Two unit vectors that make a right-handed frame with a unit vector."""
-    helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
-    first: Floats = np.cross(axis, helper)
-    first /= np.linalg.norm(first)
-    return first, np.cross(axis, first)

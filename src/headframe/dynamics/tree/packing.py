@@ -309,7 +309,7 @@ def _square(X: Floats) -> Floats:
 
 
 def _z_along(axis: Floats) -> Floats:
-    """A turn (4, 4) that takes z to a direction, about the shortest way."""
+    """A turn (4, 4) that takes z to a direction, x as near as can be to x."""
     z = np.asarray(axis, dtype=float) / np.linalg.norm(axis)
     return compose(_about(z), np.zeros(3))
 
