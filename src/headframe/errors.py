@@ -282,6 +282,10 @@ class AssemblyError(HeadframeError):
         super().__init__(message)
 
 
+class ProtocolError(HeadframeError, ValueError):
+    """A message or a frame that is none."""
+
+
 class ExportError(HeadframeError):
     """A machine that the asked format cannot hold, or a file that cannot be written."""
 

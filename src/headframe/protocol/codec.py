@@ -1,0 +1,46 @@
+"""Messages as JSON, and back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from ..errors import ProtocolError
+from .down import Down
+from .up import Up
+
+LARGEST = 64 * 1024  # bytes of a message
+SHOWN = 80  # letters of what was given that an error repeats
+
+_UP: TypeAdapter[Any] = TypeAdapter(Up)
+
+
+def read(text: str | bytes) -> Any:
+    """The message of a client in a JSON text: one of `up.Up`.
+
+    Raises:
+        ProtocolError: no JSON, no message, or one with wrong fields; all of them are named.
+    """
+    if len(text) > LARGEST:
+        raise ProtocolError(f"message: found {len(text)} bytes, expected at most {LARGEST}")
+    try:
+        return _UP.validate_json(text, strict=True)
+    except ValidationError as error:
+        raise ProtocolError("; ".join(_problem(found) for found in error.errors())) from None
+
+
+def write(message: Down | Any) -> str:
+    """A message as JSON text."""
+    return json.dumps(asdict(message), ensure_ascii=False, allow_nan=False)
+
+
+def _problem(found: Any) -> str:
+    """A problem of a message in a sentence."""
+    place = ".".join(str(part) for part in found["loc"]) or "message"
+    given = repr(found.get("input"))
+    if len(given) > SHOWN:
+        given = given[:SHOWN] + "..."
+    return f"{place}: found {given}, {found['msg'][0].lower()}{found['msg'][1:]}"

@@ -1,0 +1,213 @@
+"""Messages from the server to a page, beside the frames: JSON objects with a `type`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Role = Literal["operator", "viewer"]
+Presence = Literal["", "no_operator", "silent", "stalled", "hidden", "closed", "centre"]
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome:
+    """The server's first message.
+
+    Attributes:
+        version: of the protocol.
+        build: of the page that the server serves.
+        client: number of this connection.
+        role: what this session may do.
+    """
+
+    version: int
+    build: str
+    client: int
+    role: Role
+    type: Literal["welcome"] = "welcome"
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A redundant group of cylinders: one lever.
+
+    Attributes:
+        name: of the group.
+        cylinders: indices of its members; the first sets the motion.
+        lower: bound of the first member [m]; `upper` likewise.
+        speed: largest [m/s].
+        force: largest of all members together [N]; 0 where it is not known.
+    """
+
+    name: str
+    cylinders: tuple[int, ...]
+    lower: float
+    upper: float
+    speed: float
+    force: float
+
+
+@dataclass(frozen=True, slots=True)
+class Motor:
+    """A motor: its joint, the link that it turns, largest speed [rad/s] and torque [N m]."""
+
+    name: str
+    joint: str
+    link: str
+    speed: float
+    torque: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cylinder:
+    """A cylinder: its links, which slide in each other, and its bounds [m]."""
+
+    name: str
+    tube: str
+    rod: str
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True, slots=True)
+class MachineInfo:
+    """What a page needs of a machine; names are shown as text.
+
+    Attributes:
+        name: of the machine.
+        machine_class: such as "roadheader" or "support"; empty if the file has none.
+        up_axis: "z" or "y" in the machine's own axes.
+        links: names, in the order of the frames' poses.
+        end_effector: the link that works; empty if the file names none.
+    """
+
+    name: str
+    machine_class: str
+    up_axis: Literal["z", "y"]
+    links: tuple[str, ...]
+    end_effector: str
+    cylinders: tuple[Cylinder, ...]
+    groups: tuple[Group, ...]
+    motors: tuple[Motor, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A machine of the catalogue, to choose."""
+
+    name: str
+    title: str
+    machine_class: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What there is to be seen; frames of another `number` do not belong to it.
+
+    Attributes:
+        number: counts scenes.
+        machine: the machine that is driven.
+        geometry: address of its shapes (binary glTF, one node a link).
+        environment: name of the surroundings, "tunnel".
+        catalogue: machines to choose from.
+        formulations: of dynamics, to choose from; `integrators` likewise.
+    """
+
+    number: int
+    machine: MachineInfo
+    geometry: str
+    environment: str
+    catalogue: tuple[Choice, ...]
+    formulations: tuple[str, ...]
+    integrators: tuple[str, ...]
+    type: Literal["scene"] = "scene"
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What changes now and then; the whole of it whenever a part of it has changed.
+
+    Attributes:
+        paused: simulated time stands still.
+        scale: simulated seconds a second.
+        dynamics: under forces; otherwise by kinematics.
+        formulation: in use, "kinematic" without dynamics.
+        reason: why "auto" chose it.
+        integrator: in use; empty where the formulation brings its own.
+        gravity: [m/s^2].
+        step: a substep [s].
+        emergency: the emergency stop is latched.
+        presence: why levers are dead, empty while they are alive.
+        floating: groups with open valves.
+        targets: lengths that groups go to [m].
+        motors: fraction of its speed for each motor that turns.
+        oldest: earliest moment to rewind to [s].
+        newest: latest moment that was ever reached [s].
+        forgotten: states went out of the ring, so that `oldest` is not the beginning.
+        overruns: ticks whose debt was dropped.
+        trouble: why the simulation stopped; empty while it goes well.
+        alive: the physics process runs.
+        seat: number of the client that has the seat, or -1.
+        operators: how many operator sessions there are; `viewers` likewise.
+    """
+
+    paused: bool
+    scale: float
+    dynamics: bool
+    formulation: str
+    reason: str
+    integrator: str
+    gravity: float
+    step: float
+    emergency: bool
+    presence: Presence
+    floating: tuple[str, ...]
+    targets: dict[str, float]
+    motors: dict[str, float]
+    oldest: float
+    newest: float
+    forgotten: bool
+    overruns: int
+    trouble: str
+    alive: bool
+    seat: int
+    operators: int
+    viewers: int
+    type: Literal["status"] = "status"
+
+
+@dataclass(frozen=True, slots=True)
+class Pong:
+    """Answer to `Ping` and `Levers`."""
+
+    sent: float
+    type: Literal["pong"] = "pong"
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Answer to a message that changed nothing: which type, and why."""
+
+    about: str
+    text: str
+    type: Literal["refused"] = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that a person should know: the page has the words for each code."""
+
+    code: Literal["seat_lost", "seat_taken", "reload"]
+    type: Literal["notice"] = "notice"
+
+
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """What the physics process is busy with, before there is a scene."""
+
+    text: str
+    part: float
+    type: Literal["loading"] = "loading"
+
+
+Down = Welcome | Scene | Status | Pong | Refused | Notice | Loading

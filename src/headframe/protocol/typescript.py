@@ -1,0 +1,110 @@
+"""The protocol in TypeScript: types of the messages, places in a frame, the version.
+
+`python -m headframe.protocol` writes `web/src/protocol/generated.ts`; with `--check` it only tells
+whether that file is what it would write.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from . import down, frame, up
+from .codec import LARGEST
+from .version import VERSION
+
+SCALARS = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}
+HEAD = """\
+// Made by `python -m headframe.protocol` from src/headframe/protocol; do not edit.
+"""
+
+
+def source() -> str:
+    """The whole file."""
+    ups, downs = _members(up.Up), _members(down.Down)
+    parts = [HEAD, *_constants(), *map(_interface, _with_parts((*ups, *downs)))]
+    parts.append(f"export type Up =\n  | {_names(ups)};\n")
+    parts.append(f"export type Down =\n  | {_names(downs)};\n")
+    return "\n".join(parts)
+
+
+def _constants() -> Iterator[str]:
+    yield f"export const VERSION = {VERSION};\nexport const LARGEST_MESSAGE = {LARGEST};\n"
+    yield f"export const FRAME_MAGIC = 0x{frame.MAGIC:08x};\nexport const HEADER = {frame.HEADER};\n"
+    yield (
+        f"export const POSE = {frame.POSE};\nexport const MOTOR = {frame.MOTOR};\n"
+        f"export const ENERGIES = {frame.ENERGIES};\n"
+    )
+    places, at = [], 0
+    for name, kind in frame.FIELDS:
+        places.append(f"  {_camel(name)}: {at},\n")
+        at += {"I": 4, "H": 2, "d": 8, "f": 4}[kind]
+    yield f"/** Where the fields of a frame's header begin [bytes]. */\nexport const AT = {{\n{''.join(places)}}} as const;\n"
+    flags = "".join(f"  {flag.name}: {flag.value},\n" for flag in frame.Flags)
+    yield f"export const FLAGS = {{\n{flags}}} as const;\n"
+
+
+def _members(union: Any) -> tuple[type, ...]:
+    """The classes of a union of messages."""
+    if get_origin(union) is Annotated:
+        union = get_args(union)[0]
+    return get_args(union)
+
+
+def _with_parts(classes: tuple[type, ...]) -> list[type]:
+    """These classes and those that their fields hold, each once, parts first."""
+    found: list[type] = []
+
+    def visit(kind: Any) -> None:
+        if is_dataclass(kind) and isinstance(kind, type):
+            if kind not in found:
+                for hint in get_type_hints(kind).values():
+                    visit(hint)
+                found.append(kind)
+        else:
+            for part in get_args(kind):
+                visit(part)
+
+    for kind in classes:
+        visit(kind)
+    return found
+
+
+def _interface(kind: type) -> str:
+    """A dataclass as an interface with the first line of its docstring."""
+    summary = (kind.__doc__ or "").strip().splitlines()[0]
+    hints = get_type_hints(kind, include_extras=False)
+    lines = [f"  {field.name}: {_type(hints[field.name])};" for field in fields(kind)]
+    return f"/** {summary} */\nexport interface {kind.__name__} {{\n" + "\n".join(lines) + "\n}\n"
+
+
+def _type(hint: Any) -> str:
+    """A type in TypeScript."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if hint in SCALARS:
+        return SCALARS[hint]
+    if origin is Annotated:
+        return _type(parts[0])
+    if origin is Literal:
+        return " | ".join(f'"{part}"' for part in parts)
+    if origin in (Union, types.UnionType):
+        return " | ".join(map(_type, parts))
+    if origin is tuple and parts[-1] is Ellipsis:
+        inner = _type(parts[0])
+        return f"({inner})[]" if "|" in inner else f"{inner}[]"
+    if origin is dict:
+        return f"Record<{_type(parts[0])}, {_type(parts[1])}>"
+    if is_dataclass(hint) and isinstance(hint, type):
+        return hint.__name__
+    raise TypeError(f"{hint!r} has no counterpart in TypeScript")
+
+
+def _names(classes: tuple[type, ...]) -> str:
+    return "\n  | ".join(kind.__name__ for kind in classes)
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(part.capitalize() for part in rest)

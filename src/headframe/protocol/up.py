@@ -1,0 +1,201 @@
+"""Messages from a page or a program to the server: JSON objects whose `type` names the class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field
+
+Fraction = Annotated[float, Field(ge=-1.0, le=1.0, allow_inf_nan=False)]
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+NotNegative = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
+Name = Annotated[str, Field(min_length=1, max_length=256)]
+
+STRICT = ConfigDict(extra="forbid", strict=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """The first message of a client: which version of the protocol it speaks."""
+
+    __pydantic_config__ = STRICT
+    version: int
+    type: Literal["hello"] = "hello"
+
+
+@dataclass(frozen=True, slots=True)
+class Levers:
+    """Where the operator's hands are, twenty times a second: also the heartbeat.
+
+    Attributes:
+        levers: deflection of each lever that is not neutral, -1 to 1, by group; positive extends.
+        age: since the page's main thread last took its turn [s].
+        present: the page is visible and has the focus.
+        sent: the client's own clock [ms], which `Pong` gives back.
+    """
+
+    __pydantic_config__ = STRICT
+    levers: Annotated[dict[Name, Fraction], Field(max_length=256)]
+    age: NotNegative
+    present: bool
+    sent: Finite
+    type: Literal["levers"] = "levers"
+
+
+@dataclass(frozen=True, slots=True)
+class Ping:
+    """Answered by `Pong`; `sent` is the client's own clock [ms]."""
+
+    __pydantic_config__ = STRICT
+    sent: Finite
+    type: Literal["ping"] = "ping"
+
+
+@dataclass(frozen=True, slots=True)
+class GoTo:
+    """Bring a group to a length [m] at its own speed."""
+
+    __pydantic_config__ = STRICT
+    group: Name
+    length: Finite
+    type: Literal["go_to"] = "go_to"
+
+
+@dataclass(frozen=True, slots=True)
+class LetFloat:
+    """Open a group's valves, so that it moves freely, or close them; in dynamic mode."""
+
+    __pydantic_config__ = STRICT
+    group: Name
+    on: bool
+    type: Literal["let_float"] = "let_float"
+
+
+@dataclass(frozen=True, slots=True)
+class SpinMotor:
+    """Let a motor turn at a fraction of its largest speed; 0 stops it."""
+
+    __pydantic_config__ = STRICT
+    motor: Name
+    speed: Fraction
+    type: Literal["spin_motor"] = "spin_motor"
+
+
+@dataclass(frozen=True, slots=True)
+class EmergencyStop:
+    """Stop everything for everyone; also viewers may."""
+
+    __pydantic_config__ = STRICT
+    type: Literal["emergency_stop"] = "emergency_stop"
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """Release the emergency stop: only the operator, with all levers neutral."""
+
+    __pydantic_config__ = STRICT
+    type: Literal["release"] = "release"
+
+
+@dataclass(frozen=True, slots=True)
+class TakeSeat:
+    """Take the operator's seat from whoever has it."""
+
+    __pydantic_config__ = STRICT
+    type: Literal["take_seat"] = "take_seat"
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Let simulated time stand still, or go on."""
+
+    __pydantic_config__ = STRICT
+    on: bool
+    type: Literal["pause"] = "pause"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Make so many substeps while paused."""
+
+    __pydantic_config__ = STRICT
+    count: Annotated[int, Field(ge=1, le=10_000)] = 1
+    type: Literal["step"] = "step"
+
+
+@dataclass(frozen=True, slots=True)
+class TimeScale:
+    """Simulated seconds a second."""
+
+    __pydantic_config__ = STRICT
+    scale: Annotated[float, Field(ge=0.1, le=4.0, allow_inf_nan=False)]
+    type: Literal["time_scale"] = "time_scale"
+
+
+@dataclass(frozen=True, slots=True)
+class Rewind:
+    """Go back to a moment of the ring, in simulated seconds, and pause there."""
+
+    __pydantic_config__ = STRICT
+    time: NotNegative
+    type: Literal["rewind"] = "rewind"
+
+
+@dataclass(frozen=True, slots=True)
+class Restart:
+    """Begin anew: the machine at home, or the physics process after it died."""
+
+    __pydantic_config__ = STRICT
+    type: Literal["restart"] = "restart"
+
+
+@dataclass(frozen=True, slots=True)
+class SetPhysics:
+    """How the machine moves: the choices that are not None change.
+
+    Attributes:
+        dynamics: under forces, or by kinematics alone.
+        formulation: of dynamics, such as "auto" or "simgc".
+        integrator: such as "rk4"; empty takes the formulation's own.
+        gravity: downwards [m/s^2].
+    """
+
+    __pydantic_config__ = STRICT
+    dynamics: bool | None = None
+    formulation: Name | None = None
+    integrator: Annotated[str, Field(max_length=64)] | None = None
+    gravity: Annotated[float, Field(ge=0.0, le=100.0, allow_inf_nan=False)] | None = None
+    type: Literal["set_physics"] = "set_physics"
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseMachine:
+    """Drive another machine of the catalogue."""
+
+    __pydantic_config__ = STRICT
+    name: Name
+    type: Literal["choose_machine"] = "choose_machine"
+
+
+Up = Annotated[
+    Hello
+    | Levers
+    | Ping
+    | GoTo
+    | LetFloat
+    | SpinMotor
+    | EmergencyStop
+    | Release
+    | TakeSeat
+    | Pause
+    | Step
+    | TimeScale
+    | Rewind
+    | Restart
+    | SetPhysics
+    | ChooseMachine,
+    Field(discriminator="type"),
+]
+FOR_ALL = (Hello, Ping, EmergencyStop)  # what viewers may send
+FOR_OPERATORS = (TakeSeat,)  # ... and who holds the operator's token, without the seat

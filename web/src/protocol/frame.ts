@@ -1,0 +1,59 @@
+/** Frames as views into the bytes that came: nothing is copied. */
+
+import { AT, ENERGIES, FRAME_MAGIC, HEADER, MOTOR, POSE, VERSION } from "./generated";
+
+/** What moves at one moment; the arrays lie as `headframe.protocol.frame` says. */
+export interface Frame {
+  number: number;
+  scene: number;
+  flags: number;
+  time: number;
+  oldest: number;
+  newest: number;
+  stepTime: number;
+  tickTime: number;
+  overruns: number;
+  poses: Float32Array;
+  lengths: Float32Array;
+  speeds: Float32Array;
+  forces: Float32Array;
+  motors: Float32Array;
+  energy: Float32Array;
+}
+
+/** The frame in these bytes, or why they are none. */
+export function decodeFrame(data: ArrayBuffer): Frame | string {
+  if (data.byteLength < HEADER) return `frame of ${data.byteLength} bytes`;
+  const head = new DataView(data, 0, HEADER);
+  if (head.getUint32(AT.magic, true) !== FRAME_MAGIC) return "not a frame";
+  const version = head.getUint16(AT.version, true);
+  if (version !== VERSION) return `frame of version ${version}`;
+  const links = head.getUint16(AT.links, true);
+  const cylinders = head.getUint16(AT.cylinders, true);
+  const motors = head.getUint16(AT.motors, true);
+  const floats = POSE * links + 3 * cylinders + MOTOR * motors + ENERGIES;
+  if (data.byteLength !== HEADER + 4 * floats) return `frame of ${data.byteLength} bytes`;
+  let at = HEADER;
+  const take = (count: number): Float32Array => {
+    const part = new Float32Array(data, at, count);
+    at += 4 * count;
+    return part;
+  };
+  return {
+    number: head.getUint32(AT.number, true),
+    scene: head.getUint32(AT.scene, true),
+    flags: head.getUint16(AT.flags, true),
+    time: head.getFloat64(AT.time, true),
+    oldest: head.getFloat64(AT.oldest, true),
+    newest: head.getFloat64(AT.newest, true),
+    stepTime: head.getFloat32(AT.stepTime, true),
+    tickTime: head.getFloat32(AT.tickTime, true),
+    overruns: head.getUint32(AT.overruns, true),
+    poses: take(POSE * links),
+    lengths: take(cylinders),
+    speeds: take(cylinders),
+    forces: take(cylinders),
+    motors: take(MOTOR * motors),
+    energy: take(ENERGIES),
+  };
+}

@@ -1,0 +1,92 @@
+/** What the page knows: one place, told to everybody who listens. */
+
+import type { Frame } from "../protocol/frame";
+import type { Loading, Scene, Status, Up, Welcome } from "../protocol/generated";
+
+/**
+ * How the page and the server stand.
+ *
+ * "address" asks for the operator's address: there is no session, or the server was started anew.
+ * "version" means that the server speaks another version: reload. "gone" comes after many tries.
+ */
+export type Connection =
+  | "connecting"
+  | "open"
+  | "reconnecting"
+  | "gone"
+  | "address"
+  | "version";
+
+export interface Toast {
+  id: number;
+  kind: "notice" | "error";
+  text: string;
+}
+
+export interface Facts {
+  connection: Connection;
+  welcome: Welcome | null;
+  scene: Scene | null;
+  status: Status | null;
+  loading: Loading | null;
+  /** Round trip of a message [ms]; 0 before the first. */
+  latency: number;
+  toasts: Toast[];
+}
+
+type Listener = () => void;
+
+/** Holds the facts; frames, which come sixty times a second, are told apart from them. */
+export class Store {
+  facts: Facts = {
+    connection: "connecting",
+    welcome: null,
+    scene: null,
+    status: null,
+    loading: null,
+    latency: 0,
+    toasts: [],
+  };
+  /** The newest frame of the present scene. */
+  frame: Frame | null = null;
+  /** Sends a message to the server; the network sets it. */
+  send: (message: Up) => void = () => {};
+
+  private listeners = new Set<Listener>();
+  private nextToast = 1;
+
+  /** Call `listener` after each change of the facts; gives back what ends it. */
+  subscribe(listener: Listener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  set(change: Partial<Facts>): void {
+    this.facts = { ...this.facts, ...change };
+    for (const listener of this.listeners) listener();
+  }
+
+  /** Take a frame, unless it belongs to another scene. */
+  take(frame: Frame): boolean {
+    if (this.facts.scene?.number !== frame.scene) return false;
+    this.frame = frame;
+    return true;
+  }
+
+  toast(kind: Toast["kind"], text: string): void {
+    const last = this.facts.toasts.at(-1);
+    if (last?.text === text) return;
+    const toasts = [...this.facts.toasts, { id: this.nextToast++, kind, text }].slice(-4);
+    this.set({ toasts });
+  }
+
+  dismiss(id: number): void {
+    this.set({ toasts: this.facts.toasts.filter((toast) => toast.id !== id) });
+  }
+
+  /** This page may move the machine. */
+  get hasSeat(): boolean {
+    const { welcome, status, connection } = this.facts;
+    return connection === "open" && welcome !== null && status?.seat === welcome.client;
+  }
+}
