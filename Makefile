@@ -18,14 +18,17 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test lint format docs warm unit slow clean FORCE
+.PHONY: help run test lint format docs web protocol browser warm unit slow screenshots clean FORCE
 
 help:
-	@echo "make run     set up $(VENV), assemble the roadheader, print its summary, draw it"
+	@echo "make run     set up $(VENV), start the simulator, print its address, open a browser"
 	@echo "make test    set up what the tests need, then run every check and every test"
 	@echo "make lint    ruff, mypy, import-linter"
 	@echo "make format  let ruff rewrite the sources"
 	@echo "make docs    build the documentation into build/docs"
+	@echo "make web     types, format and tests of the page in web/; builds it if it has changed"
+	@echo "make protocol  write the page's types from src/headframe/protocol"
+	@echo "make screenshots  pictures of every machine and camera into docs/_static/page"
 	@echo "make unit    the tests alone (make unit ARGS='-k spatial')"
 	@echo "make slow    the long tests that 'make test' leaves out"
 	@echo "make clean   remove everything that make has made"
@@ -33,15 +36,14 @@ help:
 # ---------------------------------------------------------------------- run
 
 # Compiles into the user's own cache, where the command `headframe` finds it later.
+# make run ARGS="tcchs --dynamics --port 9000" passes arguments on.
 run: $(VENV)/.run
-	@$(PY) -m headframe.jit
-	@$(BIN)/headframe info roadheader --assemble
-	@$(BIN)/headframe draw roadheader -o roadheader.png
-	$(SAY) "the picture is in $(CURDIR)/roadheader.png"
+	@$(PY) tools/build_web.py
+	@$(BIN)/headframe run $(ARGS)
 
 # --------------------------------------------------------------------- test
 
-test: lint docs unit
+test: lint web docs unit
 	$(SAY) "all checks passed"
 
 lint: $(VENV)/.dev
@@ -52,6 +54,8 @@ lint: $(VENV)/.dev
 	@$(PY) -m mypy --strict src tools/catalogue
 	$(SAY) "import-linter"
 	@$(BIN)/lint-imports --cache-dir .cache/import_linter
+	$(SAY) "the page's types"
+	@$(PY) -m headframe.protocol --check
 
 format: $(VENV)/.dev
 	@$(PY) -m ruff check --fix .
@@ -62,12 +66,26 @@ docs: $(VENV)/.dev
 	@$(WITH_CACHE) $(PY) -m sphinx -q -W --keep-going -b html -d .cache/doctrees docs build/docs
 	$(SAY) "the documentation is in $(CURDIR)/build/docs/index.html"
 
+web: $(VENV)/.dev
+	$(SAY) "the page"
+	@$(PY) tools/build_web.py --check
+	@$(PY) tools/build_web.py
+
+protocol: $(VENV)/.dev
+	@$(PY) -m headframe.protocol
+
+browser:
+	@$(PY) tools/browser.py --install
+
+screenshots: warm browser
+	@$(WITH_CACHE) $(PY) tools/screenshots.py
+
 # Two processes that compile at once can spoil each other's cache: compile in one, then test in many.
 warm: $(VENV)/.dev
 	$(SAY) "compiling the kernels"
 	@$(WITH_CACHE) $(PY) -m headframe.jit
 
-unit: warm
+unit: warm browser
 	$(SAY) "tests"
 	@$(PYTEST) -n $(WORKERS) $(ARGS)
 
@@ -76,7 +94,8 @@ slow: warm
 	@$(PYTEST) -n $(WORKERS) -m slow --timeout 3600 $(ARGS)
 
 clean:
-	rm -rf $(VENV) .cache build dist docs/_generated roadheader.png .hypothesis
+	rm -rf $(VENV) .cache build dist docs/_generated .hypothesis
+	rm -rf web/node_modules src/headframe/server/static
 	find src tests tools docs -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # -------------------------------------------------------------- environment

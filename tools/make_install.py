@@ -34,6 +34,8 @@ def main() -> int:
         log.append(line)
         if found := re.match(r"Collecting ([\w.-]+)", line):
             print(f"[headframe]   {found[1]}", flush=True)
+        elif "Preparing editable metadata" in line and "started" in line:
+            print("[headframe]   the page in the browser (with npm)", flush=True)
         elif line.startswith("Installing collected packages"):
             print("[headframe]   unpacking", flush=True)
     code = pip.wait()

@@ -30,6 +30,7 @@ class Problem:
         message: what is wrong: what was found and what was expected.
         hint: the nearest valid name or a way out; empty if there is none.
         line: line in the file, counted from 1; None where it is unknown.
+        column: column in that line, counted from 1; None where it is unknown.
     """
 
     kind: type[MachineFileError]
@@ -37,11 +38,13 @@ class Problem:
     message: str
     hint: str = ""
     line: int | None = None
+    column: int | None = None
 
     def __str__(self) -> str:
         where = self.place or "file"
         if self.line is not None:
-            where += f" (line {self.line})"
+            column = "" if self.column is None else f", column {self.column}"
+            where += f" (line {self.line}{column})"
         return f"{where}: {self.message}" + (f"; {self.hint}" if self.hint else "")
 
 
@@ -73,6 +76,10 @@ class NotJsonError(MachineFileError):
 
 class NotXmlError(MachineFileError):
     """A URDF file that is not well-formed or not safe XML."""
+
+
+class NotThreeDtError(MachineFileError):
+    """The text is not 3DT: no header, lists that do not hold what they announce, no end."""
 
 
 class FileTooLargeError(MachineFileError):
@@ -284,6 +291,14 @@ class AssemblyError(HeadframeError):
 
 class ProtocolError(HeadframeError, ValueError):
     """A message or a frame that is none."""
+
+
+class ServerError(HeadframeError):
+    """A server that cannot be started; `taken` if another one has the port."""
+
+    def __init__(self, message: str, taken: bool = False) -> None:
+        super().__init__(message)
+        self.taken = taken
 
 
 class ExportError(HeadframeError):

@@ -231,13 +231,24 @@ def warm_up() -> None:
         work = {pool.submit(_warm_up_files, rooms[room]): room for room in largest_first}
         shown = sys.stdout.isatty()
         if not shown:
-            print("compiling kernels, which takes minutes the first time", flush=True)
+            _say("compiling kernels, which takes minutes the first time")
         for done in track(as_completed(work), "compiling kernels", len(work), disable=not shown):
             done.result()
             if not shown:
-                print(f"compiled {work[done]}", flush=True)
+                _say(f"compiled {work[done]}")
     _warm_up_files(kernel_sources()[1:])
     _list_compiled()
+
+
+def _say(text: str) -> None:
+    """Tell on standard error: standard output belongs to what a command answers."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def is_warm() -> bool:
+    """Whether every kernel was compiled before; true where nothing can be kept, too."""
+    folder = cache_folder()
+    return folder is None or (folder / LIST).is_file()
 
 
 def _warm_up_files(paths: list[Path]) -> None:

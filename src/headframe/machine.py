@@ -16,6 +16,7 @@ from .description import Actuator, Joint, Link, Robot
 from .description.files import output_path, unwritable, write_file
 from .description.geometry import Mesh
 from .description.reading import Reading, read_file, robot_from
+from .description.three_dt import read_for
 from .description.writing import mrdf_text
 from .errors import ExportError, NotReadableError, Problem, UnknownMachineError, suggest
 from .topology import Topology, analyse, counted
@@ -233,18 +234,18 @@ class Machine:
         return stroke(self.kinematics, state, actuator)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write canonical MRDF; meshes go along if the folder is another one.
+        """Write canonical MRDF; meshes and the 3DT file go along if the folder is another one.
 
         The file appears whole or not at all.
         """
         target = output_path(Path(path))
-        for name in self._mesh_names():
-            self._copy_mesh(name, target.parent)
+        for name in self._file_names():
+            self._copy(name, target.parent)
         write_file(target, mrdf_text(self.robot))
         return Path(path)
 
     def export(self, path: str | os.PathLike[str], form: str) -> list[str]:
-        """Write the assembled machine as "mjcf", "urdf" or "gltf".
+        """Write the assembled machine as "mjcf", "urdf" or "gltf", or its looks as "3dt".
 
         Returns notes on what the format cannot say of this machine.
         """
@@ -258,7 +259,12 @@ class Machine:
         if form == "gltf":
             export.write_gltf(robot, self.home, target, self.folder)
             return []
-        raise ExportError(f"found format {form!r}, expected 'mjcf', 'urdf' or 'gltf'")
+        if form == "3dt":
+            from .export.three_dt import model_of, write_model
+
+            write_model(model_of(robot, self.folder), target)
+            return []
+        raise ExportError(f"found format {form!r}, expected 'mjcf', 'urdf', 'gltf' or '3dt'")
 
     def draw(self, path: str | os.PathLike[str], names: bool = True) -> Path:
         """Draw the assembled machine from the side, from above and in perspective."""
@@ -276,13 +282,15 @@ class Machine:
 
         return draw_topology(self.robot, Path(path), stage)
 
-    def _mesh_names(self) -> Iterator[str]:
+    def _file_names(self) -> Iterator[str]:
+        if self.robot.geometry_file is not None:
+            yield self.robot.geometry_file
         for link in self.robot.links:
             for shape in (*link.visuals, *link.collision):
                 if isinstance(shape.geometry, Mesh):
                     yield shape.geometry.path
 
-    def _copy_mesh(self, name: str, folder: Path) -> None:
+    def _copy(self, name: str, folder: Path) -> None:
         if self.folder is None or self.folder.resolve() == folder.resolve():
             return
         try:
@@ -312,11 +320,19 @@ def load(name_or_path: str | os.PathLike[str]) -> Machine:
 
 
 def examine(name_or_path: str | os.PathLike[str]) -> Reading:
-    """Read a machine file and list everything that is wrong with it, raising nothing."""
+    """Read a machine file and list everything that is wrong with it, raising nothing.
+
+    The 3DT file that it names is read too.
+    """
     try:
-        return read_file(find(name_or_path))
+        path = find(name_or_path)
     except UnknownMachineError as error:
         return Reading(None, [Problem(NotReadableError, "", str(error))])
+    reading = read_file(path)
+    if reading.robot is not None and reading.robot.geometry_file is not None:
+        problems = read_for(reading.robot, path.parent).problems
+        return Reading(None if problems else reading.robot, problems, reading.notes)
+    return reading
 
 
 def find(name_or_path: str | os.PathLike[str]) -> Path:

@@ -1,11 +1,12 @@
 """Write the catalogue's machine files, or check that they are what the scripts make.
 
-    python tools/catalogue            writes src/headframe/machines/*.json
+    python tools/catalogue            writes src/headframe/machines/*.json and *.3dt
     python tools/catalogue --check    exits 1 when a file differs
     python tools/catalogue tcchs ...  only these
 
 Every machine is a module of this folder with a function `build` that returns a robot; it is made of
-what `kit` offers, and its file is the robot's canonical MRDF text.
+what `kit` offers, and its file is the robot's canonical MRDF text. Where there is a function
+`looks` too, it returns the robot's 3DT model, made of what `solids` offers.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import five_link_chain
 import gripper
 import jumbo
 import lhd
+import numpy as np
 import peaucellier
 import roadheader
 import shearer
@@ -30,6 +32,7 @@ import tcchs
 
 from headframe.description import Robot
 from headframe.description.reading import read_file
+from headframe.description.three_dt import Model, model_text, read_model
 from headframe.description.writing import mrdf_text
 
 FOLDER = Path(__file__).resolve().parents[2] / "src" / "headframe" / "machines"
@@ -38,6 +41,9 @@ MODELS = (five_link_chain, gripper, peaucellier)  # of the paper on sequential i
 BUILDERS = {
     module.__name__: module.build
     for module in sorted((*MACHINES, *MODELS), key=lambda module: module.__name__)
+}
+LOOKS = {
+    module.__name__: module.looks for module in (*MACHINES, *MODELS) if hasattr(module, "looks")
 }
 ROUNDING = 1e-6  # what another processor may make different in the last digits of a file
 
@@ -54,12 +60,21 @@ def main() -> int:
     code = 0
     for name in options.machines or BUILDERS:
         robot, path = BUILDERS[name](), FOLDER / f"{name}.json"
-        if not options.check:
-            path.write_text(mrdf_text(robot), encoding="utf-8", newline="\n")
-            print(path)
-        elif not is_current(path, robot):
-            print(f"{path.name} differs from its script", file=sys.stderr)
-            code = 1
+        model = LOOKS[name](robot) if name in LOOKS else None
+        texts = {path: mrdf_text(robot)}
+        if model is not None:
+            texts[path.with_suffix(".3dt")] = model_text(model)
+        if options.check:
+            stale = [] if is_current(path, robot) else [path]
+            if model is not None and not is_current_model(path.with_suffix(".3dt"), model):
+                stale.append(path.with_suffix(".3dt"))
+            for each in stale:
+                print(f"{each.name} differs from its script", file=sys.stderr)
+                code = 1
+            continue
+        for each, text in texts.items():
+            each.write_text(text, encoding="utf-8", newline="\n")
+            print(each)
     return code
 
 
@@ -67,6 +82,20 @@ def is_current(path: Path, robot: Robot) -> bool:
     """Tell whether a file holds that robot, but for rounding."""
     there = read_file(path).robot
     return there is not None and agree(there.model_dump(), robot.model_dump())
+
+
+def is_current_model(path: Path, model: Model) -> bool:
+    """Tell whether a 3DT file holds that model, but for rounding."""
+    there = read_model(path).model
+    if there is None or there.name != model.name or len(there.bodies) != len(model.bodies):
+        return False
+    names = [[component.name for component in each.components] for each in (there, model)]
+    return names[0] == names[1] and all(
+        (a.name, a.link, a.color, dict(a.attributes), a.sizes.tolist())
+        == (b.name, b.link, b.color, dict(b.attributes), b.sizes.tolist())
+        and np.allclose(a.vertices[a.corners], b.vertices[b.corners], rtol=0.0, atol=2e-4)
+        for a, b in zip(there.bodies, model.bodies, strict=True)
+    )
 
 
 def agree(a: Any, b: Any) -> bool:

@@ -129,6 +129,29 @@ def approach(ahead: float, rate: float, fastest: float, most: float, h: float) -
     return min(max((speed - rate) / h, -most), most)
 
 
+@kernel
+def lead(n: int, h: float, drive_io: Floats, positions_io: Floats, rates_io: Floats) -> None:
+    """Move rows for n steps of h seconds as their drives guide them, without inertia.
+
+    A row that no drive guides rests: where nothing has mass, nothing falls.
+    """
+    for _ in range(n):
+        for row in range(positions_io.shape[0]):
+            guide(positions_io[row], rates_io[row], row, h, drive_io)
+            if drive_io[row, NOW] == PUSHED:
+                rates_io[row] = 0.0
+                continue
+            before = rates_io[row]
+            rates_io[row] = before + h * drive_io[row, PULL]
+            after = positions_io[row] + 0.5 * h * (before + rates_io[row])
+            if after <= drive_io[row, LOWER] or after >= drive_io[row, UPPER]:
+                after = min(max(after, drive_io[row, LOWER]), drive_io[row, UPPER])
+                rates_io[row] = 0.0
+            positions_io[row] = after
+
+
 def warm_up() -> None:
     """Compile what simulations call."""
-    guide(0.0, 0.0, 0, 1.0, np.zeros((1, DRIVE)))
+    drive, one = np.zeros((1, DRIVE)), np.zeros(1)
+    guide(0.0, 0.0, 0, 1.0, drive)
+    lead(1, 1.0, drive, one, one)

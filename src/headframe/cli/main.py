@@ -14,8 +14,10 @@ import typer
 
 from ..bench.command import register as register_bench
 from ..errors import HeadframeError
+from . import models
 from .common import MachineArgument, plain_errors
 from .kinematics import register as register_kinematics
+from .run import register as register_run
 from .simulate import register as register_simulate
 
 app = typer.Typer(
@@ -33,6 +35,7 @@ class Format(StrEnum):
     mjcf = "mjcf"
     urdf = "urdf"
     gltf = "gltf"
+    three_dt = "3dt"
 
 
 class Stage(StrEnum):
@@ -51,6 +54,7 @@ SUFFIXES = {
     ".urdf": Format.urdf,
     ".glb": Format.gltf,
     ".gltf": Format.gltf,
+    ".3dt": Format.three_dt,
 }
 
 
@@ -70,11 +74,14 @@ def info(
         bool, typer.Option("--assemble", help="Also assemble it and give its home pose.")
     ] = False,
 ) -> None:
-    """Summarise a machine: parts, freedoms, cylinders, mass, where its figures come from."""
+    """Summarise a machine (parts, freedoms, cylinders, mass, provenance) or a 3DT file."""
     from ..machine import load
     from .show import console, summary, working
 
     with plain_errors():
+        if models.takes(machine):
+            console.print(models.summary(machine))
+            return
         with working(f"reading {machine}"):
             text = summary(load(machine), assemble)
         console.print(text)
@@ -82,7 +89,7 @@ def info(
 
 @app.command()
 def check(
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="MRDF or URDF files.")],
+    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="MRDF, URDF or 3DT files.")],
     assemble: Annotated[
         bool, typer.Option("--assemble", help="Also assemble the machine, which takes longer.")
     ] = False,
@@ -95,6 +102,9 @@ def check(
         sys.stdout.reconfigure(errors="backslashreplace")
     bad = False
     for name in files:
+        if models.takes(name):
+            bad |= not models.check(name)
+            continue
         try:
             reading = examine(name)
             for note in reading.notes:
@@ -128,11 +138,17 @@ def convert(
         typer.Option(case_sensitive=False, help="The format, if the suffix does not tell."),
     ] = None,
 ) -> None:
-    """Write a machine as canonical MRDF, MJCF (MuJoCo), URDF (the tree only) or glTF."""
+    """Write a machine as canonical MRDF, MJCF (MuJoCo), URDF (the tree only), glTF or 3DT.
+
+    A 3DT file is written as OBJ or glTF, and an OBJ or glTF file as 3DT.
+    """
     from ..errors import ExportError
     from ..machine import load
 
     with plain_errors():
+        if models.takes(machine) or models.imports(machine, output):
+            models.convert(machine, output)
+            return
         form = to or SUFFIXES.get(output.suffix.lower())
         if form is None:
             known = ", ".join(SUFFIXES)
@@ -196,6 +212,7 @@ def schema() -> None:
 
 register_kinematics(app)
 register_simulate(app)
+register_run(app)
 register_bench(app, plain_errors)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path as FilePath
 
 import numpy as np
@@ -47,11 +48,13 @@ def check_meshes(i: int, link: Link, folder: FilePath | None, outcome: Findings)
         for k, shape in enumerate(shapes):
             if isinstance(shape.geometry, Mesh):
                 path: Path = ("links", i, key, k, "geometry", "path")
-                _check_mesh(shape.geometry.path, folder, path, outcome)
+                check_file(shape.geometry.path, MESH_SUFFIXES, folder, path, outcome)
 
 
-def _check_mesh(name: str, folder: FilePath | None, path: Path, outcome: Findings) -> None:
-    """A mesh must be a file of a known kind inside the machine file's folder."""
+def check_file(
+    name: str, suffixes: Sequence[str], folder: FilePath | None, path: Path, outcome: Findings
+) -> None:
+    """A mesh or 3DT file must be of a known kind, inside the machine file's folder."""
     outside = f"found {name!r}, expected a file inside the machine file's folder"
     if any(sign in name for sign in "\0:\\") or FilePath(name).is_absolute():
         outcome.complain(MeshError, path, f"found {name!r}, expected a relative path with '/'")
@@ -62,10 +65,9 @@ def _check_mesh(name: str, folder: FilePath | None, path: Path, outcome: Finding
         if depth < 0:
             outcome.complain(MeshError, path, outside)
             return
-    if FilePath(name).suffix.lower() not in MESH_SUFFIXES:
-        outcome.complain(
-            MeshError, path, f"found {name!r}, expected a file of {', '.join(MESH_SUFFIXES)}"
-        )
+    if FilePath(name).suffix.lower() not in suffixes:
+        message = f"found {name!r}, expected a file of {', '.join(suffixes)}"
+        outcome.complain(MeshError, path, message)
         return
     if folder is None:
         return

@@ -71,7 +71,9 @@ def triangles_of(
     return _revolved(_profile(geometry))
 
 
-def corner_normals(vertices: Floats, faces: Integers, crease: float = CREASE) -> Floats:
+def corner_normals(
+    vertices: Floats, faces: Integers, crease: float = CREASE, by_area: bool = False
+) -> Floats:
     """Unit normals of every corner of every face: smooth over the round, sharp at edges.
 
     A corner's normal is the mean of the face normals around its vertex that differ from its own
@@ -82,12 +84,17 @@ def corner_normals(vertices: Floats, faces: Integers, crease: float = CREASE) ->
         vertices: [m], (n, 3).
         faces: positions of vertices, (m, 3).
         crease: the angle from which an edge stays sharp [rad].
+        by_area: whether large faces weigh more than small ones, so that a flat side stays flat
+            where a narrow chamfer meets it.
 
     Returns:
         (m, 3, 3): face, corner, component.
     """
     corners = vertices[faces]
     normals, angles = _face_normals(corners)
+    if by_area:
+        sides = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        angles = angles * np.linalg.norm(sides, axis=1, keepdims=True)
     own = np.repeat(normals[:, None, :], 3, axis=1)
     flat_vertex = faces.ravel()
     degree = np.bincount(flat_vertex, minlength=len(vertices))
@@ -111,7 +118,7 @@ def corner_normals(vertices: Floats, faces: Integers, crease: float = CREASE) ->
         axis=1,
     )
     length = np.linalg.norm(sums, axis=1, keepdims=True)
-    smooth = np.where(length > 1e-12, sums / np.maximum(length, 1e-12), own.reshape(-1, 3))
+    smooth = np.where(length > 1e-15, sums / np.maximum(length, 1e-15), own.reshape(-1, 3))
     return smooth.reshape(-1, 3, 3)
 
 
@@ -297,7 +304,7 @@ def _check_claims(path: Path) -> None:
                     raise ValueError(f"its header claims more elements than it has bytes: {line!r}")
         elif suffix in (".gltf", ".glb"):
             file.seek(0)
-            _check_gltf(_gltf_json(file.read(), suffix))
+            check_gltf(gltf_json(file.read(), suffix))
 
 
 def _is_ascii_stl(head: bytes) -> bool:
@@ -305,7 +312,7 @@ def _is_ascii_stl(head: bytes) -> bool:
     return head.lstrip()[:5].lower() == b"solid" and b"facet" in head.lower()
 
 
-def _gltf_json(data: bytes, suffix: str) -> Any:
+def gltf_json(data: bytes, suffix: str) -> Any:
     """The JSON part of a glTF file."""
     if suffix == ".glb":
         if len(data) < 20 or data[:4] != b"glTF":
@@ -317,7 +324,7 @@ def _gltf_json(data: bytes, suffix: str) -> Any:
     return json.loads(data)
 
 
-def _check_gltf(tree: Any) -> None:
+def check_gltf(tree: Any) -> None:
     """Refuse glTF that would fill the memory or never end: huge accessors, cycles of nodes."""
     if not isinstance(tree, dict):
         raise ValueError("it is not a glTF file")

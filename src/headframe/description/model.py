@@ -218,13 +218,18 @@ class Home(Element):
 
 
 class Robot(Element):
-    """A whole machine."""
+    """A whole machine.
+
+    `geometry_file` names a 3DT file beside the machine file: its bodies are what is seen of the
+    links that it covers, instead of their visuals.
+    """
 
     mrdf: Literal["1"] = "1"
     name: Name
     machine_class: Annotated[Name | None, Field(alias="class")] = None
     end_effector: Name | None = None
     up_axis: Literal["z", "y"] = "z"
+    geometry_file: Name | None = None
     home: Home | None = None
     links: tuple[Link, ...]
     joints: tuple[Joint, ...] = ()

@@ -205,10 +205,9 @@ def _read_canonical(file: Normalised, folder: FilePath | None) -> tuple[Robot | 
         checked.complain(MissingFieldError, ("links",), "the field 'links' is missing")
     heading = {key: value for key, value in file.data.items() if key not in LISTS}
     head = _element(Robot, {**heading, "links": ()}, (), file, checked)
-    home = head.home if head is not None else None
-    outcome = validate(
-        Parts(**cast("Any", parts), home=home, raw=file.data, invented=file.invented), folder
-    )
+    more = {} if head is None else {"home": head.home, "geometry_file": head.geometry_file}
+    whole = {"home": None, **parts, **more, "raw": file.data, "invented": file.invented}
+    outcome = validate(Parts(**cast("Any", whole)), folder)
     known = {path[:end] for path, _ in checked.problems for end in range(3, len(path) + 1)}
     outcome.problems = [found for found in outcome.problems if found[0] not in known]
 

@@ -19,7 +19,7 @@ from ..errors import (
     SelfJointError,
     ValueRangeError,
 )
-from .bodies import check_inertial, check_meshes
+from .bodies import check_file, check_inertial, check_meshes
 from .connections import check_graph, check_home
 from .geometry import Vector
 from .jsonc import Findings, Path
@@ -58,6 +58,7 @@ class Parts:
     provenance: list[tuple[int, Provenance]]
     home: Home | None
     raw: dict[str, Any]
+    geometry_file: str | None = None
     invented: Collection[str] = ()
 
 
@@ -83,6 +84,8 @@ def validate(parts: Parts, folder: FilePath | None) -> Outcome:
         if link.inertial is not None:
             check_inertial(link.inertial, ("links", i, "inertial"), outcome)
         check_meshes(i, link, folder, outcome)
+    if parts.geometry_file is not None:
+        check_file(parts.geometry_file, (".3dt",), folder, ("geometry_file",), outcome)
     if parts.home is not None:
         joints = [joint for _, joint in parts.joints]
         check_home(parts.home, joints, [actuator for _, actuator in parts.actuators], outcome)

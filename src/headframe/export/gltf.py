@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..description import Robot, Visual
+from ..description import Material, Robot, Visual
+from ..description.appearance import body_part, split
 from ..description.cylinders import shapes_of
 from ..description.files import output_path, write_file
-from ..description.meshes import corner_normals, triangles_of
+from ..description.meshes import CREASE, triangles_of
+from ..description.rounded import Surface
+from ..description.three_dt import bodies_by_link
 from ..errors import ExportError
 from .unique_names import UniqueNames
 
@@ -71,6 +74,7 @@ def assembled_scene(robot: Robot, state: State, folder: str | Path | None = None
 
     Its graph: a root node named like the machine, under it one node a link that is named like
     the link, under that one node a visual (``link/visual``). Names taken twice get a number.
+    Where the machine's 3DT file covers a link, its bodies stand for the visuals.
     """
     import trimesh
 
@@ -79,13 +83,19 @@ def assembled_scene(robot: Robot, state: State, folder: str | Path | None = None
     root = names.new(robot.name)
     up = Y_UP_FROM_Z_UP if robot.up_axis == "z" else np.eye(4)
     scene.graph.update(frame_to=root, frame_from="world", matrix=up)
+    covered = bodies_by_link(robot, folder)
     for link in robot.links:
         node = link.name if link.name != "world" else names.new("world")
         scene.graph.update(frame_to=node, frame_from=root, matrix=state.pose(link.name))
-        for i, visual in enumerate(shapes_of(robot, link)):
+        for body in covered.get(link.name, ()):
+            name = names.new(f"{link.name}/{body.name}")
+            part = body_part(body)
+            mesh = _mesh((part.vertices, part.faces, part.normals), part.material)
+            scene.add_geometry(mesh, node_name=name, geom_name=name, parent_node_name=node)
+        for i, visual in enumerate(() if link.name in covered else shapes_of(robot, link)):
             name = names.new(f"{link.name}/{visual.name or i}")
             scene.add_geometry(
-                _mesh(visual, folder, f"links[{robot.link_index[link.name]}].visual[{i}]"),
+                _visual(visual, folder, f"links[{robot.link_index[link.name]}].visual[{i}]"),
                 node_name=name,
                 geom_name=name,
                 parent_node_name=node,
@@ -94,15 +104,17 @@ def assembled_scene(robot: Robot, state: State, folder: str | Path | None = None
     return scene
 
 
-def _mesh(visual: Visual, folder: str | Path | None, place: str) -> Any:
-    """Mesh of a visual with its material; vertices are split where edges are sharp."""
+def _visual(visual: Visual, folder: str | Path | None, place: str) -> Any:
+    """Mesh of a visual; vertices are split where edges are sharp."""
+    return _mesh(split(*triangles_of(visual.geometry, folder, place), CREASE), visual.material)
+
+
+def _mesh(surface: Surface, paint: Material) -> Any:
+    """A surface with its material, as trimesh has it."""
     import trimesh
 
-    vertices, faces = triangles_of(visual.geometry, folder, place)
-    normals = corner_normals(vertices, faces).reshape(-1, 3)
-    keys = np.column_stack([faces.ravel(), np.round(normals * 1e4).astype(np.int64)])
-    _, first, corner = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    color = visual.material.linear
+    vertices, faces, normals = surface
+    color = paint.linear
     material = trimesh.visual.material.PBRMaterial(
         baseColorFactor=list(color),
         metallicFactor=METALLIC,
@@ -110,9 +122,9 @@ def _mesh(visual: Visual, folder: str | Path | None, place: str) -> Any:
         alphaMode="BLEND" if color[3] < 1.0 else "OPAQUE",
     )
     return trimesh.Trimesh(
-        vertices[faces.ravel()[first]],
-        corner.reshape(-1, 3),
-        vertex_normals=normals[first],
+        vertices,
+        faces,
+        vertex_normals=normals,
         visual=trimesh.visual.TextureVisuals(material=material),
         process=False,
     )

@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..description import Robot
+from ..description import Material, Robot
+from ..description.appearance import INVISIBLE
 from ..description.cylinders import shapes_of
-from ..description.meshes import corner_normals, triangles_of
+from ..description.meshes import CREASE, corner_normals, triangles_of
+from ..description.three_dt import bodies_by_link
 from . import _kernels as kernels
 
 if TYPE_CHECKING:
@@ -138,56 +140,80 @@ class Picture:
 
 
 def make_scene(robot: Robot, state: State, folder: str | Path | None = None) -> Scene | None:
-    """Gather the triangles of all visuals in the pose of `state`; None if there are none."""
-    R_up = np.eye(3) if robot.up_axis == "z" else Z_UP_FROM_Y_UP
-    shapes: dict[Any, tuple[Floats, Any, Floats, Any]] = {}
-    vertices: list[Floats] = []
-    triangles, normals, colors, identity, part = [], [], [], [], []
-    points = patches = parts = 0
+    """Gather the triangles of all that is seen in the pose of `state`; None if there are none.
+
+    Links that the robot's 3DT file covers show its bodies, the others their visuals.
+    """
+    gathered = _Gathered(robot)
+    covered = bodies_by_link(robot, folder)
+    shapes: dict[Any, _Shape] = {}
     for owner, link in enumerate(robot.links):
         X_WL = state.pose(link.name)
-        for i, visual in enumerate(shapes_of(robot, link)):
-            if visual.material.color[3] < 0.02:
+        for body in covered.get(link.name, ()):
+            if body.color[3] >= INVISIBLE:
+                crease = math.radians(body.crease)
+                shape = _shape(body.vertices, body.triangles, crease, by_area=True)
+                gathered.add(shape, X_WL, body.material, owner)
+        for i, visual in enumerate(() if link.name in covered else shapes_of(robot, link)):
+            if visual.material.color[3] < INVISIBLE:
                 continue
-            shape = shapes.get(visual.geometry)
-            if shape is None:
-                corners, faces = triangles_of(
-                    visual.geometry, folder, f"links[{owner}].visual[{i}]"
-                )
-                shape = (
-                    corners,
-                    faces,
-                    corner_normals(corners, faces),
-                    smooth_patches(corners, faces),
-                )
-                shapes[visual.geometry] = shape
-            corners, faces, shape_normals, patch = shape
-            X_WV = X_WL @ visual.pose
-            R = R_up @ X_WV[:3, :3]
-            vertices.append(corners @ R.T + R_up @ X_WV[:3, 3])
-            part.append(np.full(len(corners), parts))
-            triangles.append(faces + points)
-            normals.append(shape_normals @ R.T)
-            colors.append(np.broadcast_to(visual.material.linear[:3], faces.shape))
-            identity.append(
-                np.column_stack(
-                    [patch + patches, np.full(len(faces), parts), np.full(len(faces), owner)]
-                )
-            )
-            points += len(corners)
-            patches += int(np.max(patch)) + 1
-            parts += 1
-    if not vertices:
-        return None
-    return Scene(
-        _joined(vertices),
-        _joined(part, np.int32),
-        _joined(triangles, np.int32),
-        _joined(normals),
-        _joined(identity, np.int32),
-        _joined(colors),
-        tuple(link.name for link in robot.links),
-    )
+            if visual.geometry not in shapes:
+                place = f"links[{owner}].visual[{i}]"
+                shapes[visual.geometry] = _shape(*triangles_of(visual.geometry, folder, place))
+            gathered.add(shapes[visual.geometry], X_WL @ visual.pose, visual.material, owner)
+    return gathered.scene()
+
+
+_Shape = tuple[Floats, Any, Floats, Any]  # vertices, faces, corner normals, smooth patches
+
+
+def _shape(vertices: Floats, faces: Any, crease: float = CREASE, by_area: bool = False) -> _Shape:
+    normals = corner_normals(vertices, faces, crease, by_area)
+    return vertices, faces, normals, smooth_patches(vertices, faces, crease)
+
+
+class _Gathered:
+    """The triangles of a scene, part after part."""
+
+    def __init__(self, robot: Robot) -> None:
+        self.robot = robot
+        self.R_up = np.eye(3) if robot.up_axis == "z" else Z_UP_FROM_Y_UP
+        self.vertices: list[Floats] = []
+        self.triangles: list[Any] = []
+        self.normals: list[Floats] = []
+        self.colors: list[Floats] = []
+        self.identity: list[Any] = []
+        self.part: list[Any] = []
+        self.points = self.patches = 0
+
+    def add(self, shape: _Shape, X_WV: Floats, material: Material, owner: int) -> None:
+        """Add a shape in its place."""
+        corners, faces, normals, patch = shape
+        parts = len(self.part)
+        R = self.R_up @ X_WV[:3, :3]
+        self.vertices.append(corners @ R.T + self.R_up @ X_WV[:3, 3])
+        self.part.append(np.full(len(corners), parts))
+        self.triangles.append(faces + self.points)
+        self.normals.append(normals @ R.T)
+        self.colors.append(np.broadcast_to(material.linear[:3], faces.shape))
+        both = np.full(len(faces), parts), np.full(len(faces), owner)
+        self.identity.append(np.column_stack([patch + self.patches, *both]))
+        self.points += len(corners)
+        self.patches += int(np.max(patch)) + 1
+
+    def scene(self) -> Scene | None:
+        """All of it; None if there is nothing."""
+        if not self.vertices:
+            return None
+        return Scene(
+            _joined(self.vertices),
+            _joined(self.part, np.int32),
+            _joined(self.triangles, np.int32),
+            _joined(self.normals),
+            _joined(self.identity, np.int32),
+            _joined(self.colors),
+            tuple(link.name for link in self.robot.links),
+        )
 
 
 def _joined(pieces: list[NDArray[Any]], kind: Any = np.float64) -> NDArray[Any]:
@@ -196,7 +222,7 @@ def _joined(pieces: list[NDArray[Any]], kind: Any = np.float64) -> NDArray[Any]:
 
 
 def smooth_patches(
-    vertices: Floats, faces: NDArray[np.int64], crease: float = math.radians(35.0)
+    vertices: Floats, faces: NDArray[np.int64], crease: float = CREASE
 ) -> NDArray[np.int32]:
     """Number of the patch of every face, (m,): faces that meet in no sharper edge than `crease`."""
     corners = vertices[faces]

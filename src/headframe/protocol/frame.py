@@ -2,12 +2,12 @@
 
 A frame is a header of HEADER bytes, whose fields and places are in `FIELDS`, and then float32:
 
-    poses      links x 7       position [m] and unit quaternion (w, x, y, z) of each link in the world
+    poses      links x 7       in the world: position [m], unit quaternion (w, x, y, z)
     lengths    cylinders       [m]
     speeds     cylinders       [m/s]
     forces     cylinders       [N], each cylinder's share of its group
     motors     motors x 2      speed [rad/s], torque [N m]
-    energy     4               kinetic, potential (with springs), drives' work, not accounted for [J]
+    energy     4               kinetic, potential with springs, drives' work, unaccounted [J]
 """
 
 from __future__ import annotations
@@ -110,8 +110,8 @@ def decode(data: bytes) -> Frame:
     sizes = (POSE * links, cylinders, cylinders, cylinders, MOTOR * motors, ENERGIES)
     if len(data) != HEADER + 4 * sum(sizes):
         raise ProtocolError(
-            f"frame: found {len(data)} bytes, expected {HEADER + 4 * sum(sizes)} for {links} links, "
-            f"{cylinders} cylinders and {motors} motors"
+            f"frame: found {len(data)} bytes, expected {HEADER + 4 * sum(sizes)} "
+            f"for {links} links, {cylinders} cylinders and {motors} motors"
         )
     numbers = np.frombuffer(data, "<f4", offset=HEADER).astype(np.float64)
     ends = np.cumsum(sizes)[:-1]

@@ -32,7 +32,9 @@ def source() -> str:
 
 def _constants() -> Iterator[str]:
     yield f"export const VERSION = {VERSION};\nexport const LARGEST_MESSAGE = {LARGEST};\n"
-    yield f"export const FRAME_MAGIC = 0x{frame.MAGIC:08x};\nexport const HEADER = {frame.HEADER};\n"
+    yield (
+        f"export const FRAME_MAGIC = 0x{frame.MAGIC:08x};\nexport const HEADER = {frame.HEADER};\n"
+    )
     yield (
         f"export const POSE = {frame.POSE};\nexport const MOTOR = {frame.MOTOR};\n"
         f"export const ENERGIES = {frame.ENERGIES};\n"
@@ -41,7 +43,10 @@ def _constants() -> Iterator[str]:
     for name, kind in frame.FIELDS:
         places.append(f"  {_camel(name)}: {at},\n")
         at += {"I": 4, "H": 2, "d": 8, "f": 4}[kind]
-    yield f"/** Where the fields of a frame's header begin [bytes]. */\nexport const AT = {{\n{''.join(places)}}} as const;\n"
+    yield (
+        "/** Where the fields of a frame's header begin [bytes]. */\n"
+        f"export const AT = {{\n{''.join(places)}}} as const;\n"
+    )
     flags = "".join(f"  {flag.name}: {flag.value},\n" for flag in frame.Flags)
     yield f"export const FLAGS = {{\n{flags}}} as const;\n"
 

@@ -205,6 +205,13 @@ class Simulation:
             X_BL = tree.pose(self._engine.place(), link)
         return self.base @ X_BL
 
+    def poses(self) -> Floats:
+        """X_world_link of all links, in the order of the file, (n_links, 4, 4)."""
+        if hasattr(self._engine, "pose"):
+            return np.array([self.pose(link.name) for link in self.machine.links])
+        X_WL: Floats = self.base @ self.model.tree.poses(self._engine.place())
+        return X_WL
+
     def joint(self, name: str) -> JointReading:
         """Position and velocity of a joint, those that loops decide included."""
         mechanism = self.machine.mechanism

@@ -24,10 +24,12 @@ def robot(
     motors: Sequence[Motor] = (),
     repeaters: Sequence[Repeater] = (),
     provenance: Sequence[Provenance] = (),
+    looks: bool = False,
 ) -> Robot:
     """Put a machine together and check it as a file is checked.
 
-    Main links come first, then tubes and rods in the order of the cylinders.
+    Main links come first, then tubes and rods in the order of the cylinders. With `looks`, the
+    machine has a 3DT file of its name.
 
     Raises:
         MachineFileError: something is wrong with it.
@@ -37,6 +39,7 @@ def robot(
         name=name,
         machine_class=machine_class,
         end_effector=end_effector,
+        geometry_file=f"{name}.3dt" if looks else None,
         home=Home(joints={joint: value + 0.0 for joint, value in home.items()}),
         links=(*links, *parts),
         joints=tuple(joints),

@@ -8,6 +8,7 @@ fixed to the body.
 World axes: x forward, y left, z up; the floor is z = 0 and x = 0 lies between the crawlers.
 """
 
+from .bodies import looks
 from .machine import build
 
-__all__ = ["build"]
+__all__ = ["build", "looks"]

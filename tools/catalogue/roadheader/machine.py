@@ -195,4 +195,5 @@ def build() -> Robot:
             k.motor("gathering_right_motor", "gathering_right_spin", 5_700.0, 3.14),
         ],
         provenance=provenance(),
+        looks=True,
     )

@@ -9,13 +9,7 @@ import type { Loading, Scene, Status, Up, Welcome } from "../protocol/generated"
  * "address" asks for the operator's address: there is no session, or the server was started anew.
  * "version" means that the server speaks another version: reload. "gone" comes after many tries.
  */
-export type Connection =
-  | "connecting"
-  | "open"
-  | "reconnecting"
-  | "gone"
-  | "address"
-  | "version";
+export type Connection = "connecting" | "open" | "reconnecting" | "gone" | "address" | "version";
 
 export interface Toast {
   id: number;
@@ -54,6 +48,7 @@ export class Store {
 
   private listeners = new Set<Listener>();
   private nextToast = 1;
+  private smoothed = 0;
 
   /** Call `listener` after each change of the facts; gives back what ends it. */
   subscribe(listener: Listener): () => void {
@@ -71,6 +66,13 @@ export class Store {
     if (this.facts.scene?.number !== frame.scene) return false;
     this.frame = frame;
     return true;
+  }
+
+  /** Take a round trip [ms]; the mean of the last ones is told once in a while. */
+  noteLatency(milliseconds: number): void {
+    this.smoothed = this.smoothed === 0 ? milliseconds : 0.9 * this.smoothed + 0.1 * milliseconds;
+    if (Math.abs(this.smoothed - this.facts.latency) > 0.2 * this.facts.latency + 0.1)
+      this.set({ latency: this.smoothed });
   }
 
   toast(kind: Toast["kind"], text: string): void {

@@ -108,6 +108,26 @@ class Tree:
             raise UnknownElementError("link", link, self.freedom_of_link)
         return self.frame(work, self.freedom_of_link[link]) @ self.X_FL[link]
 
+    def poses(self, work: Floats) -> Floats:
+        """X_base_link of all links of a placed tree, in the order of the file, (n_links, 4, 4)."""
+        nd = len(self.tree_i)
+        carriers, X_FL = self._carried
+        X_BF = np.zeros((nd + 1, 4, 4))
+        X_BF[:, 3, 3] = 1.0
+        X_BF[:nd, :3] = work[kernels.X * nd :][: 12 * nd].reshape(nd, 3, 4)
+        X_BF[nd] = np.eye(4)  # what stands on the base: freedom -1
+        X_BL: Floats = X_BF[carriers] @ X_FL
+        return X_BL
+
+    @cached_property
+    def _carried(self) -> tuple[Ints, Floats]:
+        """Freedom that carries each link, and the link's pose in its frame, (n_links, 4, 4)."""
+        names = [link.name for link in self.mechanism.robot.links]
+        X_FL = np.tile(np.eye(4), (len(names), 1, 1))
+        for X, name in zip(X_FL, names, strict=True):
+            X[:3] = self.X_FL[name][:3]
+        return np.array([self.freedom_of_link[name] for name in names], dtype=np.int64), X_FL
+
     def frame(self, work: Floats, freedom: int) -> Floats:
         """X_base_freedom (4, 4) of a placed tree."""
         X = np.eye(4)

@@ -1,0 +1,108 @@
+"""`headframe run`: the simulator in the browser."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from .common import plain_errors
+
+PASSWORD = "HEADFRAME_PASSWORD"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command()
+    def run(
+        machine: Annotated[
+            str, typer.Argument(metavar="[MACHINE|FILE]", help="A name or the path of a file.")
+        ] = "roadheader",
+        port: Annotated[
+            int | None,
+            typer.Option(min=0, max=65535, help="Port; 8710 or the next free one if not given."),
+        ] = None,
+        host: Annotated[
+            str,
+            typer.Option(
+                help="Address to listen at. Another than this computer's own needs a password "
+                f"({PASSWORD}, or asked for) and --allow-host."
+            ),
+        ] = "127.0.0.1",
+        allow_host: Annotated[
+            list[str] | None,
+            typer.Option(
+                metavar="NAME", help="Name by which other computers reach this one; repeatable."
+            ),
+        ] = None,
+        scene: Annotated[str, typer.Option(help="Surroundings: tunnel.")] = "tunnel",
+        dynamics: Annotated[
+            bool, typer.Option("--dynamics", help="Start in dynamic mode.")
+        ] = False,
+        no_browser: Annotated[
+            bool, typer.Option("--no-browser", help="Do not open a browser.")
+        ] = False,
+    ) -> None:
+        """Drive a machine in the browser. Prints the operator's address, then the viewers'."""
+        from ..errors import ServerError, suggest
+        from ..machine import find
+        from ..server import Settings, serve
+        from ..server.settings import SCENES, is_loopback
+
+        with plain_errors():
+            if scene not in SCENES:
+                raise ServerError(f"scene: found {scene!r}; {suggest(scene, SCENES)}")
+            find(machine)  # before anything is started
+            password = None
+            if not is_loopback(host):
+                password = _password(host, allow_host)
+            _compile()
+            serve(
+                Settings(
+                    machine=machine,
+                    host=host,
+                    port=port,
+                    dynamics=dynamics,
+                    scene=scene,
+                    allowed=tuple(allow_host or ()),
+                    password=password,
+                ),
+                say=lambda text: print(text, file=sys.stderr, flush=True),
+                browse=not no_browser,
+            )
+
+
+def _password(host: str, allowed: list[str] | None) -> str:
+    """The password for a server that other computers reach."""
+    from ..errors import ServerError
+
+    if not allowed:
+        raise ServerError(
+            f"host {host!r} can be reached from other computers: give the name by which they do "
+            "with --allow-host NAME"
+        )
+    password = os.environ.get(PASSWORD, "")
+    if not password and sys.stdin.isatty():
+        password = typer.prompt("Password for this server", hide_input=True, err=True)
+    if len(password) < 8:
+        raise ServerError(
+            f"host {host!r} can be reached from other computers: a password of at least 8 letters "
+            f"is needed, in the environment variable {PASSWORD} or typed when asked"
+        )
+    print(
+        "warning: traffic is not encrypted; let a proxy with TLS or a tunnel carry it",
+        file=sys.stderr,
+        flush=True,
+    )
+    return password
+
+
+def _compile() -> None:
+    """Compile the kernels where that was never done, and show how far it is."""
+    from ..jit import is_warm, warm_up
+
+    if not is_warm():
+        warm_up()

@@ -1,0 +1,115 @@
+"""What is seen of a machine's links: coloured surfaces, from its 3DT file or from its visuals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from .cylinders import shapes_of
+from .geometry import Geometry, Material, Mesh, Visual
+from .meshes import CREASE, Floats, Integers, corner_normals, triangles_of
+from .model import Robot
+from .rounded import Surface, rounded
+from .three_dt.fitting import bodies_by_link
+from .three_dt.model import Body
+
+TRIANGLES = 40_000  # what a machine's visuals are kept below
+DETAILS = (1.0, 0.75, 0.5, 0.35, 0.25)
+INVISIBLE = 0.02  # opacity
+
+
+@dataclass(frozen=True)
+class Part:
+    """A coloured piece of a link's surface.
+
+    Attributes:
+        name: of the body or the visual, where it has one.
+        vertices: in the link's axes [m], (n, 3).
+        faces: positions of vertices, (m, 3).
+        normals: unit normals of the vertices, (n, 3); a vertex on a sharp edge is there twice.
+        material: its colour.
+    """
+
+    name: str | None
+    vertices: Floats
+    faces: Integers
+    normals: Floats
+    material: Material
+
+
+def parts_of(robot: Robot, folder: str | Path | None = None) -> tuple[tuple[Part, ...], ...]:
+    """What is seen of every link, in the order of `robot.links`.
+
+    A link that the robot's 3DT file covers shows the bodies of this file, any other its visuals,
+    with broken edges. Round visuals get fewer segments where the machine would otherwise have
+    more than 40,000 triangles.
+
+    Args:
+        robot: the machine.
+        folder: the machine file's folder; without it, there are no 3DT file and no meshes.
+
+    Raises:
+        MachineFileError: a mesh or 3DT file that cannot be used.
+    """
+    covered = bodies_by_link(robot, folder)
+    bodies = {link: tuple(map(body_part, group)) for link, group in covered.items()}
+    spent = sum(len(part.faces) for group in bodies.values() for part in group)
+    links: tuple[tuple[Part, ...], ...] = ()
+    for detail in DETAILS:
+        look = _Visuals(robot, folder, detail)
+        links = tuple(
+            bodies[link.name] if link.name in bodies else tuple(look.parts(i))
+            for i, link in enumerate(robot.links)
+        )
+        if look.count + spent <= TRIANGLES:
+            break
+    return links
+
+
+def body_part(body: Body) -> Part:
+    """A body of a 3DT file, with normals."""
+    surface = split(body.vertices, body.triangles, math.radians(body.crease), by_area=True)
+    return Part(body.name, *surface, body.material)
+
+
+def split(vertices: Floats, faces: Integers, crease: float, by_area: bool = False) -> Surface:
+    """A surface whose vertices are doubled where edges are sharper than `crease` [rad]."""
+    normals = corner_normals(vertices, faces, crease, by_area).reshape(-1, 3)
+    keys = np.column_stack([faces.ravel(), np.round(normals * 1e3).astype(np.int64) + 1000])
+    key = ((keys[:, 0] * 2001 + keys[:, 1]) * 2001 + keys[:, 2]) * 2001 + keys[:, 3]
+    _, first, corner = np.unique(key, return_index=True, return_inverse=True)
+    return vertices[faces.ravel()[first]], corner.reshape(-1, 3), normals[first]
+
+
+class _Visuals:
+    """Makes surfaces of visuals; equal geometries are made once."""
+
+    def __init__(self, robot: Robot, folder: str | Path | None, detail: float) -> None:
+        self.robot = robot
+        self.folder = folder
+        self.detail = detail
+        self.count = 0  # triangles made so far, without those of mesh files
+        self.made: dict[Geometry, Surface] = {}
+
+    def parts(self, i: int) -> Iterator[Part]:
+        """The parts of a link."""
+        for k, visual in enumerate(shapes_of(self.robot, self.robot.links[i])):
+            if visual.material.color[3] >= INVISIBLE:
+                yield self.part(visual, f"links[{i}].visual[{k}]")
+
+    def part(self, visual: Visual, place: str) -> Part:
+        geometry, X_LV = visual.geometry, visual.pose
+        if geometry not in self.made:
+            if isinstance(geometry, Mesh):
+                found = triangles_of(geometry, self.folder, place)
+                self.made[geometry] = split(*found, CREASE)
+            else:
+                self.made[geometry] = rounded(geometry, self.detail)
+        vertices, faces, normals = self.made[geometry]
+        self.count += 0 if isinstance(geometry, Mesh) else len(faces)
+        R, p = X_LV[:3, :3], X_LV[:3, 3]
+        return Part(visual.name, vertices @ R.T + p, faces, normals @ R.T, visual.material)

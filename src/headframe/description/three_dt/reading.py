@@ -1,0 +1,536 @@
+"""From 3DT text to a model, or to the list of everything that is wrong with the text.
+
+The text is read line by line. Lists of vertices and faces announce how many rows follow; these
+are converted all at once where nothing is wrong with them, and row by row where something is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from ...errors import (
+    DuplicateNameError,
+    FileTooLargeError,
+    MachineFileError,
+    MissingFieldError,
+    NotFiniteError,
+    NotReadableError,
+    NotThreeDtError,
+    Problem,
+    TooManyElementsError,
+    UnknownFieldError,
+    ValueRangeError,
+    WrongTypeError,
+    suggest,
+)
+from ..geometry import Material
+from ..jsonc import shown
+from ..model import FrozenMapping
+from .checking import check_faces, check_vertices
+from .model import CREASE, Body, Component, Floats, Integers, Model, frozen
+from .writing import VERSION
+
+LARGEST_FILE = 64 * 2**20  # bytes
+MOST_BODIES = 100_000
+MOST_ROWS = 5_000_000  # vertices and faces of a file
+MOST_CORNERS = 256  # of a face
+MOST_PROBLEMS = 1000  # after which reading ends
+LONGEST_NAME = 256
+
+WITHIN = {  # the keywords of each block
+    "robot": ("attribute", "component", "end"),
+    "component": ("attribute", "body", "end"),
+    "body": ("color", "crease", "attribute", "vertices", "faces", "end"),
+}
+KEYWORDS = ("3DT", "robot", *dict.fromkeys(chain.from_iterable(WITHIN.values())))
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|#.*|[^\s"#]+')
+_PLAIN = re.compile(r"[-+0-9.eE\s]*")  # no comment, no NaN, no infinity, no digits of other scripts
+_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
+_INTEGER = re.compile(r"[-+]?\d+", re.ASCII)
+_LIKE_A_NUMBER = re.compile(r"[-+.\d]|nan\b|inf", re.ASCII | re.IGNORECASE)
+
+
+@dataclass
+class ModelReading:
+    """What came of reading a 3DT file: a model, or problems.
+
+    Attributes:
+        model: None if there are problems.
+        problems: in the order of their lines.
+        lines: line of every body, in the order of `Model.bodies`.
+    """
+
+    model: Model | None
+    problems: list[Problem] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+
+
+def read_model(path: str | Path) -> ModelReading:
+    """Read a 3DT file."""
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        return ModelReading(None, [Problem(NotReadableError, "", f"cannot be read: {reason}")])
+    if len(data) > LARGEST_FILE:
+        message = f"found more than {LARGEST_FILE // 2**20} MiB, expected at most that"
+        return ModelReading(None, [Problem(FileTooLargeError, "", message)])
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = f"not 3DT: found byte 0x{data[error.start]:02x}, expected text in UTF-8"
+        hint = "it looks like UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ""
+        line = data.count(b"\n", 0, error.start) + 1
+        return ModelReading(None, [Problem(NotThreeDtError, "", message, hint, line)])
+    return read_model_text(text)
+
+
+def read_model_text(text: str) -> ModelReading:
+    """Read 3DT text."""
+    reader = _Reader(text)
+    with contextlib.suppress(_EnoughError):
+        reader.read()
+    problems = sorted(reader.problems, key=lambda problem: problem.line or 0)
+    return ModelReading(None if problems else reader.model, problems, reader.body_lines)
+
+
+def model_from(reading: ModelReading, source: str) -> Model:
+    """The model of a reading; raises its problems, as an error of the first one's class."""
+    if reading.model is None:
+        raise reading.problems[0].kind(reading.problems, source)
+    return reading.model
+
+
+class _EnoughError(Exception):
+    """Reading cannot go on, or need not."""
+
+
+class _Token(NamedTuple):
+    text: str
+    column: int
+
+
+@dataclass
+class _Block:
+    """An open robot, component or body, and what was found in it so far."""
+
+    kind: str
+    name: str
+    line: int
+    link: str = ""
+    attributes: dict[str, str] = field(default_factory=dict)
+    names: set[str] = field(default_factory=set)
+    parts: list[Any] = field(default_factory=list)
+    color: tuple[float, ...] | None = None
+    crease: float | None = None
+    vertices: Floats | None = None
+    corners: Integers | None = None
+    sizes: Integers | None = None
+
+
+class _Reader:
+    """Goes through the lines once, and notes what is wrong with them."""
+
+    def __init__(self, text: str) -> None:
+        self.lines = text.split("\n")
+        self.at = 0  # the next line, from 0
+        self.rows_left = MOST_ROWS
+        self.blocks: list[_Block] = []
+        self.problems: list[Problem] = []
+        self.body_lines: list[int] = []
+        self.model: Model | None = None
+
+    def complain(
+        self,
+        kind: type[MachineFileError],
+        line: int,
+        message: str,
+        hint: str = "",
+        column: int | None = None,
+    ) -> None:
+        place = " / ".join(f"{block.kind} {shown(block.name)}" for block in self.blocks[1:])
+        self.problems.append(Problem(kind, place, message, hint, line, column))
+        if len(self.problems) >= MOST_PROBLEMS:
+            raise _EnoughError
+
+    # -- lines -----------------------------------------------------------------------
+
+    def tokens(self) -> list[_Token]:
+        """The tokens of the line that was just taken, without its comment."""
+        line = self.lines[self.at - 1].rstrip("\r")
+        found = [_Token(m.group(), m.start() + 1) for m in _TOKEN.finditer(line)]
+        return found[:-1] if found and found[-1].text.startswith("#") else found
+
+    def statement(self) -> list[_Token] | None:
+        """The tokens of the next line that has any; None at the end."""
+        while self.at < len(self.lines):
+            self.at += 1
+            if tokens := self.tokens():
+                return tokens
+        return None
+
+    def read(self) -> None:
+        self.header()
+        while (tokens := self.statement()) is not None:
+            word, *rest = tokens
+            if self.model is not None:
+                message = f"found {shown(word.text)} after the end of the robot"
+                self.complain(NotThreeDtError, self.at, message, "", word.column)
+                return
+            if not self.blocks:
+                self.robot(word, rest)
+            elif word.text in WITHIN[self.blocks[-1].kind]:
+                getattr(self, f"take_{word.text}")(rest)
+            elif _LIKE_A_NUMBER.match(word.text):
+                self.stray_rows(word)
+            else:
+                self.unknown(word)
+        if self.blocks:
+            block = self.blocks[-1]
+            message = (
+                f"the file ends inside the {block.kind} {shown(block.name)} of line {block.line}"
+            )
+            self.complain(NotThreeDtError, len(self.lines), message, "is it cut off?")
+        elif self.model is None:
+            self.complain(MissingFieldError, len(self.lines), "the robot is missing")
+
+    def header(self) -> None:
+        first = self.statement()
+        if first is None:
+            self.fail("the file is empty, expected the header '3DT 1'")
+        if first[0].text != "3DT":
+            self.fail(f"found {shown(first[0].text)}, expected the header '3DT {VERSION}'")
+        if [token.text for token in first[1:]] != [VERSION]:
+            found = " ".join(token.text for token in first[1:])
+            self.fail(f"found version {shown(found)}, expected {VERSION!r}")
+
+    def fail(self, message: str) -> NoReturn:
+        self.complain(NotThreeDtError, max(self.at, 1), message)
+        raise _EnoughError
+
+    def unknown(self, word: _Token) -> None:
+        block = self.blocks[-1]
+        if word.text in KEYWORDS:
+            message = f"found {word.text!r} in a {block.kind}, where it does not belong"
+            hint = f"it takes {', '.join(WITHIN[block.kind])}"
+            if word.text in ("body", "component") and block.kind in ("body", "component"):
+                hint = f"is the 'end' of the {block.kind} of line {block.line} missing?"
+        else:
+            message = f"unknown keyword {shown(word.text)}"
+            hint = suggest(word.text, WITHIN[block.kind])
+        self.complain(UnknownFieldError, self.at, message, hint, word.column)
+        self.skip_rows()
+        if word.text == "body" and block.kind == "body":  # go on as if it had ended
+            self.blocks.pop()
+            self.take_body(self.tokens()[1:])
+
+    def stray_rows(self, word: _Token) -> None:
+        message = f"found numbers ({shown(word.text)} ...) that no list has announced"
+        hint = "'vertices' and 'faces' say how many rows follow"
+        self.complain(NotThreeDtError, self.at, message, hint, word.column)
+        self.skip_rows()
+
+    def skip_rows(self) -> None:
+        """Go past rows of numbers, so that they are not complained of one by one."""
+        while self.at < len(self.lines):
+            line = self.lines[self.at].strip()
+            if line and not line.startswith("#") and not _LIKE_A_NUMBER.match(line):
+                return
+            self.at += 1
+
+    # -- values ----------------------------------------------------------------------
+
+    def text(self, tokens: list[_Token], what: str) -> str | None:
+        """The quoted text at the head of `tokens`, which loses it; None if there is none."""
+        if not tokens:
+            self.complain(MissingFieldError, self.at, f"the {what} is missing")
+            return None
+        token = tokens.pop(0)
+        value: Any = None
+        if token.text.startswith('"'):
+            try:
+                value = json.loads(token.text)
+                value.encode()
+            except ValueError:
+                value = None
+        if not isinstance(value, str):
+            message = f"found {shown(token.text)}, expected the {what} in double quotes"
+            self.complain(WrongTypeError, self.at, message, "", token.column)
+            return None
+        return value
+
+    def name(self, tokens: list[_Token], what: str) -> str | None:
+        value = self.text(tokens, what)
+        if value is not None and not 1 <= len(value) <= LONGEST_NAME:
+            message = f"found a {what} of {len(value)} characters, expected 1 to {LONGEST_NAME}"
+            self.complain(ValueRangeError, self.at, message)
+            return None
+        return value
+
+    def no_more(self, tokens: list[_Token]) -> None:
+        if tokens:
+            message = f"found {shown(tokens[0].text)}, expected the end of the line"
+            self.complain(NotThreeDtError, self.at, message, "", tokens[0].column)
+
+    def number(self, token: _Token, line: int) -> float | None:
+        value = float(token.text) if _NUMBER.fullmatch(token.text) else None
+        if value is not None and abs(value) < float("inf"):
+            return value
+        if value is not None or re.fullmatch(r"[-+]?(nan|inf(inity)?)", token.text, re.IGNORECASE):
+            message = f"found {shown(token.text)}, expected a finite number"
+            self.complain(NotFiniteError, line, message, "", token.column)
+        else:
+            message = f"found {shown(token.text)}, expected a number"
+            self.complain(WrongTypeError, line, message, "", token.column)
+        return None
+
+    def count(self, tokens: list[_Token], what: str) -> int | None:
+        """How many rows a list announces, if it can have so many."""
+        if len(tokens) != 1 or not re.fullmatch(r"\d{1,18}", tokens[0].text, re.ASCII):
+            found = " ".join(token.text for token in tokens)
+            message = f"found {shown(found)}, expected how many {what} follow"
+            self.complain(WrongTypeError, self.at, message)
+            self.skip_rows()
+            return None
+        count = int(tokens[0].text)
+        self.rows_left -= count
+        if self.rows_left < 0:
+            message = f"found {count:,} more {what}, expected at most {MOST_ROWS:,} rows in a file"
+            self.complain(TooManyElementsError, self.at, message)
+            raise _EnoughError
+        if count > len(self.lines) - self.at:
+            left = len(self.lines) - self.at
+            message = f"found {count:,} {what} announced, but only {left:,} lines follow"
+            self.complain(NotThreeDtError, self.at, message, "is the file cut off?")
+            self.skip_rows()
+            return None
+        return count
+
+    # -- blocks ----------------------------------------------------------------------
+
+    def robot(self, word: _Token, rest: list[_Token]) -> None:
+        if word.text != "robot":
+            message = f"found {shown(word.text)}, expected 'robot' and its name"
+            hint = suggest(word.text, ("robot",))
+            near = hint if hint.startswith("did") else ""
+            self.complain(NotThreeDtError, self.at, message, near, word.column)
+            raise _EnoughError
+        name = self.name(rest, "name of the robot")
+        self.no_more(rest)
+        self.blocks.append(_Block("robot", name or "", self.at))
+
+    def take_component(self, rest: list[_Token]) -> None:
+        name = self.name(rest, "name of the component")
+        self.no_more(rest)
+        self.open("component", name)
+
+    def take_body(self, rest: list[_Token]) -> None:
+        name = self.name(rest, "name of the body")
+        link = ""
+        if rest and rest[0].text == "link":
+            rest.pop(0)
+            link = self.name(rest, "name of the link") or ""
+            self.no_more(rest)
+        elif name is not None:
+            message = "the link that carries the body is missing"
+            hint = 'write body "..." link "..."'
+            self.complain(MissingFieldError, self.at, message, hint)
+        self.open("body", name)
+        self.blocks[-1].link = link
+        self.body_lines.append(self.at)
+        if len(self.body_lines) > MOST_BODIES:
+            message = f"found more bodies than expected, which are {MOST_BODIES:,} at most"
+            self.complain(TooManyElementsError, self.at, message)
+            raise _EnoughError
+
+    def open(self, kind: str, name: str | None) -> None:
+        names = self.blocks[-1].names
+        if name is not None and name in names:
+            message = f"the name {shown(name)} is taken by an earlier {kind}"
+            self.complain(DuplicateNameError, self.at, message)
+        names.add(name or "")
+        self.blocks.append(_Block(kind, name or "", self.at))
+
+    def take_attribute(self, rest: list[_Token]) -> None:
+        key = self.name(rest, "key of the attribute")
+        value = self.text(rest, "value of the attribute") if key is not None else None
+        if key is None or value is None:
+            return
+        self.no_more(rest)
+        attributes = self.blocks[-1].attributes
+        if key in attributes:
+            message = f"the attribute {shown(key)} is given more than once"
+            self.complain(DuplicateNameError, self.at, message)
+        attributes[key] = value
+
+    def take_color(self, rest: list[_Token]) -> None:
+        block = self.blocks[-1]
+        if block.color is not None:
+            self.complain(DuplicateNameError, self.at, "the color is given more than once")
+        if len(rest) not in (3, 4):
+            message = f"found {len(rest)} values, expected red, green, blue and perhaps opacity"
+            self.complain(WrongTypeError, self.at, message)
+            return
+        values = []
+        for token in rest:
+            value = self.number(token, self.at)
+            if value is None:
+                return
+            if not 0.0 <= value <= 1.0:
+                message = f"found {shown(token.text)}, expected 0 to 1"
+                hint = "divide by 255" if value > 1.0 else ""
+                self.complain(ValueRangeError, self.at, message, hint, token.column)
+                return
+            values.append(value + 0.0)
+        block.color = (*values, 1.0)[:4]
+
+    def take_crease(self, rest: list[_Token]) -> None:
+        block = self.blocks[-1]
+        if block.crease is not None:
+            self.complain(DuplicateNameError, self.at, "the crease is given more than once")
+        if len(rest) != 1:
+            message = f"found {len(rest)} values, expected one angle in degrees"
+            self.complain(WrongTypeError, self.at, message)
+            return
+        value = self.number(rest[0], self.at)
+        if value is not None and not 0.0 <= value <= 180.0:
+            message = f"found {shown(rest[0].text)}, expected 0 to 180 degrees"
+            self.complain(ValueRangeError, self.at, message, "", rest[0].column)
+            value = None
+        block.crease = value
+
+    def take_end(self, rest: list[_Token]) -> None:
+        self.no_more(rest)
+        block = self.blocks[-1]
+        made: Body | Component | None = None
+        if block.kind == "body":
+            for what in ("vertices", "faces"):
+                if (block.vertices if what == "vertices" else block.sizes) is None:
+                    self.complain(MissingFieldError, self.at, f"the {what} are missing")
+            if block.vertices is not None and block.corners is not None and block.sizes is not None:
+                red, green, blue, opacity = block.color or Material().color
+                arrays = (frozen(block.vertices), frozen(block.corners), frozen(block.sizes))
+                color, attributes = (red, green, blue, opacity), FrozenMapping(block.attributes)
+                crease = CREASE if block.crease is None else block.crease
+                made = Body(block.name, block.link, *arrays, color, attributes, crease)
+        elif not block.names:
+            what = "bodies" if block.kind == "component" else "components"
+            self.complain(MissingFieldError, block.line, f"the {block.kind} has no {what}")
+        self.blocks.pop()
+        attributes = FrozenMapping(block.attributes)
+        if block.kind == "component":
+            made = Component(block.name, tuple(block.parts), attributes)
+        if block.kind == "robot":
+            self.model = Model(block.name, tuple(block.parts), attributes)
+        elif made is not None:
+            self.blocks[-1].parts.append(made)
+
+    # -- lists -----------------------------------------------------------------------
+
+    def take_vertices(self, rest: list[_Token]) -> None:
+        block = self.blocks[-1]
+        if block.vertices is not None:
+            self.complain(DuplicateNameError, self.at, "the vertices are given more than once")
+        block.vertices = np.zeros((0, 3))
+        count = self.count(rest, "vertices")
+        if count is None:
+            return
+        rows, lines = self.rows(count, float, self.vertex)
+        flat = np.array(list(chain.from_iterable(rows)), dtype=np.float64)
+        block.vertices = flat.reshape(-1, 3) + 0.0  # no negative zeros
+        check_vertices(block.vertices, lines, self.complain)
+
+    def take_faces(self, rest: list[_Token]) -> None:
+        block = self.blocks[-1]
+        if block.sizes is not None:
+            self.complain(DuplicateNameError, self.at, "the faces are given more than once")
+        block.corners = block.sizes = np.zeros(0, dtype=np.int64)
+        if block.vertices is None:
+            self.complain(MissingFieldError, self.at, "found faces, expected the vertices first")
+            self.skip_rows()
+            block.vertices = np.zeros((0, 3))
+            return
+        before = len(self.problems)
+        count = self.count(rest, "faces")
+        if count is None:
+            return
+        rows, lines = self.rows(count, int, self.face)
+        block.sizes = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
+        block.corners = np.array(list(chain.from_iterable(rows)), dtype=np.int64)
+        if len(self.problems) == before and not (len(block.vertices) == 0 and before):
+            check_faces(block.corners, block.sizes, block.vertices, lines, self.complain)
+
+    def rows(
+        self, count: int, kind: type[Any], careful: Callable[[list[_Token]], list[Any] | None]
+    ) -> tuple[list[list[Any]], list[int] | range]:
+        """The next rows as numbers, and their lines; with the problems of those that are bad."""
+        chunk = self.lines[self.at : self.at + count]
+        if _PLAIN.fullmatch("\n".join(chunk)):
+            try:
+                rows = [list(map(kind, line.split())) for line in chunk]
+            except ValueError:
+                rows = []
+            sizes = set(map(len, rows))
+            good = sizes <= {3} if kind is float else not sizes or min(sizes) >= 3
+            if len(rows) == count and good and max(sizes, default=0) <= MOST_CORNERS:
+                small = kind is float or all(max(row) < 2**62 > -min(row) for row in rows)
+                if small and (kind is int or all(map(_finite, rows))):
+                    start = self.at + 1
+                    self.at += count
+                    return rows, range(start, start + count)
+        found: list[list[Any]] = []
+        lines: list[int] = []
+        taken = 0
+        while taken < count and self.at < len(self.lines):
+            self.at += 1
+            tokens = self.tokens()
+            if not tokens:
+                continue
+            if tokens[0].text in KEYWORDS:
+                self.at -= 1
+                message = f"found {taken:,} rows before {tokens[0].text!r}, expected {count:,}"
+                self.complain(NotThreeDtError, self.at + 1, message)
+                return found, lines
+            taken += 1
+            row = careful(tokens)
+            if row is not None:
+                found.append(row)
+                lines.append(self.at)
+        if taken < count:
+            message = f"found {taken:,} rows before the end of the file, expected {count:,}"
+            self.complain(NotThreeDtError, self.at, message, "is it cut off?")
+        return found, lines
+
+    def vertex(self, tokens: list[_Token]) -> list[float] | None:
+        if len(tokens) != 3:
+            message = f"found a vertex of {len(tokens)} values, expected x, y and z"
+            self.complain(WrongTypeError, self.at, message)
+            return None
+        values = [self.number(token, self.at) for token in tokens]
+        return None if None in values else [value for value in values if value is not None]
+
+    def face(self, tokens: list[_Token]) -> list[int] | None:
+        if not 3 <= len(tokens) <= MOST_CORNERS:
+            message = f"found a face of {len(tokens)} corners, expected 3 to {MOST_CORNERS}"
+            self.complain(ValueRangeError, self.at, message)
+            return None
+        for token in tokens:
+            if not _INTEGER.fullmatch(token.text) or len(token.text) > 18:
+                message = f"found {shown(token.text)}, expected the position of a vertex"
+                self.complain(WrongTypeError, self.at, message, "", token.column)
+                return None
+        return [int(token.text) for token in tokens]
+
+
+def _finite(row: list[float]) -> bool:
+    return min(row) > -1e300 and max(row) < 1e300

@@ -1,0 +1,84 @@
+"""Who may do what: tokens, sessions and their cookie."""
+
+from __future__ import annotations
+
+import secrets
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import HTTPConnection
+
+from .settings import is_loopback
+
+OPERATOR, VIEWER = "operator", "viewer"
+MOST_SESSIONS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """A session and what it may do."""
+
+    session: str
+    role: str
+
+
+class Access:
+    """Two tokens that live as long as the server, and the sessions that were opened with them.
+
+    A token stands in the fragment of an address, which browsers do not send; the page posts it and
+    gets a cookie. Programs send the token with every request. Where other computers can connect, a
+    session needs the password too, and programs without one must run on this computer.
+    """
+
+    def __init__(self, port: int, password: str | None = None) -> None:
+        """Make new tokens. The cookie's name holds the port: all ports of a host share cookies."""
+        self.tokens = {OPERATOR: secrets.token_urlsafe(24), VIEWER: secrets.token_urlsafe(24)}
+        self.cookie = f"headframe_{port}"
+        self._password = password
+        self._sessions: OrderedDict[str, str] = OrderedDict()
+
+    @property
+    def asks_password(self) -> bool:
+        """Whether a session needs a password."""
+        return self._password is not None
+
+    def open(self, token: Any, password: Any = None) -> Visitor | None:
+        """A new session for a token; None if token or password is wrong."""
+        role = self._role(token)
+        if role is None or not self._knows(password):
+            return None
+        visitor = Visitor(secrets.token_urlsafe(24), role)
+        self._sessions[visitor.session] = role
+        while len(self._sessions) > MOST_SESSIONS:
+            self._sessions.popitem(last=False)
+        return visitor
+
+    def visitor(self, connection: HTTPConnection) -> Visitor | None:
+        """Who sends a request or opens a socket; None if that is not known."""
+        session = connection.cookies.get(self.cookie, "")
+        if session in self._sessions:
+            return Visitor(session, self._sessions[session])
+        kind, _, token = connection.headers.get("authorization", "").partition(" ")
+        role = self._role(token.strip()) if kind.lower() == "bearer" else None
+        client = connection.client
+        near = client is not None and is_loopback(client.host)
+        if role is None or (self.asks_password and not near):
+            return None
+        return Visitor(f"program {id(connection)}", role)
+
+    def _role(self, token: Any) -> str | None:
+        if not isinstance(token, str):
+            return None
+        given = token.encode("utf-8", "replace")
+        found = None
+        for role, right in self.tokens.items():  # both are compared, so that time tells nothing
+            if secrets.compare_digest(given, right.encode()):
+                found = role
+        return found
+
+    def _knows(self, password: Any) -> bool:
+        if self._password is None:
+            return True
+        given = password if isinstance(password, str) else ""
+        return secrets.compare_digest(given.encode("utf-8", "replace"), self._password.encode())

@@ -1,0 +1,281 @@
+"""The server's middle: clients on one side, the physics process on the other.
+
+Everything here runs in the event loop's thread, so that nothing needs a lock; what the physics
+process says is handed over by its threads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import asdict
+from typing import Any
+
+from ..errors import ProtocolError
+from ..protocol import VERSION, read, up
+from ..protocol.down import Loading, Notice, Pong, Refused, Scene, Status, Welcome
+from ..sim.dead_man import CLOSED, NOBODY
+from .access import OPERATOR
+from .client import Client
+from .physics import Physics
+from .seat import Seat, Sitter
+from .settings import Settings
+from .worker import Checkpoint, DriveFile, Leave, Order, Told
+
+MOST_CLIENTS = 64
+CHECKED_EVERY = 0.5  # [s]
+
+
+class Hub:
+    """Passes on what clients may say, and tells all of them what happens.
+
+    Attributes:
+        clients: by number.
+        emergency: the emergency stop is latched.
+        scene: what there is to be seen; `shapes` are its machine's, as binary glTF.
+        trouble: why physics ended; empty while it runs.
+    """
+
+    def __init__(self, settings: Settings, build: str) -> None:
+        """Hold everything; `start` starts the physics process."""
+        self.build = build
+        self.clients: dict[int, Client] = {}
+        self.seat = Seat()
+        self.emergency = False
+        self.scene: Scene | None = None
+        self.shapes = b""
+        self.trouble = ""
+        self.frames = 0
+        self._told: Told | None = None
+        self._loading: Loading | None = Loading("starting physics", 0.0)
+        self._checkpoint: Checkpoint | None = None
+        self._neutral = True
+        self._next = 0
+        self._files: dict[str, asyncio.Future[tuple[str, ...]]] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self.physics = Physics(settings.machine, settings.scene, settings.dynamics, self._hand_over)
+        self._watching: asyncio.Task[None] | None = None
+
+    # ------------------------------------------------------------------ life
+
+    async def start(self) -> None:
+        """Start the physics process."""
+        self._loop = asyncio.get_running_loop()
+        self.physics.start()
+        self._watching = asyncio.create_task(self._watch())
+
+    async def stop(self) -> None:
+        """End the physics process and close all clients."""
+        if self._watching is not None:
+            self._watching.cancel()
+        for client in list(self.clients.values()):
+            client.close()
+        await asyncio.to_thread(self.physics.stop)
+
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(CHECKED_EVERY)
+            self.physics.check()
+
+    # --------------------------------------------------------------- clients
+
+    def arrive(self, client: Client) -> None:
+        """Greet a client and show it everything."""
+        self.clients[client.number] = client
+        client.tell(Welcome(VERSION, self.build, client.number, client.role))  # type: ignore[arg-type]
+        if client.role == OPERATOR:
+            self.seat.arrive(self._sitter(client), time.monotonic())
+        if self._loading is not None:
+            client.tell(self._loading)
+        if self.scene is not None:
+            client.tell(self.scene)
+        self.tell_all()
+
+    def leave(self, client: Client) -> None:
+        """Forget a client; if it had the seat, levers are dead at once."""
+        self.clients.pop(client.number, None)
+        if self.seat.leave(client.number, time.monotonic()):
+            self._empty_seat(CLOSED)
+        self.tell_all()
+
+    def number(self) -> int:
+        """A number for the next client."""
+        self._next += 1
+        return self._next
+
+    def hear(self, client: Client, text: str) -> None:
+        """Do what a client's message says, or answer why not."""
+        try:
+            message = read(text)
+        except ProtocolError as error:
+            client.tell(Refused("message", str(error)))
+            return
+        if reason := self._refuses(client, message):
+            client.tell(Refused(message.type, reason))
+            return
+        match message:
+            case up.Hello():
+                if message.version != VERSION:
+                    client.tell(Notice("reload"))
+            case up.Ping():
+                client.tell(Pong(message.sent))
+            case up.TakeSeat():
+                self._take_seat(client)
+            case up.EmergencyStop():
+                self.emergency = True
+                self._order(client, message)
+                self.tell_all()
+            case up.Release():
+                self._release(client, message)
+            case up.Levers():
+                client.tell(Pong(message.sent))
+                self._neutral = not any(message.levers.values())
+                self._order(client, message)
+            case up.Restart() | up.Rewind() if not self.physics.alive:
+                self._revive(self._checkpoint if isinstance(message, up.Rewind) else None)
+            case _:
+                self._order(client, message)
+
+    def _refuses(self, client: Client, message: Any) -> str:
+        """Why a client may not say that; empty if it may."""
+        if isinstance(message, up.FOR_ALL):
+            return ""
+        if client.role != OPERATOR:
+            return "viewers only watch, and may press the emergency stop"
+        if isinstance(message, up.FOR_OPERATORS):
+            return ""
+        if self.seat.client != client.number:
+            return "somebody else has the seat" if self.seat.client >= 0 else "take the seat first"
+        return ""
+
+    def _order(self, client: Client, message: Any) -> None:
+        sent = self.physics.order(Order(client.number, time.monotonic(), message))
+        if not sent and not isinstance(message, up.Levers):
+            client.tell(Refused(message.type, "the physics process does not answer"))
+
+    def _sitter(self, client: Client) -> Sitter:
+        return Sitter(client.number, client.visitor.session)
+
+    def _take_seat(self, client: Client) -> None:
+        before = self.seat.take(self._sitter(client))
+        if before != client.number:
+            self._empty_seat(NOBODY)
+            if before in self.clients:
+                self.clients[before].tell(Notice("seat_lost"))
+            client.tell(Notice("seat_taken"))
+        self.tell_all()
+
+    def _empty_seat(self, reason: str) -> None:
+        self._neutral = True
+        self.physics.order(Order(-1, time.monotonic(), Leave(reason)))
+
+    def _release(self, client: Client, message: up.Release) -> None:
+        if not self._neutral:
+            client.tell(Refused(message.type, "all levers must be neutral"))
+            return
+        self.emergency = False
+        self._order(client, message)
+        self.tell_all()
+
+    def _revive(self, checkpoint: Checkpoint | None) -> None:
+        """A new physics process after the old one ended."""
+        self.trouble, self._told = "", None
+        self._loading = Loading("starting physics", 0.0)
+        self.physics.start(checkpoint, 0 if self.scene is None else self.scene.number)
+        self.tell_all()
+
+    async def drive_file(self, key: str, path: str) -> tuple[str, ...]:
+        """Drive a machine from a file; gives back its problems, none if it is driven."""
+        answer: asyncio.Future[tuple[str, ...]] = asyncio.get_running_loop().create_future()
+        self._files[key] = answer
+        try:
+            if not self.physics.order(Order(-1, time.monotonic(), DriveFile(key, path))):
+                return ("the physics process does not answer",)
+            return await answer
+        finally:
+            del self._files[key]
+
+    # --------------------------------------------------------------- physics
+
+    def _hand_over(self, said: tuple[Any, ...]) -> None:
+        """Called in the physics process's threads."""
+        loop = self._loop
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(self._listen, said)
+
+    def _listen(self, said: tuple[Any, ...]) -> None:
+        match said:
+            case ("frame", bytes(frame)):
+                self.frames += 1
+                for client in self.clients.values():
+                    client.offer(frame)
+            case ("told", Told() as told):
+                self._told = told
+                self.tell_all()
+            case ("check", Checkpoint() as checkpoint):
+                self._checkpoint = checkpoint
+            case ("refused", int(number), str(about), str(text)):
+                if number in self.clients:
+                    self.clients[number].tell(Refused(about, text))
+            case ("loading", str(text), float(part)):
+                self._loading = Loading(text, part)
+                self._broadcast(self._loading)
+            case ("scene", Scene() as scene, bytes(shapes)):
+                self._show(scene, shapes)
+            case ("chosen", str(key), tuple(problems)):
+                if key in self._files and not self._files[key].done():
+                    self._files[key].set_result(problems)
+            case ("failed", str(text)) | ("ended", str(text)):
+                self._end(text)
+
+    def _show(self, scene: Scene, shapes: bytes) -> None:
+        self.scene, self.shapes, self._loading = scene, shapes, None
+        if self.emergency:  # latched here, whatever happens to the process
+            self.physics.order(Order(-1, time.monotonic(), up.EmergencyStop()))
+        self._broadcast(scene)
+
+    def _end(self, text: str) -> None:
+        if self.trouble and "ended" in text:  # the reason was told before
+            return
+        self.trouble = text
+        for answer in self._files.values():
+            if not answer.done():
+                answer.set_result((text,))
+        self.tell_all()
+
+    # --------------------------------------------------------------- telling
+
+    def _broadcast(self, message: Any) -> None:
+        for client in self.clients.values():
+            client.tell(message)
+
+    def tell_all(self) -> None:
+        """Send everybody the status."""
+        status = self.status()
+        if status is not None:
+            for client in self.clients.values():
+                client.tell_status(status)
+
+    def status(self) -> Status | None:
+        """All that changes now and then; None before physics has said anything."""
+        if self._told is None and not self.trouble:
+            return None
+        told = asdict(self._told) if self._told is not None else _NOTHING
+        roles = [client.role for client in self.clients.values()]
+        return Status(
+            **{**told, "trouble": self.trouble or told["trouble"]},
+            emergency=self.emergency,
+            alive=not self.trouble,
+            seat=self.seat.client,
+            operators=roles.count(OPERATOR),
+            viewers=len(roles) - roles.count(OPERATOR),
+        )
+
+
+_NOTHING = asdict(
+    Told(
+        paused=True, scale=1.0, dynamics=False, formulation="", reason="", integrator="",
+        gravity=0.0, step=0.0, presence="no_operator", floating=(), targets={}, motors={},
+        oldest=0.0, newest=0.0, forgotten=False, overruns=0, trouble="",
+    )
+)  # fmt: skip

@@ -1,0 +1,172 @@
+"""The operator's cab: levers, switches and the emergency stop, and what they tell the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Protocol
+
+from ..actuation import Command, floating, length, locked, speed
+from ..description import Actuator, Robot
+from ..errors import CommandError, UnknownElementError
+from .dead_man import DeadMan
+
+FULL_SPEED = 0.1  # of a cylinder whose file has no limit [m/s]
+FULL_TURN = 1.0  # of a motor whose file has no limit [rad/s]
+
+
+class Commanded(Protocol):
+    """A machine that takes commands: a `Simulation` or a `Kinematic`."""
+
+    def command(self, commands: Mapping[str, Command]) -> None:
+        """Tell cylinders and motors what to do."""
+
+
+@dataclass(frozen=True)
+class Switches:
+    """What stays as it was set, unlike levers, which spring back.
+
+    Attributes:
+        targets: lengths that groups go to [m].
+        floating: groups with open valves.
+        motors: fraction of the largest speed for each motor that turns.
+    """
+
+    targets: Mapping[str, float] = field(default_factory=dict)
+    floating: frozenset[str] = frozenset()
+    motors: Mapping[str, float] = field(default_factory=dict)
+
+
+AT_REST = Switches(MappingProxyType({}), frozenset(), MappingProxyType({}))
+
+
+class Cab:
+    """Turns what an operator does into commands.
+
+    While the dead man's switch or the emergency stop holds, cylinders hold and motors stand, and
+    what was switched on is off.
+
+    Attributes:
+        dead_man: knows whether levers are alive.
+        switches: what is switched on.
+        emergency: the emergency stop is latched.
+    """
+
+    def __init__(self, robot: Robot) -> None:
+        """All at rest."""
+        self.robot = robot
+        self.dead_man = DeadMan()
+        self.switches = AT_REST
+        self.emergency = False
+        self._first = {
+            name: robot.actuators[members[0]]
+            for name, members in zip(robot.group_names, robot.groups, strict=True)
+        }
+        self._motors = {motor.name: motor for motor in robot.motors}
+
+    # -------------------------------------------------------------- operator
+
+    def go_to(self, group: str, metres: float) -> None:
+        """Bring a group to a length [m]."""
+        self._check_alive(f"{group!r}")
+        bounds = self._group(group).bounds
+        if not bounds.lower <= metres <= bounds.upper:
+            raise CommandError(
+                f"{group!r}: found {metres:g} m, expected {bounds.lower:g} to {bounds.upper:g} m"
+            )
+        now = self.switches
+        self.switches = replace(
+            now, targets={**now.targets, group: metres}, floating=now.floating - {group}
+        )
+
+    def let_float(self, group: str, on: bool) -> None:
+        """Open or close a group's valves."""
+        self._group(group)
+        now = self.switches
+        if on:
+            self._check_alive(f"{group!r}")
+            self.switches = replace(
+                now, floating=now.floating | {group}, targets=_without(now.targets, group)
+            )
+        else:
+            self.switches = replace(now, floating=now.floating - {group})
+
+    def spin(self, motor: str, fraction: float) -> None:
+        """Let a motor turn at a fraction of its largest speed, -1 to 1."""
+        if motor not in self._motors:
+            raise UnknownElementError("motor", motor, self._motors)
+        if fraction == 0.0:
+            self.switches = replace(self.switches, motors=_without(self.switches.motors, motor))
+            return
+        self._check_alive(f"{motor!r}")
+        self.switches = replace(self.switches, motors={**self.switches.motors, motor: fraction})
+
+    def stop(self) -> None:
+        """Press the emergency stop."""
+        self.emergency = True
+        self.switches = AT_REST
+
+    def release(self) -> None:
+        """Release the emergency stop; CommandError while a lever is deflected."""
+        if not self.dead_man.neutral:
+            raise CommandError("the emergency stop is released only with all levers neutral")
+        self.emergency = False
+
+    # --------------------------------------------------------------- machine
+
+    def drive(self, machine: Commanded, now: float) -> None:
+        """Give the commands of a moment of real time [s]."""
+        machine.command(self.commands(now))
+
+    def commands(self, now: float) -> dict[str, Command]:
+        """One command for every group and motor."""
+        dead = self.dead_man.look(now) or self.emergency
+        if dead:
+            self.switches = AT_REST
+        levers = {} if dead else self._known(self.dead_man.levers)
+        if levers:  # a hand on a lever ends what was switched
+            self.switches = replace(
+                self.switches,
+                targets=_without(self.switches.targets, *levers),
+                floating=self.switches.floating - levers.keys(),
+            )
+        told = {name: self._told(name, levers) for name in self._first}
+        for name, motor in self._motors.items():
+            fraction = self.switches.motors.get(name, 0.0)
+            told[name] = speed(fraction * (motor.max_speed or FULL_TURN)) if fraction else locked()
+        return told
+
+    def _told(self, group: str, levers: Mapping[str, float]) -> Command:
+        if group in levers:
+            return speed(levers[group] * self.full_speed(group))
+        if group in self.switches.floating:
+            return floating()
+        if group in self.switches.targets:
+            return length(self.switches.targets[group])
+        return locked()
+
+    def full_speed(self, group: str) -> float:
+        """Speed of a group at full deflection [m/s]."""
+        return self._first[group].speed or FULL_SPEED
+
+    # --------------------------------------------------------------- helpers
+
+    def _group(self, name: str) -> Actuator:
+        if name not in self._first:
+            raise UnknownElementError("group", name, self._first)
+        return self._first[name]
+
+    def _known(self, levers: Mapping[str, float]) -> dict[str, float]:
+        """Levers of this machine's groups: a page may still hold those of the machine before."""
+        return {name: value for name, value in levers.items() if name in self._first}
+
+    def _check_alive(self, what: str) -> None:
+        if self.emergency:
+            raise CommandError(f"{what} cannot move: the emergency stop is pressed")
+        if self.dead_man.reason:
+            raise CommandError(f"{what} cannot move: levers are dead ({self.dead_man.reason})")
+
+
+def _without(values: Mapping[str, float], *names: str) -> dict[str, float]:
+    return {name: value for name, value in values.items() if name not in names}

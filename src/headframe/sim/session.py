@@ -1,0 +1,301 @@
+"""`Session`: a machine that a person drives, in real time or slower or faster, and back."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..dynamics.tree.packing import GRAVITY
+from ..errors import CommandError, HeadframeError, StateError
+from ..kinematics.rates import rates
+from ..kinematics.statics import share, statics
+from ..machine import Machine
+from ..mechanism import State
+from ..mechanism.compiled import Floats
+from .cab import AT_REST, Cab, Switches
+from .kinematic import Kinematic
+from .pacer import Pacer
+from .ring import LONGEST, MOST_BYTES, Moment, Ring
+from .simulation import Simulation
+
+STEP = 1e-3  # a substep [s]
+ARRAYS = 2500  # bytes of a saved state beside its numbers: objects, their dictionaries and headers
+FORCES_EVERY = 6  # ticks: forces of single cylinders are read ten times a second
+
+
+@dataclass(frozen=True)
+class Physics:
+    """How a machine moves.
+
+    Attributes:
+        dynamics: under forces, or by kinematics alone.
+        formulation: of dynamics; see `Simulation`.
+        integrator: None takes the formulation's own.
+        gravity: downwards [m/s^2].
+    """
+
+    dynamics: bool = False
+    formulation: str = "auto"
+    integrator: str | None = None
+    gravity: float = GRAVITY
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Point:
+    """What a moment of the ring holds: who moved, from where, and what was switched on."""
+
+    motion: Simulation | Kinematic
+    saved: object
+    physics: Physics
+    switches: Switches
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """What can be seen and measured now; arrays as in `protocol.frame`."""
+
+    poses: Floats
+    lengths: Floats
+    speeds: Floats
+    forces: Floats
+    motors: Floats
+    energy: Floats
+
+
+class Session:
+    """Drives one machine by a cab, in substeps that follow real time.
+
+    Attributes:
+        machine: what is driven.
+        cab: the operator's levers and switches.
+        pacer: from real time to substeps.
+        paused: simulated time stands still.
+        trouble: why the simulation stopped; empty while it goes well.
+        step_time: computing time of a substep in the last tick [s].
+    """
+
+    def __init__(
+        self,
+        machine: Machine,
+        physics: Physics | None = None,
+        step: float = STEP,
+        ring_bytes: int = MOST_BYTES,
+    ) -> None:
+        """Stand at home, time running."""
+        self.machine = machine
+        self.cab = Cab(machine.robot)
+        self.pacer = Pacer(step)
+        self.paused, self.trouble, self.step_time = False, "", 0.0
+        self._physics = physics or Physics()
+        self._motion = self._new_motion(self._physics, None)
+        self._steps = self._newest = 0
+        self._ring = Ring(round(LONGEST / step), ring_bytes)
+        self._forces = np.zeros(len(machine.actuators))
+        self._ticks = self._forces_due = 0
+
+    # ------------------------------------------------------------------ time
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self._steps * self.pacer.step
+
+    @property
+    def steps(self) -> int:
+        """Substeps since the start."""
+        return self._steps
+
+    @property
+    def oldest(self) -> float:
+        """Earliest moment to rewind to [s]."""
+        first = self._ring.oldest
+        return (self._steps if first is None else first) * self.pacer.step
+
+    @property
+    def newest(self) -> float:
+        """Latest moment that rewinding can come back to [s]."""
+        return self._newest * self.pacer.step
+
+    @property
+    def forgotten(self) -> bool:
+        """Whether the beginning went out of the ring."""
+        return self._ring.forgotten
+
+    @property
+    def ring_bytes(self) -> int:
+        """Size of all states that are kept."""
+        return self._ring.size
+
+    def tick(self, now: float) -> None:
+        """Make the substeps that are due at a moment of real time [s]."""
+        self._ticks += 1
+        if self.paused or self.trouble:
+            self.cab.commands(now)  # the dead man's switch is looked at all the same
+            self.pacer.rest(now)
+            self.step_time = 0.0
+            return
+        count = self.pacer.due(now)
+        if count:
+            self._advance(count, now)
+
+    def step(self, count: int, now: float) -> None:
+        """Make substeps while paused."""
+        if not self.paused:
+            raise CommandError("single steps are made while paused")
+        if self.trouble:
+            raise CommandError("the simulation has stopped: rewind it or start it anew")
+        self._advance(count, now)
+
+    def pause(self, on: bool) -> None:
+        """Let simulated time stand still, or go on."""
+        if self.trouble and not on:
+            raise CommandError("the simulation has stopped: rewind it or start it anew")
+        self.paused = on
+
+    def rewind(self, seconds: float) -> None:
+        """Go to a moment of the ring [s] and pause there: poses, speeds, commands and all.
+
+        The same commands from there on give the same motion, bit for bit.
+        """
+        wanted = round(seconds / self.pacer.step)
+        moment = self._ring.before(wanted)
+        if moment is None or wanted > self._newest:
+            raise StateError(
+                f"time: found {seconds:g} s, expected {self.oldest:g} to {self.newest:g} s"
+            )
+        point: Point = moment.state
+        self._motion, self._physics = point.motion, point.physics
+        self._motion.restore(point.saved)  # type: ignore[arg-type]
+        self.paused, self.trouble = True, ""
+        self._motion.step(wanted - moment.steps)
+        self._steps = wanted
+        self.cab.switches = AT_REST if self.cab.emergency else point.switches
+
+    def restart(self) -> None:
+        """Begin anew at home; the emergency stop stays as it is."""
+        self._motion = self._new_motion(self._physics, None)
+        self._steps = self._newest = 0
+        self._ring.clear()
+        self.cab.switches = AT_REST
+        self.paused, self.trouble = False, ""
+
+    def resume(self, start: State, velocity: Floats, steps: int) -> None:
+        """Go on from a state that another session was in after so many substeps, and pause."""
+        if self._physics.dynamics:
+            self._motion = self._new_motion(self._physics, start, velocity)
+        else:
+            self._motion = self._new_motion(self._physics, start)
+        self._steps = self._newest = steps
+        self._ring.clear()
+        self.paused = True
+
+    def _advance(self, count: int, now: float) -> None:
+        """Give the commands and make substeps; a failure pauses at the last good state."""
+        started = time.perf_counter()
+        try:
+            self.cab.drive(self._motion, now)
+            self._keep()
+            self._motion.step(count)
+            self._steps += count
+        except HeadframeError as error:
+            self.trouble = str(error)
+            self._back_to_last()
+        self._newest = self._steps
+        self.step_time = (time.perf_counter() - started) / count
+
+    def _keep(self) -> None:
+        saved = self._motion.save()
+        size = ARRAYS + 8 * (self._motion.model.tree.nq + 16 * len(self._motion.model.rows))
+        point = Point(self._motion, saved, self._physics, self.cab.switches)
+        self._ring.add(Moment(self._steps, point, size))
+
+    def _back_to_last(self) -> None:
+        """The state before the tick that failed."""
+        moment = self._ring.before(self._steps)
+        if moment is not None and moment.steps == self._steps:
+            moment.state.motion.restore(moment.state.saved)
+
+    # -------------------------------------------------------------- operator
+
+    def let_float(self, group: str, on: bool) -> None:
+        """Open or close a group's valves, in dynamic mode."""
+        if on and not self._physics.dynamics:
+            raise CommandError(f"{group!r} floats only under forces: choose dynamics")
+        self.cab.let_float(group, on)
+
+    def spin(self, motor: str, fraction: float) -> None:
+        """Let a motor turn at a fraction of its largest speed, -1 to 1."""
+        if fraction and isinstance(self._motion, Kinematic):
+            self._motion.check_turns(motor)
+        self.cab.spin(motor, fraction)
+
+    # --------------------------------------------------------------- physics
+
+    @property
+    def physics(self) -> Physics:
+        """How the machine moves."""
+        return self._physics
+
+    @property
+    def motion(self) -> Simulation | Kinematic:
+        """What moves it now."""
+        return self._motion
+
+    def set_physics(self, physics: Physics) -> None:
+        """Move on in another way from here, at rest; what is refused changes nothing."""
+        motion = self._new_motion(physics, self._motion.state)
+        self._motion, self._physics = motion, physics
+        self.cab.switches = AT_REST
+
+    def _new_motion(
+        self, physics: Physics, start: State | None, velocity: Floats | None = None
+    ) -> Simulation | Kinematic:
+        if not physics.dynamics:
+            return Kinematic(self.machine, self.pacer.step, start)
+        return Simulation(
+            self.machine, physics.formulation, physics.integrator, self.pacer.step,
+            physics.gravity, start, velocity,
+        )  # fmt: skip
+
+    # -------------------------------------------------------------- readings
+
+    def read(self) -> Reading:
+        """Everything that a frame shows."""
+        motion, robot = self._motion, self.machine.robot
+        state = motion.state
+        if self._ticks >= self._forces_due:
+            self._forces = self._cylinder_forces(state)
+            self._forces_due = self._ticks + FORCES_EVERY
+        speeds = np.zeros(len(robot.actuators))
+        motors = np.zeros((len(robot.motors), 2))
+        energy = np.zeros(4)
+        if isinstance(motion, Kinematic):
+            speeds[:] = motion.speeds
+            for n, motor in enumerate(robot.motors):
+                motors[n, 0] = motion.rate(motor.name)
+        else:
+            v, forces = motion.v, motion.forces
+            for n, cylinder in enumerate(motion.model.tree.cylinders):
+                speeds[n] = v[cylinder.length_velocity]
+            for n, motor in enumerate(robot.motors):
+                motors[n] = motion.joint(motor.joint).velocity, forces[motor.joint]
+            now = motion.energy()
+            energy[:] = now.kinetic, now.potential + now.springs, now.drives, now.balance
+        return Reading(motion.poses(), state.lengths, speeds, self._forces, motors, energy)
+
+    def _cylinder_forces(self, state: State) -> Floats:
+        """Force of every cylinder [N]: what it takes to hold still, or what moves it."""
+        robot = self.machine.robot
+        try:
+            if isinstance(self._motion, Kinematic):
+                return statics(state, gravity=self._physics.gravity)
+            told = self._motion.forces
+            totals = np.array([told[name] for name in robot.group_names])
+            return share(robot, rates(state).lengths, totals)
+        except (
+            HeadframeError,
+            np.linalg.LinAlgError,
+        ):  # at a dead centre
+            return np.zeros(len(robot.actuators))

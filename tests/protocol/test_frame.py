@@ -1,0 +1,66 @@
+"""Frames: as the module says they lie, and back."""
+
+import dataclasses
+import struct
+
+import numpy as np
+import pytest
+
+from headframe.errors import ProtocolError
+from headframe.protocol import VERSION, Frame, decode, encode
+from headframe.protocol.frame import FIELDS, HEADER
+
+
+def example(links=3, cylinders=2, motors=1):
+    random = np.random.default_rng(1)
+    return Frame(
+        7, 2, 12.345, 1.5, 20.25, 5, 3e-5, 1e-3, 4,
+        random.normal(size=(links, 7)), random.normal(size=cylinders),
+        random.normal(size=cylinders), 1e5 * random.normal(size=cylinders),
+        random.normal(size=(motors, 2)), random.normal(size=4),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("counts", [(3, 2, 1), (0, 0, 0), (33, 11, 3)])
+def test_frames_come_back_as_they_were(counts):
+    frame = example(*counts)
+    found = decode(encode(frame))
+    for field in dataclasses.fields(Frame):
+        np.testing.assert_allclose(
+            getattr(found, field.name), getattr(frame, field.name), rtol=1e-7
+        )
+
+
+def test_numbers_lie_where_the_layout_says():
+    frame = example()
+    data = encode(frame)
+    assert HEADER % 4 == 0
+    assert len(data) == HEADER + 4 * (3 * 7 + 3 * 2 + 2 + 4)
+    assert struct.unpack_from("<d", data, 16) == (12.345,)
+    assert struct.unpack_from("<7f", data, HEADER) == pytest.approx(frame.poses[0])
+    assert struct.unpack_from("<f", data, HEADER + 4 * (21 + 2))[0] == pytest.approx(
+        frame.speeds[0]
+    )
+    assert struct.unpack_from("<4f", data, len(data) - 16) == pytest.approx(frame.energy)
+
+
+def test_positions_are_exact_to_a_micrometre():
+    frame = example()
+    frame.poses[:, :3] = np.random.default_rng(2).uniform(-15, 15, (3, 3))
+    np.testing.assert_allclose(decode(encode(frame)).poses, frame.poses, atol=1e-6)
+
+
+@pytest.mark.parametrize("length", [0, HEADER - 1, HEADER, 100])
+def test_cut_frames_are_refused(length):
+    with pytest.raises(ProtocolError, match="bytes"):
+        decode(encode(example())[:length])
+
+
+def test_other_versions_are_refused():
+    data = bytearray(encode(example()))
+    at = struct.calcsize("<" + "".join(kind for _, kind in FIELDS[:1]))
+    struct.pack_into("<H", data, at, VERSION + 1)
+    with pytest.raises(ProtocolError, match=f"found version {VERSION + 1}"):
+        decode(bytes(data))
+    with pytest.raises(ProtocolError, match="do not begin"):
+        decode(b"\0" * 200)

@@ -1,0 +1,22 @@
+"""One server for all tests of a file."""
+
+import pytest
+from running import Running
+
+
+@pytest.fixture(scope="module")
+def server():
+    running = Running("--port", "0")
+    yield running
+    code, seconds, said = running.stop()
+    assert (code, said) == (0, "")
+    assert seconds < 2.0
+
+
+@pytest.fixture
+def operator(server):
+    with server.talk() as talker:
+        talker.send(type="take_seat")
+        talker.until(lambda: talker.status["seat"] == talker.welcome["client"])
+        talker.fresh()
+        yield talker

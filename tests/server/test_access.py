@@ -1,0 +1,71 @@
+"""Tokens and sessions."""
+
+import pytest
+from starlette.requests import HTTPConnection
+
+from headframe.server.access import MOST_SESSIONS, Access
+
+
+def connection(headers=None, client="127.0.0.1"):
+    raw = [(name.lower().encode(), value.encode()) for name, value in (headers or {}).items()]
+    return HTTPConnection({"type": "http", "headers": raw, "client": (client, 1)})
+
+
+def bearer(token):
+    return {"Authorization": f"Bearer {token}"}
+
+
+def test_tokens_are_long_and_new():
+    tokens = {token for _ in range(20) for token in Access(1).tokens.values()}
+    assert len(tokens) == 40
+    assert min(map(len, tokens)) >= 32
+
+
+@pytest.mark.parametrize("role", ["operator", "viewer"])
+def test_session_has_its_token_s_role(role):
+    access = Access(8710)
+    visitor = access.open(access.tokens[role])
+    found = access.visitor(connection({"Cookie": f"headframe_8710={visitor.session}"}))
+    assert found == visitor
+    assert found.role == role
+    assert access.visitor(connection(bearer(access.tokens[role]))).role == role
+
+
+@pytest.mark.parametrize("token", ["", "x", None, 5, ["a"], "ü" * 40])
+def test_wrong_tokens_open_nothing(token):
+    access = Access(1)
+    assert access.open(token) is None
+    assert access.visitor(connection(bearer(token))) is None
+
+
+def test_cookie_of_another_port_or_server_is_unknown():
+    access, other = Access(8710), Access(8710)
+    session = access.open(access.tokens["operator"]).session
+    assert access.visitor(connection({"Cookie": f"headframe_8711={session}"})) is None
+    assert other.visitor(connection({"Cookie": f"headframe_8710={session}"})) is None
+    assert access.visitor(connection()) is None
+
+
+def test_password_is_asked_for_besides_the_token():
+    access = Access(1, "open sesame")
+    token = access.tokens["operator"]
+    assert access.open(token) is None
+    assert access.open(token, "open Sesame") is None
+    assert access.open("x", "open sesame") is None
+    assert access.open(token, "open sesame").role == "operator"
+
+
+def test_programs_without_the_password_run_on_this_computer_only():
+    access = Access(1, "open sesame")
+    headers = bearer(access.tokens["operator"])
+    assert access.visitor(connection(headers)).role == "operator"
+    assert access.visitor(connection(headers, client="192.0.2.7")) is None
+
+
+def test_sessions_are_bounded():
+    access = Access(1)
+    first = access.open(access.tokens["viewer"]).session
+    for _ in range(MOST_SESSIONS):
+        last = access.open(access.tokens["viewer"]).session
+    assert access.visitor(connection({"Cookie": f"headframe_1={first}"})) is None
+    assert access.visitor(connection({"Cookie": f"headframe_1={last}"})) is not None

@@ -1,0 +1,45 @@
+"""Who has the operator's seat."""
+
+from headframe.server.seat import KEPT, Seat, Sitter
+
+
+def test_first_operator_sits_and_others_watch():
+    seat = Seat()
+    assert seat.client == -1
+    assert seat.arrive(Sitter(1, "a"), 0.0)
+    assert not seat.arrive(Sitter(2, "b"), 1.0)
+    assert not seat.arrive(Sitter(3, "a"), 1.0)  # a second tab of the same browser
+    assert seat.client == 1
+
+
+def test_taking_it_tells_who_had_it():
+    seat = Seat()
+    assert seat.take(Sitter(2, "b")) == -1
+    assert seat.take(Sitter(1, "a")) == 2
+    assert seat.client == 1
+
+
+def test_reload_keeps_it():
+    seat = Seat()
+    seat.arrive(Sitter(1, "a"), 0.0)
+    assert seat.leave(1, 10.0)
+    assert seat.client == -1
+    assert not seat.arrive(Sitter(2, "b"), 10.0 + KEPT - 0.1)
+    assert seat.arrive(Sitter(3, "a"), 10.0 + KEPT - 0.1)
+    assert seat.client == 3
+
+
+def test_empty_seat_is_free_after_a_while():
+    seat = Seat()
+    seat.arrive(Sitter(1, "a"), 0.0)
+    seat.leave(1, 10.0)
+    assert seat.arrive(Sitter(2, "b"), 10.0 + KEPT + 0.1)
+
+
+def test_watcher_who_leaves_changes_nothing():
+    seat = Seat()
+    seat.arrive(Sitter(1, "a"), 0.0)
+    assert not seat.leave(2, 1.0)
+    assert seat.client == 1
+    seat.leave(1, 2.0)
+    assert not seat.leave(1, 3.0)

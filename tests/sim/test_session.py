@@ -1,0 +1,308 @@
+"""A machine that a person drives: time, rewinding, changes of physics, failures."""
+
+import numpy as np
+import pytest
+
+import headframe as hf
+from headframe.errors import CommandError, DynamicsError, StateError
+from headframe.sim.kinematic import Kinematic
+from headframe.sim.pacer import TICK
+from headframe.sim.session import Physics, Session
+
+FORMULATIONS = ("embedded", "constrained", "simgc", "simmc", "xpbd")
+LEVERS = {"boom": 0.7, "slew": -0.4, "telescope": 1.0}
+
+
+class Driver:
+    """Ticks a session by a clock of its own, with an operator who holds levers."""
+
+    def __init__(self, session):
+        self.session, self.now = session, 100.0
+        session.tick(self.now)
+
+    def tick(self, levers=None, count=1):
+        for _ in range(count):
+            self.now += TICK
+            self.session.cab.dead_man.beat(self.now, levers or {}, 0.0, True)
+            self.session.tick(self.now)
+
+    def run(self, seconds, levers=None):
+        self.tick(levers, round(seconds / TICK))
+
+
+def driven(physics=None, machine="roadheader", **options):
+    driver = Driver(Session(hf.load(machine), physics, **options))
+    driver.tick()
+    return driver
+
+
+def positions(session):
+    return np.asarray(session.motion.state.q).tobytes()
+
+
+def test_time_follows_the_clock():
+    driver = driven()
+    driver.run(2.0)
+    assert driver.session.time == pytest.approx(2.0, abs=0.02)
+    assert driver.session.time == pytest.approx(driver.session.steps * 1e-3)
+    driver.session.pacer.scale = 0.1
+    driver.run(1.0)
+    assert driver.session.time == pytest.approx(2.1, abs=0.02)
+
+
+def test_pause_and_single_steps():
+    driver = driven(Physics(dynamics=True))
+    with pytest.raises(CommandError, match="while paused"):
+        driver.session.step(1, driver.now)
+    driver.session.pause(True)
+    before = driver.session.steps
+    driver.run(1.0)
+    assert driver.session.steps == before
+    driver.session.step(3, driver.now)
+    assert driver.session.steps == before + 3
+    driver.session.pause(False)
+    driver.run(0.5)
+    assert driver.session.steps == pytest.approx(before + 503, abs=2)
+    assert driver.session.pacer.overruns == 0
+
+
+@pytest.mark.parametrize("formulation", ["kinematic", *FORMULATIONS])
+def test_rewound_motion_repeats_bit_for_bit(formulation):
+    """The same commands at the same ticks, from a moment in the middle of a lever's way."""
+    physics = Physics(formulation != "kinematic", formulation.replace("kinematic", "auto"))
+    driver = driven(physics)
+    driver.run(0.5, LEVERS)
+    driver.session.spin("cutting_motor", 1.0)
+    moments = {}
+    for tick in range(40):
+        driver.tick(LEVERS if tick < 20 else {"boom": -1.0})
+        moments[tick] = driver.session.steps, positions(driver.session)
+    session = driver.session
+    steps, then = moments[9]
+    session.rewind(steps * 1e-3)
+    assert session.paused
+    assert session.steps == steps
+    assert positions(session) == then
+    session.pause(False)
+    for tick in range(10, 40):
+        wanted, then = moments[tick]
+        session.cab.dead_man.beat(driver.now, LEVERS if tick < 20 else {"boom": -1.0}, 0.0, True)
+        session._advance(wanted - session.steps, driver.now)
+        assert positions(session) == then
+
+
+def test_rewinding_between_ticks():
+    """A moment inside a tick's substeps is the very state that was there."""
+    driver = driven(Physics(dynamics=True))
+    driver.run(0.3, LEVERS)
+    session = driver.session
+    session.pause(True)
+    seen = {}
+    for _ in range(40):
+        session.cab.dead_man.beat(driver.now, LEVERS, 0.0, True)
+        session.step(1, driver.now)
+        seen[session.steps] = positions(session)
+    start = min(seen)
+    session.rewind((start - 1) * 1e-3)
+    session.cab.dead_man.beat(driver.now, LEVERS, 0.0, True)
+    session.step(40, driver.now)  # the same in one go
+    for steps in (start + 7, start + 21, start + 39, start):
+        session.rewind(steps * 1e-3)
+        assert positions(session) == seen[steps]
+
+
+def test_rewinding_forth_again_until_it_goes_on():
+    driver = driven()
+    driver.run(1.0, LEVERS)
+    session = driver.session
+    end, last = session.time, positions(session)
+    session.rewind(0.2)
+    session.rewind(end - 1e-3)
+    session.rewind(end)
+    assert positions(session) == last
+    session.rewind(0.5)
+    session.pause(False)
+    driver.tick()
+    assert session.newest < end
+    with pytest.raises(StateError, match=r"expected 0 to 0\.5"):
+        session.rewind(end)
+
+
+def test_rewinding_brings_switches_back():
+    driver = driven(Physics(dynamics=True))
+    driver.session.let_float("boom", True)
+    driver.run(0.2)
+    floating = driver.session.time
+    driver.session.let_float("boom", False)
+    driver.run(0.2)
+    driver.session.rewind(floating - 0.05)
+    assert driver.session.cab.switches.floating == {"boom"}
+    driver.session.cab.stop()
+    driver.session.rewind(floating - 0.05)
+    assert not driver.session.cab.switches.floating  # the emergency stop holds
+
+
+def test_rewinding_over_a_change_of_physics():
+    driver = driven()
+    driver.run(0.5, LEVERS)
+    before, then = driver.session.time, driver.session.motion.state.q
+    driver.session.set_physics(Physics(dynamics=True))
+    driver.run(0.5, LEVERS)
+    assert driver.session.physics.dynamics
+    driver.session.rewind(before - 0.1)
+    assert isinstance(driver.session.motion, Kinematic)
+    driver.session.rewind(before)
+    assert driver.session.physics.dynamics  # here it took over, at the same place
+    np.testing.assert_allclose(driver.session.motion.state.q, then, atol=1e-12)
+
+
+def test_forgotten_beginning():
+    driver = driven(ring_bytes=200_000)
+    driver.run(3.0)
+    session = driver.session
+    assert session.forgotten
+    assert session.ring_bytes <= 200_000
+    assert session.oldest > 1.0
+    before = positions(session)
+    with pytest.raises(StateError, match="expected"):
+        session.rewind(0.5)
+    assert positions(session) == before
+    assert not session.paused
+
+
+def test_physics_change_keeps_the_pose():
+    driver = driven()
+    driver.run(1.0, LEVERS)
+    driver.session.spin("cutting_motor", 0.3)
+    driver.run(0.5)
+    poses = driver.session.motion.poses()
+    for formulation in FORMULATIONS:
+        driver.session.set_physics(Physics(dynamics=True, formulation=formulation))
+        np.testing.assert_allclose(driver.session.motion.poses(), poses, atol=1e-9)
+    driver.session.set_physics(Physics())
+    np.testing.assert_allclose(driver.session.motion.poses(), poses, atol=1e-9)
+
+
+def test_refused_physics_change_nothing():
+    driver = driven()
+    motion = driver.session.motion
+    for wrong in (
+        Physics(dynamics=True, formulation="nonsense"),
+        Physics(dynamics=True, formulation="simgc", integrator="rk4"),
+        Physics(dynamics=True, gravity=float("nan")),
+    ):
+        with pytest.raises(StateError):
+            driver.session.set_physics(wrong)
+        assert driver.session.motion is motion
+        assert driver.session.physics == Physics()
+
+
+def test_boom_floats_down_onto_its_stop():
+    driver = driven(Physics(dynamics=True))
+    driver.session.let_float("boom", True)
+    driver.run(10.0)
+    reading = driver.session.read()
+    assert reading.lengths[2] == pytest.approx(1.4867, abs=2e-3)
+    assert abs(reading.speeds[2]) < 1e-6
+    assert abs(reading.energy[3]) < 1e-3 * abs(reading.energy[1])
+
+
+def test_floating_needs_forces():
+    driver = driven()
+    with pytest.raises(CommandError, match="choose dynamics"):
+        driver.session.let_float("boom", True)
+
+
+def test_emergency_stop_brings_everything_to_rest():
+    driver = driven(Physics(dynamics=True))
+    driver.session.spin("cutting_motor", 1.0)
+    driver.run(1.0, LEVERS)
+    assert np.abs(driver.session.read().speeds).max() > 0.02
+    driver.session.cab.stop()
+    driver.run(1.0, LEVERS)  # hands still on the levers
+    reading = driver.session.read()
+    assert np.abs(reading.speeds).max() < 1e-9
+    assert np.abs(reading.motors[:, 0]).max() < 1e-6
+
+
+def test_failure_pauses_at_the_last_good_state(monkeypatch):
+    driver = driven(Physics(dynamics=True))
+    driver.run(0.5, LEVERS)
+    session = driver.session
+    then, steps, real = positions(session), session.steps, type(session.motion).step
+
+    def failing(self, n=1):
+        if n:
+            real(self, 1)
+            raise DynamicsError("the boom fell off")
+
+    monkeypatch.setattr(type(session.motion), "step", failing)
+    driver.tick(LEVERS)
+    assert session.trouble == "the boom fell off"
+    assert (positions(session), session.steps) == (then, steps)
+    driver.run(0.2, LEVERS)
+    assert session.steps == steps
+    for attempt in (lambda: session.pause(False), lambda: session.step(1, driver.now)):
+        session.paused = True
+        with pytest.raises(CommandError, match="has stopped"):
+            attempt()
+    monkeypatch.setattr(type(session.motion), "step", real)
+    session.rewind(0.3)
+    assert session.trouble == ""
+    session.pause(False)
+    driver.run(0.2)
+    assert session.time == pytest.approx(0.5, abs=0.02)
+
+
+def test_restart_begins_anew_and_keeps_the_emergency_stop():
+    driver = driven()
+    home = positions(driver.session)
+    driver.run(1.0, LEVERS)
+    driver.session.cab.stop()
+    driver.session.restart()
+    assert positions(driver.session) == home
+    assert (driver.session.steps, driver.session.newest) == (0, 0.0)
+    assert driver.session.cab.emergency
+
+
+def test_going_on_in_another_session():
+    first = driven(Physics(dynamics=True))
+    first.run(0.5, LEVERS)
+    state, v = first.session.motion.state, first.session.motion.v
+    second = Session(hf.load("roadheader"), Physics(dynamics=True))
+    second.resume(type(state)(second.machine.mechanism, state.q), v, first.session.steps)
+    assert second.paused
+    assert second.steps == first.session.steps
+    np.testing.assert_allclose(second.motion.v, v, atol=1e-9)
+    np.testing.assert_allclose(second.motion.poses(), first.session.motion.poses(), atol=1e-9)
+
+
+@pytest.mark.parametrize("dynamics", [False, True])
+@pytest.mark.parametrize("machine", hf.machines())
+def test_readings_are_finite_and_whole(machine, dynamics):
+    driver = driven(Physics(dynamics=dynamics), machine)
+    robot = driver.session.machine.robot
+    driver.run(0.3, dict.fromkeys(robot.group_names, 0.5))
+    reading = driver.session.read()
+    n = len(robot.actuators)
+    shapes = [(len(robot.links), 4, 4), (n,), (n,), (n,), (len(robot.motors), 2), (4,)]
+    parts = [reading.poses, reading.lengths, reading.speeds, reading.forces, reading.motors,
+             reading.energy]  # fmt: skip
+    assert [part.shape for part in parts] == shapes
+    assert all(np.isfinite(part).all() for part in parts)
+    state = driver.session.motion.state
+    wanted = [state.pose(link.name) for link in robot.links]
+    np.testing.assert_allclose(reading.poses, wanted, atol=1e-9)
+
+
+def test_forces_at_rest_are_those_of_statics_in_both_modes():
+    """Also of cylinders that move against each other, as the slewing ones do."""
+    found = []
+    for dynamics in (False, True):
+        driver = driven(Physics(dynamics=dynamics))
+        driver.run(1.0, {"slew": 1.0})
+        driver.run(3.0)
+        found.append(driver.session.read().forces)
+    still = driver.session.machine.statics(driver.session.motion.state)
+    np.testing.assert_allclose(found[0], still, rtol=1e-3, atol=50.0)
+    np.testing.assert_allclose(found[1], still, rtol=1e-3, atol=50.0)

@@ -1,0 +1,809 @@
+/** The whole page: bar, picture, console, time; and everything that a person can meet. */
+
+import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { customElement, property, query, state } from "lit/decorators.js";
+import { repeat } from "lit/directives/repeat.js";
+import type { Action, Hands } from "../input/hands";
+import { keyNames, plainKeyName } from "../input/keynames";
+import type { Up } from "../protocol/generated";
+import type { Facts, Store } from "../state/store";
+import { language, text } from "../text";
+import "./chooser";
+import { consoleFor } from "./consoles";
+import "./estop";
+import { words } from "./format";
+import "./group";
+import type { GroupPart } from "./group";
+import "./help";
+import { closeIcon } from "./icons";
+import "./motor";
+import type { MotorPart } from "./motor";
+import "./physics";
+import "./readouts";
+import type { ReadoutsPart } from "./readouts";
+import {
+  banners,
+  handsLive,
+  lastGood,
+  overlay,
+  type Remedy,
+  type Situation,
+  whyNotRelease,
+} from "./states";
+import { theme } from "./theme";
+import "./time";
+import type { TimePart } from "./time";
+
+/** What the panel asks of the picture. */
+export interface ViewLike {
+  readonly camera: string;
+  setCamera(name: string): void;
+  readonly quality: string;
+  setQuality(quality: string): void;
+  /** Draw calls, triangles, script time a picture [ms], pictures a second. */
+  stats(): { calls: number; triangles: number; script: number; fps: number };
+}
+
+export const CAMERAS = ["orbit", "chase", "seat", "top"] as const;
+export const QUALITIES = ["auto", "low", "medium", "high"] as const;
+
+const PAINT = 100; // [ms] between two looks at the numbers
+const TOAST = 6000; // [ms] for which a notice stays
+
+@customElement("hf-app")
+export class App extends LitElement {
+  @property({ attribute: false }) store!: Store;
+  @property({ attribute: false }) hands!: Hands;
+  /** The picture; null where there is no WebGL. */
+  @property({ attribute: false }) view: ViewLike | null = null;
+
+  /** The picture's context was lost; the browser may give it back. */
+  @property({ type: Boolean }) lost = false;
+
+  @state() private facts: Facts | null = null;
+  @state() private sheet: "" | "chooser" | "help" = "";
+  @state() private neutral = true;
+  @state() private keyName = plainKeyName;
+
+  @query("hf-readouts") private readouts!: ReadoutsPart | null;
+  @query("hf-time") private time!: TimePart | null;
+
+  private send = (message: Up): void => this.store.send(message);
+  private endings: (() => void)[] = [];
+  private timer = 0;
+  private following = 0;
+  private had = { seat: false, presence: "", machine: "", scene: -1 };
+  private fading = new Map<number, number>();
+  private back: HTMLElement | null = null;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.documentElement.lang = language;
+    void keyNames().then((names) => (this.keyName = names));
+    const look = (): void => this.look();
+    const hide = (): void => this.present();
+    window.addEventListener("blur", hide);
+    window.addEventListener("focus", hide);
+    document.addEventListener("visibilitychange", hide);
+    this.endings = [
+      this.store.subscribe(look),
+      this.hands.subscribe(() => this.moved()),
+      this.hands.keyboard.attach(window),
+      () => window.removeEventListener("blur", hide),
+      () => window.removeEventListener("focus", hide),
+      () => document.removeEventListener("visibilitychange", hide),
+    ];
+    this.hands.onAction = (action) => this.act(action);
+    this.timer = window.setInterval(() => this.paint(), PAINT);
+    this.look();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    for (const end of this.endings) end();
+    this.endings = [];
+    this.hands.onAction = null;
+    this.hands.release();
+    window.clearInterval(this.timer);
+    for (const fade of this.fading.values()) window.clearTimeout(fade);
+    this.fading.clear();
+  }
+
+  /** Look at the facts: what is drawn, and whether hands have effect. */
+  private look(): void {
+    const { facts } = this.store;
+    const before = this.facts;
+    const same =
+      before !== null &&
+      (Object.keys(facts) as (keyof Facts)[]).every(
+        (key) => key === "latency" || facts[key] === before[key],
+      );
+    if (!same) this.facts = facts;
+    const scene = facts.scene;
+    if (scene && (scene.number !== this.had.scene || scene.machine.name !== this.had.machine)) {
+      this.had.scene = scene.number;
+      this.had.machine = scene.machine.name;
+      this.hands.configure(scene.machine);
+    }
+    this.present();
+    const presence = facts.status?.presence ?? "";
+    if (presence !== "" && this.had.presence === "") this.hands.release();
+    this.had.presence = presence;
+    const seat = this.store.hasSeat;
+    if (this.had.seat && !seat && facts.connection === "open" && facts.status !== null)
+      this.store.toast("notice", text.notices.seat_lost);
+    this.had.seat = seat;
+    for (const { id, kind } of facts.toasts) {
+      if (this.fading.has(id)) continue;
+      const stay = kind === "error" ? 2 * TOAST : TOAST;
+      this.fading.set(
+        id,
+        window.setTimeout(() => {
+          this.fading.delete(id);
+          this.store.dismiss(id);
+        }, stay),
+      );
+    }
+  }
+
+  private present(): void {
+    const present = !document.hidden && document.hasFocus();
+    this.hands.live = handsLive(this.store.facts, this.store.hasSeat, present);
+  }
+
+  /** Levers are drawn again with the next picture. */
+  private moved(): void {
+    this.neutral = this.hands.neutral;
+    if (this.following !== 0) return;
+    this.following = requestAnimationFrame(() => {
+      this.following = 0;
+      for (const group of this.groups()) group.follow();
+    });
+  }
+
+  private paint(): void {
+    const { frame, facts } = this.store;
+    this.readouts?.paint(frame, facts, this.view);
+    if (!frame) return;
+    for (const group of this.groups()) group.paint(frame);
+    for (const motor of this.renderRoot.querySelectorAll<MotorPart>("hf-motor")) motor.paint(frame);
+    this.time?.paint(frame);
+  }
+
+  private groups(): NodeListOf<GroupPart> {
+    return this.renderRoot.querySelectorAll<GroupPart>("hf-group");
+  }
+
+  private act(action: Action): void {
+    const { facts, send, hasSeat } = this.store;
+    if ("motor" in action) {
+      if (!hasSeat) return;
+      const turns = (facts.status?.motors[action.motor] ?? 0) !== 0;
+      send({ type: "spin_motor", motor: action.motor, speed: turns ? 0 : action.direction });
+      return;
+    }
+    switch (action.command) {
+      case "escape":
+        if (this.sheet !== "") this.close();
+        else send({ type: "emergency_stop" });
+        break;
+      case "estop":
+        send({ type: "emergency_stop" });
+        break;
+      case "pause":
+        if (hasSeat) send({ type: "pause", on: !(facts.status?.paused ?? false) });
+        break;
+      case "camera":
+        this.nextCamera();
+        break;
+      case "help":
+        if (this.sheet === "help") this.close();
+        else this.open("help");
+        break;
+      case "page":
+        this.requestUpdate();
+    }
+  }
+
+  private nextCamera(): void {
+    if (!this.view) return;
+    const at = CAMERAS.findIndex((name) => name === this.view?.camera);
+    this.view.setCamera(CAMERAS[(at + 1) % CAMERAS.length] ?? "orbit");
+    this.requestUpdate();
+  }
+
+  private open(sheet: "chooser" | "help"): void {
+    this.back = (this.renderRoot as ShadowRoot).activeElement as HTMLElement | null;
+    this.sheet = sheet;
+  }
+
+  private close(): void {
+    this.sheet = "";
+    this.back?.focus();
+    this.back = null;
+  }
+
+  override updated(changed: PropertyValues): void {
+    if (changed.has("facts") || changed.has("view")) this.paint();
+  }
+
+  override render(): TemplateResult {
+    const { facts } = this.store;
+    const { status, scene } = facts;
+    const hasSeat = this.store.hasSeat;
+    const emergency = status?.emergency ?? false;
+    const over = overlay(facts);
+    const settable = hasSeat && scene !== null && over === null;
+    return html`<div class="page" ?data-emergency=${emergency}>
+      ${this.renderBar(hasSeat, settable)}
+      <main class="picture">
+        <slot name="canvas"></slot>
+        <slot></slot>
+        ${over === null ? this.renderNoPicture() : nothing}
+        <div class="top" ?hidden=${over !== null}>
+          <hf-readouts ?dynamics=${status?.dynamics ?? false}></hf-readouts>
+          <div class="corner">${this.renderCameras()}</div>
+          <div class="banners" data-testid="banner" role="status" aria-live="polite">
+            ${repeat(
+              banners(facts, hasSeat),
+              ({ id }) => id,
+              (situation) => this.renderBanner(situation),
+            )}
+          </div>
+        </div>
+        ${this.renderToasts(facts)} ${over ? this.renderOverlay(over) : nothing}
+        ${this.renderSheet(hasSeat)}
+      </main>
+      <aside class="console" aria-label=${text.machine}>
+        <div class="banks">${scene ? this.renderBanks(hasSeat) : nothing}</div>
+        <hf-estop
+          .send=${this.send}
+          ?latched=${emergency}
+          .why=${whyNotRelease(facts, hasSeat, this.neutral)}
+          .caps=${["Escape", "Pause", "Delete"].map((code) => this.keyName(code)).join(", ")}
+        ></hf-estop>
+      </aside>
+      <footer>
+        <hf-time .send=${this.send} .status=${status} ?enabled=${settable}></hf-time>
+      </footer>
+    </div>`;
+  }
+
+  private renderBar(hasSeat: boolean, settable: boolean): TemplateResult {
+    const { scene, status, welcome } = this.store.facts;
+    const name = scene?.machine.name ?? "";
+    const title = scene?.catalogue.find((choice) => choice.name === name)?.title;
+    return html`<header>
+      <button
+        class="machine"
+        data-testid="chooser"
+        title=${text.chooseMachine}
+        aria-expanded=${this.sheet === "chooser"}
+        ?disabled=${!scene}
+        @click=${() => (this.sheet === "chooser" ? this.close() : this.open("chooser"))}
+      >
+        <span class="name">${title || words(name) || text.title}</span>
+        <span aria-hidden="true">▾</span>
+      </button>
+      <hf-physics
+        .send=${this.send}
+        .status=${status}
+        .scene=${scene}
+        ?enabled=${settable}
+      ></hf-physics>
+      <div class="seat">
+        <span class="chip" ?data-on=${hasSeat} data-testid="seat"
+          >${
+            hasSeat
+              ? text.youDrive
+              : welcome?.role !== "operator"
+                ? text.youWatch
+                : (status?.seat ?? -1) < 0
+                  ? text.nobodyDrives
+                  : text.otherDrives
+          }</span
+        >
+        <button
+          class="square"
+          data-testid="help"
+          aria-label=${text.help}
+          title="${text.help} (F1, ?)"
+          aria-expanded=${this.sheet === "help"}
+          @click=${() => (this.sheet === "help" ? this.close() : this.open("help"))}
+        >
+          ?
+        </button>
+      </div>
+    </header>`;
+  }
+
+  private renderCameras(): TemplateResult {
+    const { view } = this;
+    return html`<div class="segments" role="group" aria-label=${text.cameras}>
+        ${CAMERAS.map(
+          (name) =>
+            html`<button
+              data-testid="camera-${name}"
+              aria-pressed=${view?.camera === name}
+              ?disabled=${!view}
+              @click=${() => {
+                view?.setCamera(name);
+                this.requestUpdate();
+              }}
+            >
+              ${text.camera[name]}
+            </button>`,
+        )}
+      </div>
+      <select
+        data-testid="quality"
+        aria-label=${text.quality}
+        title=${text.quality}
+        ?disabled=${!view}
+        @change=${(event: Event) => {
+          view?.setQuality((event.target as HTMLSelectElement).value);
+          this.requestUpdate();
+        }}
+      >
+        ${QUALITIES.map(
+          (name) =>
+            html`<option value=${name} ?selected=${view?.quality === name}>
+              ${text.qualities[name]}
+            </option>`,
+        )}
+      </select>`;
+  }
+
+  private renderBanks(hasSeat: boolean): TemplateResult | typeof nothing {
+    const { scene, status } = this.store.facts;
+    if (!scene) return nothing;
+    const { machine } = scene;
+    const { control, columns, banks } = consoleFor(machine);
+    const { mapping, keyboard } = this.hands;
+    const enabled = hasSeat && (status?.alive ?? false) && !(status?.emergency ?? true);
+    const capsOf = (group: string): readonly [string, string] => {
+      const binding = mapping.groups.find((other) => other.group === group);
+      if (!binding || binding.keyPage !== keyboard.page) return ["", ""];
+      return [this.keyName(binding.keys[0]), this.keyName(binding.keys[1])];
+    };
+    return html`${
+      banks.length + machine.motors.length === 0
+        ? html`<p class="dim">${text.noGroups}</p>`
+        : nothing
+    }
+    ${banks.map(
+      (bank) =>
+        html`<section class="bank ${control === "lever" ? "levers" : ""}">
+          <h2 class="caption">${bank.title}</h2>
+          <div class="cells" data-columns=${columns}>
+            ${repeat(
+              bank.groups,
+              (group) => `${scene.number} ${group.name}`,
+              (group) =>
+                html`<hf-group
+                  .group=${group}
+                  .hands=${this.hands}
+                  .send=${this.send}
+                  .control=${control}
+                  ?enabled=${enabled}
+                  ?dynamics=${status?.dynamics ?? false}
+                  ?floating=${status?.floating.includes(group.name) ?? false}
+                  .target=${status?.targets[group.name] ?? null}
+                  .caps=${this.remember(`g ${group.name}`, capsOf(group.name))}
+                ></hf-group>`,
+            )}
+          </div>
+        </section>`,
+    )}
+    ${
+      machine.motors.length === 0
+        ? nothing
+        : html`<section class="bank motors">
+            <h2 class="caption">${text.motors}</h2>
+            <div class="cells" data-columns=${Math.min(3, machine.motors.length)}>
+              ${machine.motors.map((motor, i) => {
+                const binding = mapping.motors[i];
+                const shown = binding && binding.keyPage === keyboard.page;
+                return html`<hf-motor
+                  .motor=${motor}
+                  .index=${i}
+                  .send=${this.send}
+                  ?enabled=${enabled}
+                  .speed=${status?.motors[motor.name] ?? 0}
+                  .cap=${shown ? this.keyName(binding.key) : ""}
+                ></hf-motor>`;
+              })}
+            </div>
+          </section>`
+    }`;
+  }
+
+  private kept = new Map<string, readonly [string, string]>();
+
+  /** The same object while its content is the same, so that nothing is drawn again for it. */
+  private remember(key: string, pair: readonly [string, string]): readonly [string, string] {
+    const old = this.kept.get(key);
+    if (old && old[0] === pair[0] && old[1] === pair[1]) return old;
+    this.kept.set(key, pair);
+    return pair;
+  }
+
+  private renderNoPicture(): TemplateResult | typeof nothing {
+    if (this.view !== null && !this.lost) return nothing;
+    return html`<div class="blank" data-testid="no-picture">
+      <h2>${this.lost ? text.pictureLost : text.noPicture}</h2>
+      <p>${this.lost ? text.pictureLostDetail : text.noPictureDetail}</p>
+    </div>`;
+  }
+
+  private renderBanner({ id, level, title, detail, remedies }: Situation): TemplateResult {
+    return html`<div class="banner ${level}" data-situation=${id}>
+      <strong>${title}</strong>
+      <span>${detail}</span>
+      ${remedies.map((remedy) => this.renderRemedy(remedy))}
+    </div>`;
+  }
+
+  private renderOverlay(situation: Situation): TemplateResult {
+    const { id, level, title, detail, remedies, progress } = situation;
+    return html`<div class="overlay ${level}" data-situation=${id} data-testid="overlay">
+      <div class="notice" role="status" aria-live="polite">
+        <h2>${title}</h2>
+        <p>${detail}</p>
+        ${
+          progress === undefined
+            ? nothing
+            : progress < 0
+              ? html`<progress aria-label=${title}></progress>`
+              : html`<progress
+                  aria-label=${title}
+                  data-testid="progress"
+                  max="1"
+                  .value=${progress}
+                ></progress>`
+        }
+        <div class="remedies">${remedies.map((remedy) => this.renderRemedy(remedy))}</div>
+      </div>
+    </div>`;
+  }
+
+  private renderRemedy(remedy: Remedy): TemplateResult {
+    const { send } = this.store;
+    const rewind = (): void => {
+      const from = this.store.frame ?? this.store.facts.status;
+      if (from) send({ type: "rewind", time: lastGood(from.oldest, from.newest) });
+    };
+    const all: Record<Remedy, [label: string, id: string, act: () => void]> = {
+      reload: [text.reload, "reload", () => location.reload()],
+      restart: [text.restart, "remedy-restart", () => send({ type: "restart" })],
+      rewind: [text.rewindGood, "remedy-rewind", rewind],
+      take_seat: [text.takeSeat, "take-seat", () => send({ type: "take_seat" })],
+    };
+    const [label, id, act] = all[remedy];
+    return html`<button class="primary" data-testid=${id} @click=${act}>${label}</button>`;
+  }
+
+  private renderToasts(facts: Facts): TemplateResult {
+    return html`<div class="toasts" role="log" aria-live="polite">
+      ${repeat(
+        facts.toasts,
+        ({ id }) => id,
+        ({ id, kind, text: words }) =>
+          html`<div class="toast ${kind}" data-testid="toast">
+            <span>${words}</span>
+            <button
+              class="square"
+              aria-label=${text.dismiss}
+              @click=${() => this.store.dismiss(id)}
+            >
+              <svg viewBox="0 0 24 24">${closeIcon}</svg>
+            </button>
+          </div>`,
+      )}
+    </div>`;
+  }
+
+  private renderSheet(hasSeat: boolean): TemplateResult | typeof nothing {
+    const { scene } = this.store.facts;
+    if (this.sheet === "help")
+      return html`<hf-help
+        class="sheet"
+        .mapping=${this.hands.mapping}
+        .keyName=${this.keyName}
+        @closed=${this.close}
+      ></hf-help>`;
+    if (this.sheet === "chooser" && scene)
+      return html`<hf-chooser
+        class="sheet"
+        .catalogue=${scene.catalogue}
+        .present=${scene.machine.name}
+        ?enabled=${hasSeat}
+        @chosen=${(event: CustomEvent<string>) => {
+          this.close();
+          this.store.send({ type: "choose_machine", name: event.detail });
+        }}
+        @closed=${this.close}
+      ></hf-chooser>`;
+    return nothing;
+  }
+
+  static override styles = [
+    theme,
+    css`
+      :host {
+        display: block;
+        height: 100%;
+      }
+      .page {
+        position: relative;
+        height: 100%;
+        display: grid;
+        grid-template:
+          "bar bar" auto
+          "picture console" minmax(0, 1fr)
+          "footer console" auto / minmax(0, 1fr) 30rem;
+      }
+      header {
+        grid-area: bar;
+        display: flex;
+        align-items: center;
+        gap: 1rem;
+        padding: 0.4rem 0.6rem;
+        background: var(--panel);
+        border-bottom: 1px solid var(--line);
+        min-width: 0;
+      }
+      .machine {
+        font-weight: 600;
+        display: flex;
+        align-items: center;
+        gap: 0.5rem;
+        max-width: 15rem;
+      }
+      .name {
+        overflow: hidden;
+        text-overflow: ellipsis;
+      }
+      .seat {
+        margin-left: auto;
+        display: flex;
+        align-items: center;
+        gap: 0.6rem;
+      }
+      .chip {
+        font-size: 0.9rem;
+        padding: 0.25rem 0.7rem;
+        border-radius: 1rem;
+        border: 1px solid var(--line-2);
+        color: var(--dim);
+        white-space: nowrap;
+      }
+      .chip[data-on] {
+        border-color: var(--accent);
+        color: var(--accent);
+      }
+      .picture {
+        grid-area: picture;
+        position: relative;
+        overflow: hidden;
+        background: #07090a;
+        min-width: 0;
+        min-height: 0;
+      }
+      ::slotted(canvas) {
+        position: absolute;
+        inset: 0;
+        width: 100%;
+        height: 100%;
+      }
+      .top {
+        position: absolute;
+        inset: 0.6rem 0.6rem auto;
+        display: grid;
+        grid-template: auto 1fr / auto minmax(0, 1fr);
+        gap: 0.5rem 0.6rem;
+        align-items: start;
+        pointer-events: none;
+      }
+      .top > * > * {
+        pointer-events: auto;
+      }
+      hf-readouts {
+        grid-row: 1 / 3;
+      }
+      .corner {
+        display: flex;
+        justify-content: end;
+        gap: 0.5rem;
+      }
+      .corner button,
+      .corner select {
+        height: 1.95rem;
+        padding: 0 0.55rem;
+      }
+      .banners {
+        justify-self: center;
+        max-width: 46rem;
+        display: grid;
+        gap: 0.4rem;
+      }
+      .banner {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 0.35rem 0.8rem;
+        padding: 0.55rem 0.9rem;
+        background: #171c20f2;
+        border: 1px solid var(--line-2);
+        border-left: 0.3rem solid var(--steel);
+        border-radius: var(--radius);
+        box-shadow: 0 0.3rem 1rem #0008;
+        overflow-wrap: anywhere;
+      }
+      .banner.warning {
+        border-left-color: var(--accent);
+      }
+      .banner.danger {
+        border-color: var(--red);
+        background: #35110ef5;
+      }
+      .blank {
+        position: absolute;
+        inset: 0;
+        display: grid;
+        place-content: center;
+        justify-items: center;
+        text-align: center;
+        gap: 0.5rem;
+        padding: 2rem;
+        background: #07090a;
+      }
+      .blank h2,
+      .notice h2 {
+        font-size: 1.6rem;
+        font-weight: 600;
+      }
+      .blank p {
+        max-width: 30rem;
+      }
+      .overlay {
+        position: absolute;
+        inset: 0;
+        display: grid;
+        place-content: center;
+        background: #0a0d0fe6;
+      }
+      .notice {
+        width: min(34rem, 90vw);
+        padding: 1.6rem 1.8rem;
+        background: var(--panel);
+        border: 1px solid var(--line-2);
+        border-top: 0.3rem solid var(--steel);
+        border-radius: calc(2 * var(--radius));
+        display: grid;
+        gap: 0.8rem;
+        font-size: 1.05rem;
+      }
+      .overlay.warning .notice {
+        border-top-color: var(--accent);
+      }
+      .notice p {
+        color: var(--dim);
+        overflow-wrap: anywhere;
+      }
+      .remedies:empty {
+        display: none;
+      }
+      progress {
+        width: 100%;
+        height: 0.5rem;
+        accent-color: var(--accent);
+      }
+      .toasts {
+        position: absolute;
+        left: 0.6rem;
+        bottom: 0.6rem;
+        display: grid;
+        gap: 0.4rem;
+        max-width: min(32rem, 60%);
+      }
+      .toast {
+        display: flex;
+        align-items: center;
+        justify-content: space-between;
+        gap: 0.8rem;
+        padding: 0.4rem 0.4rem 0.4rem 0.9rem;
+        background: #1d2327f5;
+        border: 1px solid var(--line-2);
+        border-left: 0.3rem solid var(--steel);
+        border-radius: var(--radius);
+        overflow-wrap: anywhere;
+      }
+      .toast.error {
+        border-left-color: var(--red);
+      }
+      .toast button {
+        border: 0;
+        background: none;
+        flex: none;
+      }
+      .sheet {
+        position: absolute;
+        inset: 0.6rem 0.6rem auto;
+        max-height: calc(100% - 1.2rem);
+      }
+      .console {
+        grid-area: console;
+        display: grid;
+        grid-template-rows: minmax(0, 1fr) auto;
+        gap: 0.5rem;
+        padding: 0.5rem;
+        background: #0f1315;
+        border-left: 1px solid var(--line);
+        min-height: 0;
+      }
+      .banks {
+        overflow: auto;
+        display: flex;
+        flex-direction: column;
+        gap: 0.4rem;
+        min-height: 0;
+        scrollbar-width: thin;
+      }
+      .bank.levers {
+        flex: 1 0 auto;
+        display: grid;
+        grid-template-rows: auto 1fr;
+      }
+      .levers hf-group {
+        max-height: 24rem;
+      }
+      .bank h2 {
+        padding: 0 0.1rem 0.2rem;
+      }
+      .cells {
+        display: grid;
+        gap: 0.4rem;
+        grid-template-columns: repeat(3, minmax(0, 1fr));
+      }
+      .cells[data-columns="1"] {
+        --run-height: 7rem;
+        grid-template-columns: minmax(0, 1fr);
+      }
+      .cells[data-columns="2"] {
+        grid-template-columns: repeat(2, minmax(0, 1fr));
+      }
+      footer {
+        grid-area: footer;
+        padding: 0.45rem 0.6rem;
+        background: var(--panel);
+        border-top: 1px solid var(--line);
+      }
+      .page[data-emergency]::after {
+        content: "";
+        position: absolute;
+        inset: 0;
+        border: 0.4rem solid var(--red);
+        pointer-events: none;
+        z-index: 5;
+      }
+      @media (max-aspect-ratio: 5/4) {
+        .page {
+          grid-template:
+            "bar" auto
+            "picture" minmax(0, 1fr)
+            "footer" auto
+            "console" minmax(0, auto) / minmax(0, 1fr);
+        }
+        .console {
+          max-height: 50vh;
+          border-left: 0;
+          border-top: 1px solid var(--line);
+        }
+        header {
+          flex-wrap: wrap;
+        }
+      }
+    `,
+  ];
+}

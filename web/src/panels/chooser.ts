@@ -1,0 +1,127 @@
+/** Machines of the catalogue, with pictures, to choose from. */
+
+import { css, html, LitElement, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import type { Choice } from "../protocol/generated";
+import { text } from "../text";
+import { words } from "./format";
+import { machineSign } from "./icons";
+import "./sheet";
+import { theme } from "./theme";
+
+/** Address of a machine's picture, beside the page. */
+export const pictureOf = (name: string): string => `machines/${encodeURIComponent(name)}.png`;
+
+@customElement("hf-chooser")
+export class ChooserPart extends LitElement {
+  @property({ attribute: false }) catalogue: readonly Choice[] = [];
+  @property() present = "";
+  @property({ type: Boolean }) enabled = false;
+
+  @state() private broken = new Set<string>();
+
+  override render(): TemplateResult {
+    return html`<hf-sheet heading=${text.chooseMachine}>
+      <div class="cards">${this.catalogue.map((choice) => this.card(choice))}</div>
+    </hf-sheet>`;
+  }
+
+  private card({ name, title, machine_class: kind }: Choice): TemplateResult {
+    const present = name === this.present;
+    return html`<button
+      class="card"
+      data-testid="machine-${name}"
+      aria-current=${present}
+      ?disabled=${!this.enabled}
+      @click=${() => this.dispatchEvent(new CustomEvent<string>("chosen", { detail: name }))}
+    >
+      <span class="picture">
+        ${
+          this.broken.has(name)
+            ? html`<svg viewBox="0 0 120 92" aria-hidden="true">${machineSign(kind)}</svg>`
+            : html`<img
+                src=${pictureOf(name)}
+                alt=""
+                loading="lazy"
+                @error=${() => (this.broken = new Set(this.broken).add(name))}
+              />`
+        }
+      </span>
+      <span class="title">${title || words(name)}</span>
+      <span class="kind">${words(kind)}</span>
+      <span class="now" ?hidden=${!present}>${text.driving}</span>
+    </button>`;
+  }
+
+  static override styles = [
+    theme,
+    css`
+      :host {
+        display: grid;
+        min-height: 0;
+      }
+      .cards {
+        display: grid;
+        grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr));
+        gap: 0.8rem;
+      }
+      .card {
+        position: relative;
+        height: auto;
+        padding: 0;
+        display: grid;
+        text-align: left;
+        white-space: normal;
+        overflow: hidden;
+        background: var(--panel);
+      }
+      .card[aria-current="true"] {
+        border-color: var(--accent);
+        box-shadow: 0 0 0 1px var(--accent);
+      }
+      .picture {
+        display: grid;
+        place-items: center;
+        aspect-ratio: 16 / 10;
+        background: radial-gradient(circle at 50% 40%, #2b343a, #14181b);
+        overflow: hidden;
+      }
+      .picture img {
+        width: 100%;
+        height: 100%;
+        object-fit: cover;
+      }
+      .picture svg {
+        width: 55%;
+        height: auto;
+        fill: var(--steel);
+      }
+      .ring {
+        fill: none;
+        stroke: var(--steel);
+        stroke-width: 5;
+      }
+      .title {
+        padding: 0.5rem 0.7rem 0;
+        font-weight: 600;
+        overflow-wrap: anywhere;
+      }
+      .kind {
+        padding: 0 0.7rem 0.6rem;
+        color: var(--dim);
+        font-size: 0.9rem;
+      }
+      .now {
+        position: absolute;
+        top: 0.5rem;
+        right: 0.5rem;
+        padding: 0.1rem 0.5rem;
+        border-radius: 1rem;
+        background: var(--accent);
+        color: var(--on-accent);
+        font-size: 0.82rem;
+        font-weight: 700;
+      }
+    `,
+  ];
+}

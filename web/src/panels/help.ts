@@ -1,0 +1,150 @@
+/** All keys and gamepad controls of the present machine. */
+
+import { css, html, LitElement, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import {
+  COMMAND_KEYS,
+  type Command,
+  type Mapping,
+  PAD_COMMANDS,
+  PAD_WAYS,
+} from "../input/mappings";
+import { text } from "../text";
+import { motorWords, words } from "./format";
+import "./sheet";
+import { theme } from "./theme";
+
+const COMMANDS: readonly [Command, string][] = [
+  ["estop", text.helpStop],
+  ["pause", text.helpPause],
+  ["camera", text.helpCamera],
+  ["page", text.helpPages],
+  ["help", text.helpHelp],
+];
+
+@customElement("hf-help")
+export class HelpPart extends LitElement {
+  @property({ attribute: false }) mapping!: Mapping;
+  @property({ attribute: false }) keyName!: (code: string) => string;
+
+  override render(): TemplateResult {
+    const { mapping } = this;
+    const paged = mapping.keyPages > 1 || mapping.padPages > 1;
+    return html`<hf-sheet heading=${text.helpTitle}>
+      <div class="columns">
+        <table ?hidden=${mapping.groups.length === 0}>
+          <caption class="caption">
+            ${text.helpGroups}
+          </caption>
+          <tr>
+            <th></th>
+            <th>${text.extend}</th>
+            <th>${text.retract}</th>
+            <th>${text.helpGamepad}</th>
+          </tr>
+          ${mapping.groups.map(
+            ({ group, keys, keyPage, slot, sign, padPage }) =>
+              html`<tr>
+                <td>${words(group)}</td>
+                <td>${this.key(keys[0], keyPage)}</td>
+                <td>${this.key(keys[1], keyPage)}</td>
+                <td>${text.slots[slot]} ${PAD_WAYS[slot][sign > 0 ? 0 : 1]} ${page(padPage)}</td>
+              </tr>`,
+          )}
+        </table>
+        <div>
+          <table ?hidden=${mapping.motors.length === 0}>
+            <caption class="caption">
+              ${text.helpMotors}
+            </caption>
+            ${mapping.motors.map(
+              ({ motor, key, keyPage, button, padPage }) =>
+                html`<tr>
+                  <td>${motorWords(motor)}</td>
+                  <td>${this.key(key, keyPage)}</td>
+                  <td>${pad(button)} ${page(padPage)}</td>
+                </tr>`,
+            )}
+            <tr>
+              <td colspan="3" class="dim">${text.helpMotor}</td>
+            </tr>
+          </table>
+          <table>
+            <caption class="caption">
+              ${text.helpGeneral}
+            </caption>
+            ${COMMANDS.filter(([command]) => command !== "page" || paged).map(
+              ([command, label]) =>
+                html`<tr>
+                  <td>${label}</td>
+                  <td>${this.keysFor(command)}</td>
+                  <td>
+                    ${Object.entries(PAD_COMMANDS)
+                      .filter(([, other]) => other === command)
+                      .map(([button]) => pad(Number(button)))}
+                  </td>
+                </tr>`,
+            )}
+          </table>
+        </div>
+      </div>
+      <p>${text.helpLevers}</p>
+      <p>${text.helpSafety} ${text.helpEscape}.</p>
+    </hf-sheet>`;
+  }
+
+  private key(code: string, at: number): TemplateResult {
+    return html`<kbd>${this.keyName(code)}</kbd> ${page(at)}`;
+  }
+
+  private keysFor(command: Command): TemplateResult[] {
+    const codes = Object.keys(COMMAND_KEYS).filter((code) => COMMAND_KEYS[code] === command);
+    const keys = codes.map((code) => html`<kbd>${this.keyName(code)}</kbd> `);
+    return command === "help" ? [...keys, html`<kbd>?</kbd>`] : keys;
+  }
+
+  static override styles = [
+    theme,
+    css`
+      :host {
+        display: grid;
+        min-height: 0;
+      }
+      .columns {
+        display: grid;
+        grid-template-columns: repeat(auto-fit, minmax(24rem, 1fr));
+        gap: 1rem 2.2rem;
+        align-items: start;
+      }
+      table {
+        width: 100%;
+        border-collapse: collapse;
+        margin-bottom: 1rem;
+      }
+      caption {
+        text-align: left;
+        padding-bottom: 0.3rem;
+      }
+      th {
+        text-align: left;
+        font-weight: 400;
+        color: var(--dim);
+        font-size: 0.9rem;
+      }
+      td,
+      th {
+        padding: 0.28rem 0.6rem 0.28rem 0;
+        border-bottom: 1px solid var(--line);
+      }
+      p {
+        color: var(--dim);
+        max-width: 60rem;
+        margin-top: 0.4rem;
+      }
+    `,
+  ];
+}
+
+const pad = (button: number): string => text.buttons[button] ?? String(button);
+const page = (at: number): TemplateResult | string =>
+  at === 0 ? "" : html`<span class="dim">${text.helpPage(at + 1)}</span>`;

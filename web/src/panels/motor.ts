@@ -1,0 +1,110 @@
+/** A motor: backwards, stop, forwards, and what it does. */
+
+import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { customElement, property, query } from "lit/decorators.js";
+import type { Frame } from "../protocol/frame";
+import { MOTOR, type Motor, type Up } from "../protocol/generated";
+import { text } from "../text";
+import { kilonewtonMetres, motorWords, revolutions } from "./format";
+import { put } from "./group";
+import { forwardIcon, reverseIcon, stopIcon } from "./icons";
+import { theme } from "./theme";
+
+@customElement("hf-motor")
+export class MotorPart extends LitElement {
+  @property({ attribute: false }) motor!: Motor;
+  @property({ attribute: false }) send!: (message: Up) => void;
+  /** Which one of the machine's motors. */
+  @property({ type: Number }) index = 0;
+  @property({ type: Boolean }) enabled = false;
+  /** Fraction of its speed that was asked for. */
+  @property({ type: Number }) speed = 0;
+  @property() cap = "";
+
+  @query(".rpm b") private rpm!: HTMLElement;
+  @query(".torque b") private torque!: HTMLElement;
+
+  paint(frame: Frame): void {
+    if (!this.hasUpdated) return;
+    put(this.rpm, revolutions(frame.motors[MOTOR * this.index] ?? NaN, this.motor.speed));
+    const torque = frame.motors[MOTOR * this.index + 1] ?? NaN;
+    put(this.torque, kilonewtonMetres(torque, this.motor.torque));
+  }
+
+  override render(): TemplateResult {
+    const { motor, speed } = this;
+    const name = motorWords(motor.name);
+    const one = (value: -1 | 0 | 1, way: string, label: string, icon: unknown): TemplateResult =>
+      html`<button
+        class=${way}
+        data-testid="motor-${motor.name}-${way}"
+        aria-label=${label}
+        title=${label}
+        aria-pressed=${Math.sign(speed) === value && value !== 0}
+        ?disabled=${!this.enabled}
+        @click=${() => this.send({ type: "spin_motor", motor: motor.name, speed: value })}
+      >
+        <svg viewBox="0 0 24 24" aria-hidden="true">${icon}</svg>
+        ${value === 1 && this.cap !== "" ? html`<kbd>${this.cap}</kbd>` : nothing}
+      </button>`;
+    return html`<section class="cell" ?data-on=${speed !== 0} role="group" aria-label=${name}>
+      <h3 title=${name}>${name}</h3>
+      <div class="segments">
+        ${one(-1, "reverse", text.motorReverse(name), reverseIcon)}
+        ${one(0, "stop", text.motorStop(name), stopIcon)}
+        ${one(1, "forward", text.motorForward(name), forwardIcon)}
+      </div>
+      <div class="numbers">
+        <span class="rpm"><b>–</b> <span class="unit">rpm</span></span>
+        <span class="torque"><b>–</b> <span class="unit">kNm</span></span>
+      </div>
+    </section>`;
+  }
+
+  static override styles = [
+    theme,
+    css`
+      :host {
+        display: block;
+        min-width: 0;
+      }
+      .cell {
+        padding: 0.35rem 0.45rem 0.4rem;
+        background: var(--panel);
+        border: 1px solid var(--line);
+        border-radius: var(--radius);
+        display: grid;
+        gap: 0.3rem;
+      }
+      .cell[data-on] {
+        border-color: var(--accent);
+      }
+      h3 {
+        font-size: 0.94rem;
+        font-weight: 600;
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+      }
+      .segments {
+        display: flex;
+      }
+      .segments button {
+        flex: 1 1 0;
+        padding: 0;
+      }
+      .segments .forward {
+        flex-grow: 1.6;
+      }
+      .numbers {
+        display: flex;
+        justify-content: space-between;
+        font-size: 0.9rem;
+        white-space: nowrap;
+      }
+      b {
+        font-weight: 600;
+      }
+    `,
+  ];
+}

@@ -1,0 +1,169 @@
+/** The four cameras and where they stand. */
+
+import { Matrix4, OrthographicCamera, PerspectiveCamera, Vector3 } from "three";
+import type { Box3, Camera, Object3D } from "three";
+
+import { Orbit, OrbitInput } from "./orbit";
+import type { Seat } from "./seat";
+import { height, pushInside, type Room } from "./tunnel/section";
+
+export type CameraName = "orbit" | "chase" | "seat" | "top";
+
+const FIELD = { orbit: 58, chase: 58, seat: 66 } as const;
+/** The chase camera comes half of the way nearer in about so long [ms]. */
+const FOLLOWING = 160;
+
+/** Part of the way that is left after `elapsed` [ms] of following; 0 is there at once. */
+export function lag(elapsed: number, smooth: boolean): number {
+  return smooth ? 0.5 ** (Math.max(0, elapsed) / FOLLOWING) : 0;
+}
+
+export class Cameras {
+  name: CameraName = "orbit";
+  readonly orbit: Orbit;
+  private readonly perspective = new PerspectiveCamera(FIELD.orbit, 16 / 9, 0.05, 90);
+  private readonly above = new OrthographicCamera(-1, 1, 1, -1, 0.1, 40);
+  private readonly input: OrbitInput;
+  private aspect = 16 / 9;
+  private body: Object3D | null = null;
+  private readonly origin = new Vector3();
+  private readonly seatEye = new Vector3();
+  private readonly seatAim = new Vector3();
+  private readonly seatUp = new Vector3();
+  /** Middle of the machine in the body's axes, and in the world at first. */
+  private readonly middle = new Vector3();
+  private readonly start = new Vector3();
+  private readonly chaseEye = new Vector3();
+  private readonly chaseAim = new Vector3();
+  private readonly moved = new Vector3();
+  private readonly goal = new Vector3();
+  private readonly eye = new Vector3();
+  private readonly aim = new Vector3();
+  private chasing = false;
+  private topHalf = { x: 8, y: 4, z: 5 };
+
+  constructor(
+    canvas: HTMLElement,
+    private room: Room,
+    private readonly smooth: boolean,
+  ) {
+    this.orbit = new Orbit(room);
+    this.perspective.up.set(0, 0, 1);
+    this.above.up.set(0, 1, 0);
+    this.input = new OrbitInput(
+      canvas,
+      this.orbit,
+      this.perspective,
+      () => this.name === "orbit" && this.body !== null,
+    );
+  }
+
+  /** Stand around a machine: its box and body, the seat (body's axes), the room and its place. */
+  settle(box: Box3, body: Object3D, seat: Seat, room: Room, origin: Vector3): void {
+    this.room = room;
+    this.body = body;
+    this.origin.copy(origin);
+    this.seatEye.copy(seat.eye);
+    this.seatAim.copy(seat.aim);
+    this.seatUp.copy(seat.up);
+    box.getCenter(this.start);
+    this.middle.copy(this.start).applyMatrix4(new Matrix4().copy(body.matrixWorld).invert());
+    const long = box.max.x - box.min.x;
+    this.orbit.setRoom(room);
+    this.orbit.target.set(
+      this.start.x - origin.x + 0.15 * long,
+      this.start.y - origin.y + 0.5,
+      1.2,
+    );
+    pushInside(room, this.orbit.target, 0.4);
+    this.orbit.azimuth = -0.62;
+    this.orbit.elevation = 0.16;
+    this.orbit.distance = 0.42 * long + 2.2;
+    this.chaseEye.set(-0.5 * long - 4, -0.3 * room.half, 0.68 * height(room));
+    this.chaseAim.set(0.5 * long, 0, 1.0);
+    this.topHalf = { x: 0.5 * long + 1.4, y: room.half + 0.4, z: height(room) };
+    this.chasing = false;
+  }
+
+  resize(width: number, height: number): void {
+    this.aspect = width / Math.max(1, height);
+  }
+
+  /** Leave the machine; the next one settles anew. */
+  leave(): void {
+    this.body = null;
+  }
+
+  /** The camera for a picture `elapsed` [ms] after the last one. */
+  update(elapsed: number): Camera {
+    if (!this.body) return this.perspective;
+    this.moved.copy(this.middle).applyMatrix4(this.body.matrixWorld).sub(this.start);
+    if (this.name === "top") return this.fromAbove();
+    if (this.name === "orbit") this.fromOrbit();
+    else if (this.name === "chase") this.fromBehind(elapsed);
+    else this.fromSeat();
+    if (this.name !== "chase") this.chasing = false;
+    this.perspective.fov = FIELD[this.name];
+    this.perspective.aspect = this.aspect;
+    if (this.aspect < 1) this.perspective.fov = Math.min(88, FIELD[this.name] * 1.25);
+    this.perspective.updateProjectionMatrix();
+    this.perspective.updateMatrixWorld();
+    return this.perspective;
+  }
+
+  private fromOrbit(): void {
+    this.orbit.place(this.eye).add(this.origin);
+    this.aim.copy(this.orbit.target).add(this.origin);
+    this.perspective.position.copy(this.eye);
+    this.perspective.up.set(0, 0, 1);
+    this.perspective.lookAt(this.aim);
+  }
+
+  private fromBehind(elapsed: number): void {
+    this.goal.copy(this.chaseEye);
+    this.goal.x += this.start.x + this.moved.x - this.origin.x;
+    this.goal.y += this.start.y + this.moved.y - this.origin.y;
+    pushInside(this.room, this.goal, 0.4);
+    this.goal.add(this.origin);
+    const left = this.chasing ? lag(elapsed, this.smooth) : 0;
+    this.chasing = true;
+    this.eye.sub(this.goal).multiplyScalar(left).add(this.goal);
+    this.aim.copy(this.chaseAim);
+    this.aim.x += this.start.x + this.eye.x - this.goal.x + this.moved.x;
+    this.aim.y += this.start.y + this.eye.y - this.goal.y + this.moved.y;
+    this.aim.z += this.origin.z;
+    this.perspective.position.copy(this.eye);
+    this.perspective.up.set(0, 0, 1);
+    this.perspective.lookAt(this.aim);
+  }
+
+  private fromSeat(): void {
+    const matrix = this.body!.matrixWorld;
+    this.eye.copy(this.seatEye).applyMatrix4(matrix);
+    this.aim.copy(this.seatAim).applyMatrix4(matrix);
+    this.perspective.up.copy(this.seatUp).transformDirection(matrix);
+    this.perspective.position.copy(this.eye);
+    this.perspective.lookAt(this.aim);
+  }
+
+  private fromAbove(): Camera {
+    const half = Math.max(this.topHalf.x / this.aspect, this.topHalf.y);
+    this.above.left = -half * this.aspect;
+    this.above.right = half * this.aspect;
+    this.above.top = half;
+    this.above.bottom = -half;
+    this.above.position
+      .copy(this.start)
+      .add(this.moved)
+      .setZ(this.origin.z + this.topHalf.z + 1);
+    this.aim.copy(this.above.position).setZ(this.origin.z);
+    this.above.lookAt(this.aim);
+    this.above.updateProjectionMatrix();
+    this.above.updateMatrixWorld();
+    return this.above;
+  }
+
+  dispose(): void {
+    this.input.dispose();
+  }
+}

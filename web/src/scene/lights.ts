@@ -1,0 +1,61 @@
+/** The lights that shaders compute: sky of the tunnel, the work lamp with its shadow, head lamps. */
+
+import { Group, HemisphereLight, PointLight, SpotLight, Vector3 } from "three";
+import type { Box3 } from "three";
+
+export class Lights {
+  readonly group = new Group();
+  private readonly ambient = new HemisphereLight(0xffe2c0, 0x3a3530, 0.55);
+  /** Stands above the roof, which casts no shadow: so its shadows stay sharp enough. */
+  private readonly work = new SpotLight(0xfff0dc, 1.7, 0, 0.5, 0.85, 0);
+  private readonly head = new SpotLight(0xfff2e0, 4.6, 40, 0.8, 0.9, 0.35);
+  private readonly fill = new PointLight(0xffe6c8, 5, 14, 1.6);
+  private readonly offset = new Vector3(-1.5, -4.2, 12);
+  private readonly middle = new Vector3();
+
+  constructor() {
+    this.work.shadow.bias = -0.0006;
+    this.work.shadow.normalBias = 0.025;
+    this.work.shadow.radius = 3;
+    this.group.add(this.ambient, this.work, this.work.target, this.head, this.head.target);
+    this.group.add(this.fill);
+  }
+
+  /** Stand around the machine that fills `box`; `nose` is where its head lamps are, if any. */
+  settle(box: Box3, nose: Vector3 | null): void {
+    box.getCenter(this.middle);
+    const half = 0.5 * Math.max(box.max.x - box.min.x, box.max.y - box.min.y) + 2.2;
+    this.work.angle = Math.atan2(half, this.offset.length());
+    this.work.shadow.camera.near = 6;
+    this.work.shadow.camera.far = 22;
+    this.head.visible = nose !== null;
+    if (nose) {
+      this.head.position.copy(nose);
+      this.head.target.position.set(nose.x + 8, nose.y * 0.3, box.min.z + 1.5);
+    }
+    this.fill.position.set(box.max.x - 1.6, box.min.y - 1.1, box.min.z + 1.3);
+    this.follow(this.middle);
+  }
+
+  /** Keep the shadow's light over the machine's middle. */
+  follow(middle: Vector3): void {
+    this.work.position.copy(middle).add(this.offset);
+    this.work.target.position.copy(middle);
+  }
+
+  /** Size of the shadow's picture, 0 for none. */
+  setShadow(size: number): void {
+    this.work.castShadow = size > 0;
+    if (size === 0 || this.work.shadow.mapSize.x === size) return;
+    this.work.shadow.mapSize.set(size, size);
+    this.work.shadow.map?.dispose();
+    this.work.shadow.map = null;
+  }
+
+  dispose(): void {
+    this.work.dispose();
+    this.head.dispose();
+    this.fill.dispose();
+    this.group.removeFromParent();
+  }
+}

@@ -1,0 +1,139 @@
+/** Two rear-view mirrors ahead of the seat, each redrawn every other picture. */
+
+import {
+  BoxGeometry,
+  BufferGeometry,
+  Camera,
+  Color,
+  CylinderGeometry,
+  FogExp2,
+  Group,
+  HalfFloatType,
+  Matrix4,
+  Mesh,
+  MeshBasicMaterial,
+  MeshStandardMaterial,
+  PlaneGeometry,
+  Vector3,
+  WebGLRenderTarget,
+} from "three";
+import type { Scene, WebGLRenderer } from "three";
+
+import { disposeTree } from "./dispose";
+import { Parts } from "./geometry";
+import { Glass, reflect } from "./reflection";
+import type { Seat } from "./seat";
+
+const WIDE = 0.23;
+const HIGH = 0.15;
+const FAR = 60;
+/** From the eye to the glass [m]: ahead, aside, up. */
+const AHEAD = 0.52;
+const ASIDE = 0.43;
+const ABOVE = 0.09;
+
+/** Matrix (right, up, normal, centre) of a glass in which the eye sees along `line`. */
+export function mirrorMatrix(eye: Vector3, center: Vector3, line: Vector3): Matrix4 {
+  const normal = new Vector3().subVectors(eye, center).normalize();
+  normal.add(line.clone().normalize()).normalize();
+  const right = new Vector3(0, 0, 1).cross(normal).normalize();
+  const up = new Vector3().crossVectors(normal, right);
+  return new Matrix4().makeBasis(right, up, normal).setPosition(center);
+}
+
+interface Mirror {
+  glass: Glass;
+  mesh: Mesh;
+  target: WebGLRenderTarget;
+}
+
+export class Mirrors {
+  readonly group = new Group();
+  private readonly mirrors: Mirror[] = [];
+  private readonly camera = new Camera();
+  private readonly haze = new Color();
+  private turn = 0;
+
+  /** `seat` in the axes of the group's parent; `width` of the pictures in pixels. */
+  constructor(seat: Seat, width: number) {
+    this.camera.matrixAutoUpdate = false;
+    this.camera.matrixWorldAutoUpdate = false;
+    const frames = new Parts();
+    for (const side of [1, -1]) {
+      const center = seat.eye
+        .clone()
+        .addScaledVector(seat.ahead, AHEAD)
+        .addScaledVector(seat.left, side * ASIDE)
+        .addScaledVector(seat.up, ABOVE);
+      const line = seat.left
+        .clone()
+        .multiplyScalar(0.16 * side)
+        .addScaledVector(seat.ahead, -1)
+        .addScaledVector(seat.up, -0.06);
+      const matrix = mirrorMatrix(seat.eye, center, line);
+      this.add(matrix, width);
+      addFrame(frames, matrix, seat);
+    }
+    const paint = new MeshStandardMaterial({ vertexColors: true, roughness: 0.5 });
+    this.group.add(new Mesh(frames.build(), paint));
+    this.group.visible = false;
+  }
+
+  private add(matrix: Matrix4, width: number): void {
+    const target = new WebGLRenderTarget(width, Math.round((width * HIGH) / WIDE), {
+      type: HalfFloatType,
+      samples: 4,
+    });
+    const material = new MeshBasicMaterial({
+      map: target.texture,
+      color: 0xe6eaf0,
+      fog: false,
+    });
+    const mesh = new Mesh(flipped(new PlaneGeometry(WIDE, HIGH)), material);
+    mesh.matrixAutoUpdate = false;
+    mesh.matrix.copy(matrix);
+    this.group.add(mesh);
+    this.mirrors.push({ glass: new Glass(0.5 * WIDE, 0.5 * HIGH), mesh, target });
+  }
+
+  /** Draw what one of the mirrors shows to `eye` (world). Call before the picture itself. */
+  draw(renderer: WebGLRenderer, scene: Scene, eye: Vector3): void {
+    const mirror = this.mirrors[this.turn]!;
+    this.turn = (this.turn + 1) % this.mirrors.length;
+    mirror.glass.setFromMatrix(mirror.mesh.matrixWorld);
+    if (!reflect(mirror.glass, eye, FAR, this.camera)) return;
+    const fog = scene.fog instanceof FogExp2 ? scene.fog : null;
+    if (fog) {
+      this.haze.copy(fog.color);
+      fog.color.convertSRGBToLinear(); // this picture is linear light; the screen's is not
+    }
+    this.group.visible = false;
+    renderer.setRenderTarget(mirror.target);
+    renderer.render(scene, this.camera);
+    renderer.setRenderTarget(null);
+    this.group.visible = true;
+    fog?.color.copy(this.haze);
+  }
+
+  dispose(): void {
+    for (const mirror of this.mirrors) mirror.target.dispose();
+    disposeTree(this.group);
+  }
+}
+
+/** The picture in a mirror is seen from behind: swap left and right. */
+function flipped(plane: BufferGeometry): BufferGeometry {
+  const uv = plane.getAttribute("uv");
+  for (let i = 0; i < uv.count; i++) uv.setX(i, 1 - uv.getX(i));
+  return plane;
+}
+
+/** A dark rim behind the glass, and an arm down to the cab. */
+function addFrame(parts: Parts, matrix: Matrix4, seat: Seat): void {
+  const back = new Matrix4().makeTranslation(0, 0, -0.016).premultiply(matrix);
+  parts.add(new BoxGeometry(WIDE + 0.03, HIGH + 0.03, 0.028), [0.012, 0.012, 0.013], back);
+  const center = new Vector3().setFromMatrixPosition(matrix);
+  const along = new Matrix4().makeBasis(seat.ahead, seat.up, seat.left.clone().negate());
+  along.setPosition(center.addScaledVector(seat.up, 0.16).addScaledVector(seat.ahead, 0.03));
+  parts.add(new CylinderGeometry(0.008, 0.008, 0.32, 8), [0.03, 0.03, 0.032], along);
+}

@@ -1,0 +1,379 @@
+/** The picture: a machine in a tunnel, drawn on a canvas. */
+
+import {
+  ACESFilmicToneMapping,
+  FogExp2,
+  Matrix4,
+  PCFShadowMap,
+  PMREMGenerator,
+  Scene as Graph,
+  Vector3,
+  WebGLRenderer,
+} from "three";
+import type { Camera, MeshStandardMaterial, Texture, WebGLRenderTarget } from "three";
+
+import type { Frame } from "../protocol/frame";
+import type { Scene } from "../protocol/generated";
+import { Cameras, type CameraName } from "./cameras";
+import { disposeTree } from "./dispose";
+import { vignette } from "./dust";
+import { headLamps } from "./lamps";
+import { Lights } from "./lights";
+import { fetchModel, Machine } from "./machine";
+import { lampRow, machinePaint, wear } from "./materials";
+import { Mirrors } from "./mirrors";
+import { Noise } from "./noise";
+import { LEVELS, QualityChoice, type Quality } from "./quality";
+import { findSeat, headLampPlaces, type Seat, type Shape } from "./seat";
+import {
+  muckHeights,
+  rockHeights,
+  surfaceTextures,
+  surroundingsTexture,
+  type RockTextures,
+} from "./textures";
+import { Tunnel } from "./tunnel/build";
+
+export type { CameraName } from "./cameras";
+export type { Quality } from "./quality";
+
+/** The browser cannot draw with WebGL 2. */
+export class NoWebGL extends Error {}
+
+export interface Stats {
+  calls: number;
+  triangles: number;
+  /** Time that JavaScript took for the last show and render [ms]. */
+  script: number;
+  fps: number;
+}
+
+const HAZE = 0x1b1814;
+const HAZE_DENSITY = 0.03;
+const TEST_SIZE = { width: 640, height: 360 };
+const EMPTY_ROOM = { half: 3, wall: 2, rise: 3, length: 50 };
+const SEED = 11;
+
+export class View {
+  /** The browser took the drawing context away, or gave it back. */
+  onLost: (() => void) | null = null;
+  onRestored: (() => void) | null = null;
+
+  private readonly test: boolean;
+  private readonly calm: boolean;
+  private readonly renderer: WebGLRenderer;
+  private readonly graph = new Graph();
+  private readonly fog = new FogExp2(HAZE, HAZE_DENSITY);
+  private readonly lights = new Lights();
+  private readonly cameras: Cameras;
+  private readonly corners = vignette();
+  private readonly lamps = lampRow();
+  private readonly wear = wear();
+  private readonly end = new AbortController();
+  private choice: QualityChoice | null;
+  private level: Quality;
+  private readonly rock: RockTextures;
+  private readonly muck: RockTextures;
+  private reflections: WebGLRenderTarget | null = null;
+  private paint: MeshStandardMaterial | null = null;
+  private machine: Machine | null = null;
+  private tunnel: Tunnel | null = null;
+  private mirrors: Mirrors | null = null;
+  private lost = false;
+  private loads = 0;
+  private size = { width: 0, height: 0, pixelRatio: 1 };
+  private last = 0;
+  private showTime = 0;
+  private renderTime = 0;
+  private frameTime = 0;
+  private readonly eye = new Vector3();
+
+  /** Draw on `canvas`. Raises `NoWebGL` if the browser cannot. */
+  constructor(
+    canvas: HTMLCanvasElement,
+    options: { test?: boolean; reducedMotion?: boolean } = {},
+  ) {
+    this.test = options.test ?? false;
+    this.calm = options.reducedMotion ?? false;
+    this.renderer = makeRenderer(canvas, !this.test);
+    this.renderer.info.autoReset = false;
+    this.renderer.toneMapping = ACESFilmicToneMapping;
+    this.renderer.toneMappingExposure = 1.15;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.setClearColor(HAZE);
+    this.graph.fog = this.fog;
+    this.graph.add(this.lights.group, this.corners);
+    this.choice = this.test ? null : new QualityChoice();
+    this.level = this.test ? "low" : this.choice!.quality;
+    const noise = new Noise(SEED);
+    this.rock = surfaceTextures(rockHeights(noise, LEVELS[this.level].texture), 3.4);
+    this.muck = surfaceTextures(muckHeights(noise, LEVELS[this.level].texture), 2.2);
+    this.cameras = new Cameras(canvas, EMPTY_ROOM, !this.calm && !this.test);
+    const heard = { signal: this.end.signal };
+    canvas.addEventListener("webglcontextlost", this.contextLost, heard);
+    canvas.addEventListener("webglcontextrestored", this.contextRestored, heard);
+    this.apply();
+    this.resize(canvas.clientWidth || TEST_SIZE.width, canvas.clientHeight || TEST_SIZE.height, 1);
+  }
+
+  /**
+   * Fetch a scene's machine and put it in the place of what was there.
+   *
+   * `progress` gets the part that is done, in [0, 1]. The surroundings are built with the first
+   * frame, which tells how the machine stands. Raises an error in words that a person can read; then
+   * what was there stays. Of two loads at a time the later one counts.
+   */
+  async load(scene: Scene, progress: (part: number) => void = () => {}): Promise<void> {
+    const load = ++this.loads;
+    const model = await fetchModel(scene.geometry, (part) => progress(0.9 * part));
+    if (load !== this.loads) {
+      disposeTree(model);
+      return;
+    }
+    const paint = machinePaint(this.lamps, this.wear, this.rock.shade, {
+      roughness: 0.46,
+      metalness: 0.05,
+    });
+    let machine: Machine;
+    try {
+      machine = new Machine(scene.machine, model, paint);
+    } catch (error) {
+      paint.dispose();
+      disposeTree(model);
+      throw error;
+    }
+    this.clear();
+    this.machine = machine;
+    this.paint = paint;
+    this.graph.add(machine.root);
+    machine.root.visible = false;
+    this.apply();
+    progress(1);
+  }
+
+  /** Let the machine stand as the frame says; a frame of another machine changes nothing. */
+  show(frame: Frame): void {
+    const start = performance.now();
+    const { machine } = this;
+    if (!machine || !machine.show(frame.poses)) return;
+    if (!this.tunnel) this.settle(machine);
+    this.showTime = performance.now() - start;
+  }
+
+  /** Draw one picture; `now` is the time of the browser's animation frame [ms]. */
+  render(now: number): void {
+    if (this.lost) return;
+    const start = performance.now();
+    const elapsed = this.last === 0 ? 0 : now - this.last;
+    this.last = now;
+    this.measure(elapsed);
+    this.renderer.info.reset();
+    this.graph.updateMatrixWorld();
+    const camera = this.cameras.update(this.test ? 0 : elapsed);
+    const { name } = this.cameras;
+    this.tunnel?.showOverhead(name !== "top");
+    this.tunnel?.dust.move(this.test || this.calm ? 0 : now / 1000, this.pixels());
+    this.corners.visible = true;
+    this.renderer.shadowMap.needsUpdate = true;
+    this.drawMirrors(camera);
+    this.renderer.render(this.graph, camera);
+    this.renderTime = performance.now() - start;
+  }
+
+  resize(width: number, height: number, pixelRatio: number): void {
+    this.size = this.test ? { ...TEST_SIZE, pixelRatio: 1 } : { width, height, pixelRatio };
+    const { pixelRatio: most, scale } = LEVELS[this.level];
+    const ratio = this.test ? 1 : Math.min(this.size.pixelRatio, most) * scale;
+    this.renderer.setPixelRatio(ratio);
+    this.renderer.setSize(this.size.width, this.size.height, false);
+    this.cameras.resize(this.size.width, this.size.height);
+  }
+
+  get camera(): CameraName {
+    return this.cameras.name;
+  }
+
+  setCamera(name: CameraName): void {
+    this.cameras.name = name;
+    if (this.mirrors) this.mirrors.group.visible = name === "seat";
+  }
+
+  get quality(): Quality {
+    return this.level;
+  }
+
+  /** Choose how rich the picture is; "auto" follows the measured frame time. */
+  setQuality(quality: Quality | "auto"): void {
+    if (this.test) return;
+    this.choice = quality === "auto" ? new QualityChoice(this.level) : null;
+    if (quality !== "auto") this.useLevel(quality);
+  }
+
+  stats(): Stats {
+    const { calls, triangles } = this.renderer.info.render;
+    const fps = this.frameTime > 0 ? 1000 / this.frameTime : 0;
+    return { calls, triangles, script: this.showTime + this.renderTime, fps };
+  }
+
+  /** What the graphics card holds; grows without bound if something is not freed. */
+  memory(): { geometries: number; textures: number } {
+    const { geometries, textures } = this.renderer.info.memory;
+    return { geometries, textures };
+  }
+
+  /** Pose of a link in the simulation's own axes: 16 numbers, column by column. */
+  worldMatrix(link: string): number[] | null {
+    return this.machine?.worldMatrix(link) ?? null;
+  }
+
+  dispose(): void {
+    this.loads++;
+    this.end.abort();
+    this.clear();
+    this.cameras.dispose();
+    this.lights.dispose();
+    disposeTree(this.corners);
+    for (const texture of this.surfaces()) texture.dispose();
+    this.reflections?.dispose();
+    this.renderer.dispose();
+  }
+
+  /** Build the surroundings for the machine as it stands in the first frame. */
+  private settle(machine: Machine): void {
+    machine.root.visible = true;
+    const shape = machine.shape();
+    this.wear.floor.value = shape.whole.min.z;
+    const tunnel = new Tunnel(shape, {
+      lamps: this.lamps,
+      rock: this.rock,
+      muck: this.muck,
+      reflections: this.reflections?.texture ?? null,
+    });
+    this.tunnel = tunnel;
+    this.graph.add(tunnel.group);
+    const toBody = new Matrix4().copy(machine.body.matrixWorld).invert();
+    const seat = moved(findSeat(shape), toBody);
+    this.cameras.settle(shape.whole, machine.body, seat, tunnel.room, tunnel.origin);
+    this.mirrors = new Mirrors(seat, LEVELS[this.level].mirror);
+    machine.body.add(this.mirrors.group);
+    this.addHeadLamps(machine, shape, toBody, tunnel.spot);
+    this.setCamera(this.camera);
+    this.apply();
+  }
+
+  private addHeadLamps(machine: Machine, shape: Shape, toBody: Matrix4, spot: Texture): void {
+    const places = headLampPlaces(shape);
+    const nose = places.length === 0 ? null : new Vector3();
+    for (const place of places) nose!.addScaledVector(place, 1 / places.length);
+    this.lights.settle(shape.whole, nose);
+    if (!nose) return;
+    const along = new Vector3(1, 0, -0.1).transformDirection(toBody);
+    for (const place of places) place.applyMatrix4(toBody);
+    machine.body.add(...headLamps(places, along, spot));
+  }
+
+  /** Free the machine and what is around it. */
+  private clear(): void {
+    this.mirrors?.dispose();
+    this.tunnel?.dispose();
+    if (this.machine) disposeTree(this.machine.root);
+    this.paint?.dispose();
+    this.cameras.leave();
+    this.mirrors = this.tunnel = this.machine = this.paint = null;
+  }
+
+  private drawMirrors(camera: Camera): void {
+    if (!this.mirrors || this.cameras.name !== "seat") return;
+    this.corners.visible = false;
+    this.tunnel?.showSmall(false);
+    this.eye.setFromMatrixPosition(camera.matrixWorld);
+    this.mirrors.draw(this.renderer, this.graph, this.eye);
+    this.tunnel?.showSmall(true);
+    this.corners.visible = true;
+  }
+
+  private measure(elapsed: number): void {
+    if (elapsed <= 0 || elapsed > 1000) return;
+    this.frameTime += (this.frameTime === 0 ? 1 : 0.08) * (elapsed - this.frameTime);
+    if (this.choice?.sample(elapsed)) this.useLevel(this.choice.quality);
+  }
+
+  private useLevel(level: Quality): void {
+    if (level === this.level) return;
+    this.level = level;
+    this.apply();
+    this.resize(this.size.width, this.size.height, this.size.pixelRatio);
+  }
+
+  /** Bring everything to the present level. */
+  private apply(): void {
+    const level = LEVELS[this.level];
+    this.renderer.shadowMap.enabled = level.shadow > 0;
+    this.renderer.shadowMap.autoUpdate = false;
+    this.lights.setShadow(level.shadow);
+    this.tunnel?.showExtras(level.extras);
+    for (const texture of this.surfaces()) {
+      if (texture.anisotropy === level.anisotropy) continue;
+      texture.anisotropy = level.anisotropy;
+      texture.needsUpdate = true;
+    }
+    if (level.reflections && !this.reflections) this.reflections = this.makeReflections();
+    const map = level.reflections ? this.reflections!.texture : null;
+    this.wear.metal.value = map ? 1 : 0.35;
+    if (this.paint && this.paint.envMap !== map) {
+      this.paint.envMap = map;
+      this.paint.needsUpdate = true;
+    }
+    this.tunnel?.reflect(map);
+  }
+
+  private makeReflections(): WebGLRenderTarget {
+    const generator = new PMREMGenerator(this.renderer);
+    const picture = surroundingsTexture();
+    const target = generator.fromEquirectangular(picture);
+    picture.dispose();
+    generator.dispose();
+    return target;
+  }
+
+  private surfaces(): Texture[] {
+    return [this.rock.shade, this.rock.normals, this.muck.shade, this.muck.normals];
+  }
+
+  private pixels(): number {
+    return this.size.height * this.renderer.getPixelRatio();
+  }
+
+  private readonly contextLost = (event: Event): void => {
+    event.preventDefault();
+    this.lost = true;
+    this.onLost?.();
+  };
+
+  private readonly contextRestored = (): void => {
+    this.lost = false;
+    this.reflections?.dispose();
+    this.reflections = null;
+    this.apply();
+    this.onRestored?.();
+  };
+}
+
+function makeRenderer(canvas: HTMLCanvasElement, antialias: boolean): WebGLRenderer {
+  try {
+    return new WebGLRenderer({ canvas, antialias, powerPreference: "high-performance" });
+  } catch {
+    throw new NoWebGL("The browser offers no WebGL 2.");
+  }
+}
+
+/** A seat in other axes. */
+function moved(seat: Seat, matrix: Matrix4): Seat {
+  return {
+    eye: seat.eye.applyMatrix4(matrix),
+    aim: seat.aim.applyMatrix4(matrix),
+    ahead: seat.ahead.transformDirection(matrix),
+    left: seat.left.transformDirection(matrix),
+    up: seat.up.transformDirection(matrix),
+  };
+}

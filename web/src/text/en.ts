@@ -1,0 +1,197 @@
+/** Every word that the page shows. Names of machines and their parts come from the server. */
+
+export const en = {
+  decimal: ".",
+  title: "Headframe",
+
+  // groups
+  extend: "extend",
+  retract: "retract",
+  leverOf: (name: string) => `${name}: lever`,
+  lengthOf: (name: string) => `${name}: length to go to`,
+  lengthIs: (length: string, target: string) => `${length}, going to ${target}`,
+  atUpper: "at the end stop, fully extended",
+  atLower: "at the end stop, fully retracted",
+  float: "Float",
+  floatHint: "Open the valves: the cylinders move freely",
+  noGroups: "This machine has no cylinders to drive.",
+  deflection: (percent: number) => `${percent} %`,
+
+  // banks of levers
+  bankBoom: "Boom",
+  bankChassis: "Chassis",
+  bankLevers: "Levers",
+  bankArms: "Ranging arms",
+  bankLegs: "Legs",
+  bankJacks: "Jacks",
+  bankDoor: "Door",
+  bankMore: "More",
+
+  // motors
+  motors: "Motors",
+  forward: "forward",
+  reverse: "reverse",
+  stop: "stop",
+  motorForward: (name: string) => `${name}: turn forward`,
+  motorReverse: (name: string) => `${name}: turn backwards`,
+  motorStop: (name: string) => `${name}: stop`,
+
+  // emergency stop
+  emergencyStop: "Emergency stop",
+  release: "Release",
+  releaseReady: "All levers are neutral.",
+  releaseLevers: "First let go of all levers, keys and sticks.",
+  releaseSeat: "Only the operator in the seat can release it.",
+  releaseLater: "Wait for the connection.",
+  stopHint: (keys: string) => `Stops everything for everyone. Keys: ${keys}`,
+
+  // machine and seat
+  chooseMachine: "Choose a machine",
+  machine: "Machine",
+  driving: "now",
+  close: "Close",
+  youDrive: "You drive",
+  youWatch: "You watch",
+  otherDrives: "Somebody else drives",
+  nobodyDrives: "Nobody drives",
+  takeSeat: "Take the seat",
+
+  // physics
+  physics: "Physics",
+  kinematic: "Kinematic",
+  dynamic: "Dynamic",
+  formulation: "Formulation",
+  formulationAuto: (name: string) => `auto: ${name}`,
+  integrator: "Integrator",
+  ownIntegrator: "its own",
+  gravity: "Gravity",
+  gravityUnit: "m/s²",
+  earth: "Earth",
+  moon: "Moon",
+
+  // time
+  time: "Time",
+  pause: "Pause",
+  resume: "Go on",
+  paused: "Paused",
+  step: "Single step",
+  restart: "Restart",
+  restartHint: "Begin anew: the machine at home",
+  rewind: "Rewind",
+  forgotten: (time: string) => `Earlier than ${time} is forgotten`,
+  timeScale: "Speed of time",
+  timeReset: "Back to real time",
+
+  // the picture
+  cameras: "Camera",
+  camera: { orbit: "Orbit", chase: "Chase", seat: "Seat", top: "Top" },
+  quality: "Quality",
+  qualities: { auto: "Auto", low: "Low", medium: "Medium", high: "High" },
+  noPicture: "No picture",
+  noPictureDetail:
+    "This browser gives the page no WebGL. The panel works; the machine moves all the same.",
+  pictureLost: "The picture was lost",
+  pictureLostDetail:
+    "The graphics card dropped it, and the browser tries to bring it back. The panel works meanwhile.",
+
+  // read-outs
+  readouts: "Read-outs",
+  fps: "frame rate",
+  calls: "draw calls",
+  script: "script",
+  stepTime: "step",
+  realTime: "real time",
+  latency: "latency",
+  overruns: "overruns",
+  people: "operators, viewers",
+  kinetic: "kinetic",
+  potential: "potential",
+  unaccounted: "unaccounted",
+
+  // situations
+  connecting: "Connecting",
+  connectingDetail: "The page is looking for its server.",
+  loading: "Loading",
+  loadingShapes: "shapes of the machine",
+  password: "Password of this server",
+  reconnecting: "Connection lost",
+  reconnectingDetail: "Trying again. The levers are dead meanwhile.",
+  gone: "The server is gone",
+  goneDetail: "It did not answer many times. Start it again, then open the address that it prints.",
+  address: "No session",
+  addressDetail:
+    "Open the address that the server printed when it started. After a restart it is a new one.",
+  version: "The server has another version",
+  versionDetail: "Reload the page to get the one that fits.",
+  reload: "Reload",
+  dead: "The physics process has ended",
+  deadDetail: "Restart it to go on; the machine begins at home.",
+  trouble: "The simulation stopped",
+  rewindGood: "Rewind to the last good moment",
+  emergency: "Emergency stop",
+  emergencyDetail: "Everything stands still, for everyone.",
+  watching: "You watch",
+  watchingDetail: "On this page only the emergency stop and the camera work.",
+  otherSeat: "Somebody else has the seat",
+  otherSeatDetail: "You can take it; the other page then only watches.",
+  noSeat: "Nobody has the seat",
+  noSeatDetail: "Take it to drive.",
+  leversDead: "Levers dead",
+  presence: {
+    no_operator: "nobody has the seat",
+    silent: "the server hears nothing from this page",
+    stalled: "this page is too slow",
+    hidden: "this page is not in focus",
+    closed: "the operator's page was closed",
+    centre: "centre all levers to go on",
+  },
+  notices: {
+    seat_lost: "Somebody else took the seat. You watch now.",
+    seat_taken: "You have the seat.",
+    reload: "The server has a newer page. Reload to get it.",
+  },
+  dismiss: "Dismiss",
+
+  // help
+  help: "Help",
+  helpTitle: "Keys and gamepad",
+  helpGroups: "Move",
+  helpMotors: "Motors",
+  helpGeneral: "General",
+  helpGamepad: "Gamepad, to extend",
+  helpMotor: "start or stop; with Shift backwards",
+  helpPage: (page: number) => `page ${page}`,
+  helpPages: "Next page of keys, or of sticks",
+  helpCamera: "Next camera",
+  helpPause: "Pause or go on",
+  helpHelp: "This page",
+  helpStop: "Emergency stop",
+  helpEscape: "Esc closes an open window first",
+  helpLevers:
+    "Levers are proportional and come back by themselves. Keys deflect them within 0.2 s. With a lever in focus, the arrow keys move it.",
+  helpSafety:
+    "When the page loses the focus, all levers become neutral. What was held then has to be let go of first.",
+  slots: {
+    leftX: "left stick",
+    leftY: "left stick",
+    rightX: "right stick",
+    rightY: "right stick",
+    dpadX: "d-pad",
+    dpadY: "d-pad",
+    triggers: "trigger",
+    bumpers: "bumper",
+  },
+  buttons: {
+    0: "A",
+    1: "B",
+    2: "X",
+    3: "Y",
+    8: "View",
+    9: "Menu",
+    10: "left stick pressed",
+    11: "right stick pressed",
+  } as Record<number, string>,
+};
+
+/** The words of a language. */
+export type Text = typeof en;
