@@ -10,6 +10,7 @@ import {
   millimetresPerSecond,
   motorWords,
   revolutions,
+  titleOf,
   words,
 } from "../src/panels/format";
 import {
@@ -22,7 +23,14 @@ import {
   Throttle,
   within,
 } from "../src/panels/scales";
-import { banners, handsLive, lastGood, overlay, whyNotRelease } from "../src/panels/states";
+import {
+  banners,
+  handsLive,
+  lastGood,
+  overlay,
+  seatWords,
+  whyNotRelease,
+} from "../src/panels/states";
 import type { Scene, Status, Welcome } from "../src/protocol/generated";
 import type { Facts } from "../src/state/store";
 import { text } from "../src/text";
@@ -78,6 +86,9 @@ describe("format", () => {
     expect(words("__")).toBe("__");
     expect(motorWords("cutting_motor")).toBe("Cutting");
     expect(motorWords("motor")).toBe("Motor");
+    expect(titleOf("lhd", "Loader with a slide")).toBe("Loader with a slide");
+    expect(titleOf("five_link", "five_link")).toBe("Five link");
+    expect(titleOf("five_link", "")).toBe("Five link");
   });
 });
 
@@ -254,6 +265,16 @@ describe("states", () => {
     expect(ids(facts({}, { seat: -1 }), false)).toEqual(["no_seat"]);
     const viewer = facts({ welcome: { ...welcome, role: "viewer" } }, { seat: 5 });
     expect(banners(viewer, false)[0]).toMatchObject({ id: "watching", remedies: [] });
+  });
+
+  it("says who drives", () => {
+    expect(seatWords(facts(), true)).toBe(text.youDrive);
+    expect(seatWords(facts({}, { seat: 5 }), false)).toBe(text.otherDrives);
+    expect(seatWords(facts({}, { seat: -1 }), false)).toBe(text.nobodyDrives);
+    expect(seatWords(facts({ welcome: { ...welcome, role: "viewer" } }), false)).toBe(
+      text.youWatch,
+    );
+    expect(seatWords(facts({ connection: "reconnecting" }), false)).toBe(text.offline);
   });
 
   it("says why the emergency stop cannot be released", () => {

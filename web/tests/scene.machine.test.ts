@@ -135,6 +135,7 @@ describe("seat", () => {
     expect(seat.ahead.toArray()).toEqual([1, 0, 0]);
     expect(seat.left.toArray()).toEqual([0, 1, 0]);
     expect(seat.aim.x).toBeGreaterThan(seat.eye.x);
+    expect(seat.cab).toBe(true);
   });
 
   it("has head lamps at the roof's front edge", () => {
@@ -148,6 +149,7 @@ describe("seat", () => {
     const seat = findSeat({ ...shape, machineClass: "support" });
     expect(seat.eye.y).toBeGreaterThan(shape.whole.max.y);
     expect(seat.left.dot(seat.ahead)).toBeCloseTo(0, 9);
+    expect(seat.cab).toBe(false);
   });
 
   it("is behind a machine without a cab", () => {

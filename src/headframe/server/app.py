@@ -23,14 +23,19 @@ from .client import Client
 from .guard import Guard
 from .hub import MOST_CLIENTS, Hub
 from .settings import Settings
-from .thumbnails import Thumbnails
 
 MOST_BYTES = 64 * 1024 * 1024  # of a file that is sent
 MOST_SESSION = 4096  # bytes of what opens a session
 WRONG_PAUSE = 0.5  # after a wrong token or password [s]
 NOT_ALLOWED, TRY_LATER, TOO_LARGE = 4401, 1013, 1009
 SUFFIXES = (".json", ".mrdf", ".urdf")
-TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".png": "image/png"}
+TYPES = {
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".html": "text/html",
+    ".jpg": "image/jpeg",
+    ".svg": "image/svg+xml",
+}
 
 
 def make_app(settings: Settings, access: Access) -> FastAPI:
@@ -147,8 +152,6 @@ async def _hear(hub: Hub, client: Client) -> None:
 
 
 def _add_machine(app: FastAPI, hub: Hub, access: Access, uploads: Path) -> None:
-    pictures = Thumbnails()
-
     @app.get("/geometry/{number}.glb")
     async def geometry(number: int, request: Request) -> Response:
         """Shapes of the scene's machine."""
@@ -157,16 +160,6 @@ def _add_machine(app: FastAPI, hub: Hub, access: Access, uploads: Path) -> None:
         if hub.scene is None or hub.scene.number != number:
             return PlainTextResponse("that scene is gone\n", status_code=404)
         return Response(hub.shapes, media_type="model/gltf-binary")
-
-    @app.get("/machines/{name}.png")
-    async def picture(name: str, request: Request) -> Response:
-        """Picture of a machine of the catalogue."""
-        if access.visitor(request) is None:
-            return _unknown()
-        drawn = await asyncio.to_thread(pictures.of, name)
-        if drawn is None:
-            return PlainTextResponse("no such machine\n", status_code=404)
-        return Response(drawn, media_type="image/png", headers={"cache-control": "max-age=3600"})
 
     @app.post("/machine")
     async def send(request: Request, name: str) -> Response:
