@@ -13,6 +13,7 @@ from headframe.machine import find
 
 sys.path.insert(0, str(Path(__file__).parent))  # for the pictures
 
+from _pictures.components import draw_components
 from _pictures.dynamics import draw_dynamics
 from _pictures.kinematics import draw_kinematics
 
@@ -82,7 +83,8 @@ def draw_pictures(folder: Path) -> None:
     sources = {"lift": example, **{name: find(name) for name in headframe.machines()}}
     for name, source in sources.items():
         picture, graph = folder / f"{name}.png", folder / f"{name}_topology.png"
-        newest = max(code, source.stat().st_mtime)
+        looks = source.with_suffix(".3dt")
+        newest = max(code, *(path.stat().st_mtime for path in (source, looks) if path.exists()))
         if not graph.exists() or graph.stat().st_mtime < newest:
             machine = headframe.load(source)
             machine.draw(picture)
@@ -92,6 +94,7 @@ def draw_pictures(folder: Path) -> None:
                     machine.draw_topology(folder / f"{name}_{stage}.png", stage)
     draw_kinematics(folder, code)
     draw_dynamics(folder, code)
+    draw_components(folder, max(code, find("roadheader").with_suffix(".3dt").stat().st_mtime))
 
 
 draw_pictures(Path(__file__).parent / "_generated" / "pictures")

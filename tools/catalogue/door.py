@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import math
 
+import dressed
 import kit as k
 import numpy as np
 from planar import direction, meeting, turned
 
 from headframe.description import Joint, Link, Provenance, Robot
+from headframe.description.three_dt import Model
 
 # Pins, each in the axes of the link named [m].
 HINGE = (0.40, 1.50, 0.0)  # the left leaf's hinge line, on the frame; the right one is mirrored
@@ -266,4 +268,10 @@ def build() -> Robot:
         joints=joints(),
         cylinders=cylinders(),
         provenance=provenance(),
+        looks=True,
     )
+
+
+def looks(robot: Robot) -> Model:
+    """Make the machine's 3DT model."""
+    return dressed.door(robot)

@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import math
 
+import dressed
 import kit as k
 import numpy as np
 from vehicles import Wheels, lamp, levers, posts
 
 from headframe.description import Joint, Link, Provenance, Robot
+from headframe.description.three_dt import Model
 
 # Pins, each in the axes of the link named [m].
 SWING = (1.40, 0.0, 0.90)  # foot of the swing axis, on the carrier
@@ -334,4 +336,10 @@ def build() -> Robot:
         joints=joints(),
         cylinders=cylinders(),
         provenance=provenance(),
+        looks=True,
     )
+
+
+def looks(robot: Robot) -> Model:
+    """Make the machine's 3DT model."""
+    return dressed.jumbo(robot)

@@ -14,12 +14,14 @@ from __future__ import annotations
 import itertools
 import math
 
+import dressed
 import kit as k
 import numpy as np
 from planar import direction, meeting, turned
 from vehicles import Wheels, lamp, posts
 
 from headframe.description import Joint, Link, Provenance, Robot
+from headframe.description.three_dt import Model
 
 # Pins in the plane y = 0, each in the axes of the link named [m].
 CARRIER = (1.03, 0.0, 1.70)  # the arm's hinge with the carrier drawn back, on the body
@@ -324,4 +326,10 @@ def build() -> Robot:
         joints=joints(),
         cylinders=cylinders(),
         provenance=provenance(),
+        looks=True,
     )
+
+
+def looks(robot: Robot) -> Model:
+    """Make the machine's 3DT model."""
+    return dressed.lhd(robot)

@@ -6,8 +6,11 @@ import math
 
 import kit as k
 import supports as s
+from supports import looks
 
 from headframe.description import Link, Robot
+
+__all__ = ["build", "looks"]
 
 FEET = (0.78, 2.62)  # rear, front
 HEADS = (0.60, 2.50)

@@ -6,8 +6,11 @@ import math
 
 import kit as k
 import supports as s
+from supports import looks
 
 from headframe.description import Robot
+
+__all__ = ["build", "looks"]
 
 FOOT = 1.42
 HEAD = 1.50

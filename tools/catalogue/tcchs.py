@@ -7,8 +7,11 @@ import math
 import kit as k
 import numpy as np
 import supports as s
+from supports import looks
 
 from headframe.description import Link, Robot
+
+__all__ = ["build", "looks"]
 
 FEET = (0.78, 2.62)  # rear, front
 HEADS = (0.60, 2.50)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,7 +56,7 @@ def parts_of(robot: Robot, folder: str | Path | None = None) -> tuple[tuple[Part
         MachineFileError: a mesh or 3DT file that cannot be used.
     """
     covered = bodies_by_link(robot, folder)
-    bodies = {link: tuple(map(body_part, group)) for link, group in covered.items()}
+    bodies = {link: tuple(body_parts(group)) for link, group in covered.items()}
     spent = sum(len(part.faces) for group in bodies.values() for part in group)
     links: tuple[tuple[Part, ...], ...] = ()
     for detail in DETAILS:
@@ -70,19 +70,41 @@ def parts_of(robot: Robot, folder: str | Path | None = None) -> tuple[tuple[Part
     return links
 
 
-def body_part(body: Body) -> Part:
-    """A body of a 3DT file, with normals."""
-    surface = split(body.vertices, body.triangles, math.radians(body.crease), by_area=True)
-    return Part(body.name, *surface, body.material)
+def body_parts(bodies: Sequence[Body]) -> list[Part]:
+    """Bodies of a 3DT file, with normals; worked out together, since that is quicker."""
+    parts: list[Part | None] = [None] * len(bodies)
+    for crease in {body.crease for body in bodies}:
+        group = [i for i, body in enumerate(bodies) if body.crease == crease]
+        starts = np.cumsum([0, *(len(bodies[i].vertices) for i in group)])
+        ends = np.cumsum([0, *(len(bodies[i].triangles) for i in group)])
+        faces = [bodies[i].triangles + start for i, start in zip(group, starts, strict=False)]
+        vertices = np.concatenate([bodies[i].vertices for i in group])
+        angle = math.radians(crease)
+        places, corners, normals = _split(vertices, np.concatenate(faces), angle, by_area=True)
+        cuts = np.searchsorted(places, starts)  # a body's vertices stand together
+        for n, i in enumerate(group):
+            own = slice(cuts[n], cuts[n + 1])
+            own_faces = corners[ends[n] : ends[n + 1]] - cuts[n]
+            surface = (vertices[places[own]], own_faces, normals[own])
+            parts[i] = Part(bodies[i].name, *surface, bodies[i].material)
+    return [part for part in parts if part is not None]
 
 
 def split(vertices: Floats, faces: Integers, crease: float, by_area: bool = False) -> Surface:
     """A surface whose vertices are doubled where edges are sharper than `crease` [rad]."""
+    places, corners, normals = _split(vertices, faces, crease, by_area)
+    return vertices[places], corners, normals
+
+
+def _split(
+    vertices: Floats, faces: Integers, crease: float, by_area: bool
+) -> tuple[Integers, Integers, Floats]:
+    """The old position of every new vertex, in rising order, the new faces, the new normals."""
     normals = corner_normals(vertices, faces, crease, by_area).reshape(-1, 3)
-    keys = np.column_stack([faces.ravel(), np.round(normals * 1e3).astype(np.int64) + 1000])
-    key = ((keys[:, 0] * 2001 + keys[:, 1]) * 2001 + keys[:, 2]) * 2001 + keys[:, 3]
+    keys = np.round(normals * 1e3).astype(np.int64) + 1000
+    key = ((faces.ravel() * 2001 + keys[:, 0]) * 2001 + keys[:, 1]) * 2001 + keys[:, 2]
     _, first, corner = np.unique(key, return_index=True, return_inverse=True)
-    return vertices[faces.ravel()[first]], corner.reshape(-1, 3), normals[first]
+    return faces.ravel()[first], corner.reshape(-1, 3), normals[first]
 
 
 class _Visuals:

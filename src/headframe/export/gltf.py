@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..description import Material, Robot, Visual
-from ..description.appearance import body_part, split
+from ..description.appearance import body_parts, split
 from ..description.cylinders import shapes_of
 from ..description.files import output_path, write_file
 from ..description.meshes import CREASE, triangles_of
@@ -87,9 +87,8 @@ def assembled_scene(robot: Robot, state: State, folder: str | Path | None = None
     for link in robot.links:
         node = link.name if link.name != "world" else names.new("world")
         scene.graph.update(frame_to=node, frame_from=root, matrix=state.pose(link.name))
-        for body in covered.get(link.name, ()):
-            name = names.new(f"{link.name}/{body.name}")
-            part = body_part(body)
+        for part in body_parts(covered.get(link.name, ())):
+            name = names.new(f"{link.name}/{part.name}")
             mesh = _mesh((part.vertices, part.faces, part.normals), part.material)
             scene.add_geometry(mesh, node_name=name, geom_name=name, parent_node_name=node)
         for i, visual in enumerate(() if link.name in covered else shapes_of(robot, link)):

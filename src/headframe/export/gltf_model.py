@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..description.appearance import body_part
+from ..description.appearance import body_parts
 from ..description.bodies import check_file
 from ..description.jsonc import Findings
 from ..description.meshes import check_gltf, gltf_json
@@ -64,7 +64,7 @@ def _extras(kind: str, attributes: Mapping[str, str], **more: str | float) -> di
 
 
 def _body_node(document: Gltf, body: Body, paint: int) -> int:
-    part = body_part(body)
+    (part,) = body_parts([body])
     primitive = {
         "attributes": {
             "POSITION": document.vertices(part.vertices.astype(np.float32), bounds=True),

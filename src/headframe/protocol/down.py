@@ -203,7 +203,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """What the physics process is busy with, before there is a scene."""
+    """What the physics process is busy with, and how far it is; part 1 when it is done."""
 
     text: str
     part: float

@@ -218,8 +218,8 @@ class Hub:
                 if number in self.clients:
                     self.clients[number].tell(Refused(about, text))
             case ("loading", str(text), float(part)):
-                self._loading = Loading(text, part)
-                self._broadcast(self._loading)
+                self._loading = Loading(text, part) if part < 1.0 else None
+                self._broadcast(Loading(text, part))
             case ("scene", Scene() as scene, bytes(shapes)):
                 self._show(scene, shapes)
             case ("chosen", str(key), tuple(problems)):
@@ -229,7 +229,7 @@ class Hub:
                 self._end(text)
 
     def _show(self, scene: Scene, shapes: bytes) -> None:
-        self.scene, self.shapes, self._loading = scene, shapes, None
+        self.scene, self.shapes = scene, shapes
         if self.emergency:  # latched here, whatever happens to the process
             self.physics.order(Order(-1, time.monotonic(), up.EmergencyStop()))
         self._broadcast(scene)

@@ -103,10 +103,8 @@ class Physics:
                 said = pipe.recv()
                 if generation != self._generation:
                     return
-                if said[0] == "frame":
-                    self._heard = time.monotonic()
-                elif said[0] == "loading":
-                    self._heard = float("inf")
+                busy = said[0] == "loading" and said[2] < 1.0
+                self._heard = float("inf") if busy else time.monotonic()
                 self._report(said)
         except (EOFError, OSError):
             pass

@@ -3,7 +3,7 @@
 It talks with the server through a pipe, in tuples whose first part tells what they are. To it come
 `Order`s; from it go
 
-    ("loading", text, part)     what it is busy with before there is a machine
+    ("loading", text, part)     what it is busy with; part 1 when that is done
     ("scene", Scene, glb)       what there is to be seen, with the machine's shapes
     ("told", Told)              what changes now and then, ten times a second at most
     ("frame", bytes)            what moves, every tick
@@ -21,6 +21,7 @@ import signal
 import sys
 import time
 import traceback
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -116,9 +117,21 @@ class Worker:
 
     # ------------------------------------------------------------------ life
 
+    @contextlib.contextmanager
+    def busy(self, what: str) -> Iterator[None]:
+        """Tell what takes its time, and when it is done: kernels may have to be compiled."""
+        self.pipe.send(("loading", what, 0.0))
+        try:
+            yield
+        finally:
+            self.pipe.send(("loading", "", 1.0))
+
     def load(self, name: str, physics: Physics, checkpoint: Checkpoint | None = None) -> None:
         """Drive a machine; what is refused changes nothing."""
-        self.pipe.send(("loading", f"reading {Path(name).stem}", 0.1))
+        with self.busy(f"reading {Path(name).stem}"):
+            self._load(name, physics, checkpoint)
+
+    def _load(self, name: str, physics: Physics, checkpoint: Checkpoint | None) -> None:
         machine = load(name)
         self.pipe.send(("loading", f"assembling {machine.name}", 0.3))
         session = Session(machine, physics)
@@ -219,7 +232,8 @@ class Worker:
             case up.Restart():
                 session.restart()
             case up.SetPhysics():
-                session.set_physics(_changed(session.physics, message))
+                with self.busy("preparing physics"):
+                    session.set_physics(_changed(session.physics, message))
             case up.ChooseMachine():
                 if message.name not in machines():  # files come in another way
                     raise UnknownElementError("machine", message.name, machines())

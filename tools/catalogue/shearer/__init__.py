@@ -9,6 +9,8 @@ The face lies in front (+x), the machine travels along y: the left arm points to
 arm to -y. The floor is z = 0. Machine and pan line form one picture; the pans are a fixed link.
 """
 
+from dressed import shearer as looks
+
 from .machine import build
 
-__all__ = ["build"]
+__all__ = ["build", "looks"]

@@ -146,4 +146,5 @@ def build() -> Robot:
             k.motor(f"cutting_{side}_motor", f"cutting_{side}", 143_000.0, 3.14) for side in k.SIDES
         ],
         provenance=provenance(),
+        looks=True,
     )

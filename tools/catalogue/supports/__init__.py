@@ -6,6 +6,7 @@ the front link's pin, x from the rear link's pin to that pin; `rear_link` at its
 x to the base; `canopy` at its hinge on the shield, x forward along the canopy.
 """
 
+from .dressing import looks
 from .guard import Guard, panel
 from .lemniscate import HINGE, hinge, in_plane
 from .machine import support
@@ -28,6 +29,7 @@ __all__ = [
     "hinge",
     "in_plane",
     "legs",
+    "looks",
     "panel",
     "rear_link",
     "shield",

@@ -44,6 +44,7 @@ def support(
         joints=[*lemniscate.joints(), *joints],
         cylinders=cylinders,
         provenance=_provenance(size),
+        looks=True,
     )
     return k.repainted(machine, dict(zip(YELLOW, paint, strict=True)))
 

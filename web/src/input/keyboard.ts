@@ -48,6 +48,7 @@ export class Keyboard {
       return;
     }
     if (event.ctrlKey || event.altKey || event.metaKey || typing) return;
+    if (command === "page" && this.hands.mapping.keyPages === 1) return;
     if (command) {
       event.preventDefault();
       if (event.repeat) return;

@@ -96,13 +96,13 @@ export class Connection {
         break;
       case "scene":
         store.frame = null;
-        store.set({ scene: message, loading: null });
+        store.set({ scene: message });
         break;
       case "status":
         store.set({ status: message });
         break;
       case "loading":
-        store.set({ loading: message });
+        store.set({ loading: message.part < 1 ? message : null });
         break;
       case "refused":
         store.toast("error", message.text);

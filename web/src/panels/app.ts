@@ -1,6 +1,6 @@
 /** The whole page: bar, picture, console, time; and everything that a person can meet. */
 
-import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { Action, Hands } from "../input/hands";
@@ -8,29 +8,22 @@ import { keyNames, plainKeyName } from "../input/keynames";
 import type { Up } from "../protocol/generated";
 import type { Facts, Store } from "../state/store";
 import { language, text } from "../text";
+import { appStyles } from "./app_styles";
 import "./chooser";
 import { consoleFor } from "./consoles";
 import "./estop";
-import { words } from "./format";
+import { titleOf } from "./format";
 import "./group";
 import type { GroupPart } from "./group";
 import "./help";
-import { closeIcon } from "./icons";
 import "./motor";
 import type { MotorPart } from "./motor";
+import { bannerOf, overlayOf, type Remedies, toastsOf } from "./notices";
 import "./physics";
 import "./readouts";
 import type { ReadoutsPart } from "./readouts";
-import {
-  banners,
-  handsLive,
-  lastGood,
-  overlay,
-  type Remedy,
-  type Situation,
-  whyNotRelease,
-} from "./states";
-import { theme } from "./theme";
+import { banners, handsLive, lastGood, overlay, seatWords, whyNotRelease } from "./states";
+import { doneWith, theme } from "./theme";
 import "./time";
 import type { TimePart } from "./time";
 
@@ -56,7 +49,6 @@ export class App extends LitElement {
   @property({ attribute: false }) hands!: Hands;
   /** The picture; null where there is no WebGL. */
   @property({ attribute: false }) view: ViewLike | null = null;
-
   /** The picture's context was lost; the browser may give it back. */
   @property({ type: Boolean }) lost = false;
 
@@ -82,14 +74,18 @@ export class App extends LitElement {
     void keyNames().then((names) => (this.keyName = names));
     const look = (): void => this.look();
     const hide = (): void => this.present();
-    window.addEventListener("blur", hide);
+    const blur = (): void => {
+      this.hands.release();
+      this.present();
+    };
+    window.addEventListener("blur", blur);
     window.addEventListener("focus", hide);
     document.addEventListener("visibilitychange", hide);
     this.endings = [
       this.store.subscribe(look),
       this.hands.subscribe(() => this.moved()),
       this.hands.keyboard.attach(window),
-      () => window.removeEventListener("blur", hide),
+      () => window.removeEventListener("blur", blur),
       () => window.removeEventListener("focus", hide),
       () => document.removeEventListener("visibilitychange", hide),
     ];
@@ -129,11 +125,11 @@ export class App extends LitElement {
     const presence = facts.status?.presence ?? "";
     if (presence !== "" && this.had.presence === "") this.hands.release();
     this.had.presence = presence;
-    const seat = this.store.hasSeat;
-    if (this.had.seat && !seat && facts.connection === "open" && facts.status !== null)
+    const hadSeat = this.had.seat;
+    this.had.seat = this.store.hasSeat;
+    if (hadSeat && !this.had.seat && facts.connection === "open" && facts.status !== null)
       this.store.toast("notice", text.notices.seat_lost);
-    this.had.seat = seat;
-    for (const { id, kind } of facts.toasts) {
+    for (const { id, kind } of this.store.facts.toasts) {
       if (this.fading.has(id)) continue;
       const stay = kind === "error" ? 2 * TOAST : TOAST;
       this.fading.set(
@@ -233,6 +229,7 @@ export class App extends LitElement {
     const hasSeat = this.store.hasSeat;
     const emergency = status?.emergency ?? false;
     const over = overlay(facts);
+    const remedies = this.remedies();
     const settable = hasSeat && scene !== null && over === null;
     return html`<div class="page" ?data-emergency=${emergency}>
       ${this.renderBar(hasSeat, settable)}
@@ -247,15 +244,15 @@ export class App extends LitElement {
             ${repeat(
               banners(facts, hasSeat),
               ({ id }) => id,
-              (situation) => this.renderBanner(situation),
+              (situation) => bannerOf(situation, remedies),
             )}
           </div>
         </div>
-        ${this.renderToasts(facts)} ${over ? this.renderOverlay(over) : nothing}
-        ${this.renderSheet(hasSeat)}
+        ${toastsOf(facts.toasts, (id) => this.store.dismiss(id))}
+        ${over ? overlayOf(over, remedies) : nothing} ${this.renderSheet(hasSeat)}
       </main>
       <aside class="console" aria-label=${text.machine}>
-        <div class="banks">${scene ? this.renderBanks(hasSeat) : nothing}</div>
+        <div class="banks">${scene ? this.renderBanks(settable) : nothing}</div>
         <hf-estop
           .send=${this.send}
           ?latched=${emergency}
@@ -270,9 +267,10 @@ export class App extends LitElement {
   }
 
   private renderBar(hasSeat: boolean, settable: boolean): TemplateResult {
-    const { scene, status, welcome } = this.store.facts;
+    const { facts } = this.store;
+    const { scene, status } = facts;
     const name = scene?.machine.name ?? "";
-    const title = scene?.catalogue.find((choice) => choice.name === name)?.title;
+    const title = scene?.catalogue.find((choice) => choice.name === name)?.title ?? "";
     return html`<header>
       <button
         class="machine"
@@ -282,7 +280,7 @@ export class App extends LitElement {
         ?disabled=${!scene}
         @click=${() => (this.sheet === "chooser" ? this.close() : this.open("chooser"))}
       >
-        <span class="name">${title || words(name) || text.title}</span>
+        <span class="name">${titleOf(name, title) || text.title}</span>
         <span aria-hidden="true">▾</span>
       </button>
       <hf-physics
@@ -293,15 +291,7 @@ export class App extends LitElement {
       ></hf-physics>
       <div class="seat">
         <span class="chip" ?data-on=${hasSeat} data-testid="seat"
-          >${
-            hasSeat
-              ? text.youDrive
-              : welcome?.role !== "operator"
-                ? text.youWatch
-                : (status?.seat ?? -1) < 0
-                  ? text.nobodyDrives
-                  : text.otherDrives
-          }</span
+          >${seatWords(facts, hasSeat)}</span
         >
         <button
           class="square"
@@ -342,6 +332,7 @@ export class App extends LitElement {
         ?disabled=${!view}
         @change=${(event: Event) => {
           view?.setQuality((event.target as HTMLSelectElement).value);
+          doneWith(event.target);
           this.requestUpdate();
         }}
       >
@@ -354,13 +345,13 @@ export class App extends LitElement {
       </select>`;
   }
 
-  private renderBanks(hasSeat: boolean): TemplateResult | typeof nothing {
+  private renderBanks(settable: boolean): TemplateResult | typeof nothing {
     const { scene, status } = this.store.facts;
     if (!scene) return nothing;
     const { machine } = scene;
     const { control, columns, banks } = consoleFor(machine);
     const { mapping, keyboard } = this.hands;
-    const enabled = hasSeat && (status?.alive ?? false) && !(status?.emergency ?? true);
+    const enabled = settable && (status?.alive ?? false) && !(status?.emergency ?? true);
     const capsOf = (group: string): readonly [string, string] => {
       const binding = mapping.groups.find((other) => other.group === group);
       if (!binding || binding.keyPage !== keyboard.page) return ["", ""];
@@ -436,71 +427,17 @@ export class App extends LitElement {
     </div>`;
   }
 
-  private renderBanner({ id, level, title, detail, remedies }: Situation): TemplateResult {
-    return html`<div class="banner ${level}" data-situation=${id}>
-      <strong>${title}</strong>
-      <span>${detail}</span>
-      ${remedies.map((remedy) => this.renderRemedy(remedy))}
-    </div>`;
-  }
-
-  private renderOverlay(situation: Situation): TemplateResult {
-    const { id, level, title, detail, remedies, progress } = situation;
-    return html`<div class="overlay ${level}" data-situation=${id} data-testid="overlay">
-      <div class="notice" role="status" aria-live="polite">
-        <h2>${title}</h2>
-        <p>${detail}</p>
-        ${
-          progress === undefined
-            ? nothing
-            : progress < 0
-              ? html`<progress aria-label=${title}></progress>`
-              : html`<progress
-                  aria-label=${title}
-                  data-testid="progress"
-                  max="1"
-                  .value=${progress}
-                ></progress>`
-        }
-        <div class="remedies">${remedies.map((remedy) => this.renderRemedy(remedy))}</div>
-      </div>
-    </div>`;
-  }
-
-  private renderRemedy(remedy: Remedy): TemplateResult {
-    const { send } = this.store;
-    const rewind = (): void => {
-      const from = this.store.frame ?? this.store.facts.status;
-      if (from) send({ type: "rewind", time: lastGood(from.oldest, from.newest) });
+  private remedies(): Remedies {
+    const { send } = this;
+    return {
+      reload: () => location.reload(),
+      restart: () => send({ type: "restart" }),
+      take_seat: () => send({ type: "take_seat" }),
+      rewind: () => {
+        const from = this.store.frame ?? this.store.facts.status;
+        if (from) send({ type: "rewind", time: lastGood(from.oldest, from.newest) });
+      },
     };
-    const all: Record<Remedy, [label: string, id: string, act: () => void]> = {
-      reload: [text.reload, "reload", () => location.reload()],
-      restart: [text.restart, "remedy-restart", () => send({ type: "restart" })],
-      rewind: [text.rewindGood, "remedy-rewind", rewind],
-      take_seat: [text.takeSeat, "take-seat", () => send({ type: "take_seat" })],
-    };
-    const [label, id, act] = all[remedy];
-    return html`<button class="primary" data-testid=${id} @click=${act}>${label}</button>`;
-  }
-
-  private renderToasts(facts: Facts): TemplateResult {
-    return html`<div class="toasts" role="log" aria-live="polite">
-      ${repeat(
-        facts.toasts,
-        ({ id }) => id,
-        ({ id, kind, text: words }) =>
-          html`<div class="toast ${kind}" data-testid="toast">
-            <span>${words}</span>
-            <button
-              class="square"
-              aria-label=${text.dismiss}
-              @click=${() => this.store.dismiss(id)}
-            >
-              <svg viewBox="0 0 24 24">${closeIcon}</svg>
-            </button>
-          </div>`,
-      )}
-    </div>`;
   }
 
   private renderSheet(hasSeat: boolean): TemplateResult | typeof nothing {
@@ -510,6 +447,7 @@ export class App extends LitElement {
         class="sheet"
         .mapping=${this.hands.mapping}
         .keyName=${this.keyName}
+        .pads=${this.hands.gamepads.count}
         @closed=${this.close}
       ></hf-help>`;
     if (this.sheet === "chooser" && scene)
@@ -527,283 +465,5 @@ export class App extends LitElement {
     return nothing;
   }
 
-  static override styles = [
-    theme,
-    css`
-      :host {
-        display: block;
-        height: 100%;
-      }
-      .page {
-        position: relative;
-        height: 100%;
-        display: grid;
-        grid-template:
-          "bar bar" auto
-          "picture console" minmax(0, 1fr)
-          "footer console" auto / minmax(0, 1fr) 30rem;
-      }
-      header {
-        grid-area: bar;
-        display: flex;
-        align-items: center;
-        gap: 1rem;
-        padding: 0.4rem 0.6rem;
-        background: var(--panel);
-        border-bottom: 1px solid var(--line);
-        min-width: 0;
-      }
-      .machine {
-        font-weight: 600;
-        display: flex;
-        align-items: center;
-        gap: 0.5rem;
-        max-width: 15rem;
-      }
-      .name {
-        overflow: hidden;
-        text-overflow: ellipsis;
-      }
-      .seat {
-        margin-left: auto;
-        display: flex;
-        align-items: center;
-        gap: 0.6rem;
-      }
-      .chip {
-        font-size: 0.9rem;
-        padding: 0.25rem 0.7rem;
-        border-radius: 1rem;
-        border: 1px solid var(--line-2);
-        color: var(--dim);
-        white-space: nowrap;
-      }
-      .chip[data-on] {
-        border-color: var(--accent);
-        color: var(--accent);
-      }
-      .picture {
-        grid-area: picture;
-        position: relative;
-        overflow: hidden;
-        background: #07090a;
-        min-width: 0;
-        min-height: 0;
-      }
-      ::slotted(canvas) {
-        position: absolute;
-        inset: 0;
-        width: 100%;
-        height: 100%;
-      }
-      .top {
-        position: absolute;
-        inset: 0.6rem 0.6rem auto;
-        display: grid;
-        grid-template: auto 1fr / auto minmax(0, 1fr);
-        gap: 0.5rem 0.6rem;
-        align-items: start;
-        pointer-events: none;
-      }
-      .top > * > * {
-        pointer-events: auto;
-      }
-      hf-readouts {
-        grid-row: 1 / 3;
-      }
-      .corner {
-        display: flex;
-        justify-content: end;
-        gap: 0.5rem;
-      }
-      .corner button,
-      .corner select {
-        height: 1.95rem;
-        padding: 0 0.55rem;
-      }
-      .banners {
-        justify-self: center;
-        max-width: 46rem;
-        display: grid;
-        gap: 0.4rem;
-      }
-      .banner {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
-        gap: 0.35rem 0.8rem;
-        padding: 0.55rem 0.9rem;
-        background: #171c20f2;
-        border: 1px solid var(--line-2);
-        border-left: 0.3rem solid var(--steel);
-        border-radius: var(--radius);
-        box-shadow: 0 0.3rem 1rem #0008;
-        overflow-wrap: anywhere;
-      }
-      .banner.warning {
-        border-left-color: var(--accent);
-      }
-      .banner.danger {
-        border-color: var(--red);
-        background: #35110ef5;
-      }
-      .blank {
-        position: absolute;
-        inset: 0;
-        display: grid;
-        place-content: center;
-        justify-items: center;
-        text-align: center;
-        gap: 0.5rem;
-        padding: 2rem;
-        background: #07090a;
-      }
-      .blank h2,
-      .notice h2 {
-        font-size: 1.6rem;
-        font-weight: 600;
-      }
-      .blank p {
-        max-width: 30rem;
-      }
-      .overlay {
-        position: absolute;
-        inset: 0;
-        display: grid;
-        place-content: center;
-        background: #0a0d0fe6;
-      }
-      .notice {
-        width: min(34rem, 90vw);
-        padding: 1.6rem 1.8rem;
-        background: var(--panel);
-        border: 1px solid var(--line-2);
-        border-top: 0.3rem solid var(--steel);
-        border-radius: calc(2 * var(--radius));
-        display: grid;
-        gap: 0.8rem;
-        font-size: 1.05rem;
-      }
-      .overlay.warning .notice {
-        border-top-color: var(--accent);
-      }
-      .notice p {
-        color: var(--dim);
-        overflow-wrap: anywhere;
-      }
-      .remedies:empty {
-        display: none;
-      }
-      progress {
-        width: 100%;
-        height: 0.5rem;
-        accent-color: var(--accent);
-      }
-      .toasts {
-        position: absolute;
-        left: 0.6rem;
-        bottom: 0.6rem;
-        display: grid;
-        gap: 0.4rem;
-        max-width: min(32rem, 60%);
-      }
-      .toast {
-        display: flex;
-        align-items: center;
-        justify-content: space-between;
-        gap: 0.8rem;
-        padding: 0.4rem 0.4rem 0.4rem 0.9rem;
-        background: #1d2327f5;
-        border: 1px solid var(--line-2);
-        border-left: 0.3rem solid var(--steel);
-        border-radius: var(--radius);
-        overflow-wrap: anywhere;
-      }
-      .toast.error {
-        border-left-color: var(--red);
-      }
-      .toast button {
-        border: 0;
-        background: none;
-        flex: none;
-      }
-      .sheet {
-        position: absolute;
-        inset: 0.6rem 0.6rem auto;
-        max-height: calc(100% - 1.2rem);
-      }
-      .console {
-        grid-area: console;
-        display: grid;
-        grid-template-rows: minmax(0, 1fr) auto;
-        gap: 0.5rem;
-        padding: 0.5rem;
-        background: #0f1315;
-        border-left: 1px solid var(--line);
-        min-height: 0;
-      }
-      .banks {
-        overflow: auto;
-        display: flex;
-        flex-direction: column;
-        gap: 0.4rem;
-        min-height: 0;
-        scrollbar-width: thin;
-      }
-      .bank.levers {
-        flex: 1 0 auto;
-        display: grid;
-        grid-template-rows: auto 1fr;
-      }
-      .levers hf-group {
-        max-height: 24rem;
-      }
-      .bank h2 {
-        padding: 0 0.1rem 0.2rem;
-      }
-      .cells {
-        display: grid;
-        gap: 0.4rem;
-        grid-template-columns: repeat(3, minmax(0, 1fr));
-      }
-      .cells[data-columns="1"] {
-        --run-height: 7rem;
-        grid-template-columns: minmax(0, 1fr);
-      }
-      .cells[data-columns="2"] {
-        grid-template-columns: repeat(2, minmax(0, 1fr));
-      }
-      footer {
-        grid-area: footer;
-        padding: 0.45rem 0.6rem;
-        background: var(--panel);
-        border-top: 1px solid var(--line);
-      }
-      .page[data-emergency]::after {
-        content: "";
-        position: absolute;
-        inset: 0;
-        border: 0.4rem solid var(--red);
-        pointer-events: none;
-        z-index: 5;
-      }
-      @media (max-aspect-ratio: 5/4) {
-        .page {
-          grid-template:
-            "bar" auto
-            "picture" minmax(0, 1fr)
-            "footer" auto
-            "console" minmax(0, auto) / minmax(0, 1fr);
-        }
-        .console {
-          max-height: 50vh;
-          border-left: 0;
-          border-top: 1px solid var(--line);
-        }
-        header {
-          flex-wrap: wrap;
-        }
-      }
-    `,
-  ];
+  static override styles = [theme, appStyles];
 }

@@ -4,7 +4,7 @@ import { css, html, LitElement, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Choice } from "../protocol/generated";
 import { text } from "../text";
-import { words } from "./format";
+import { titleOf, words } from "./format";
 import { machineSign } from "./icons";
 import "./sheet";
 import { theme } from "./theme";
@@ -18,6 +18,7 @@ export class ChooserPart extends LitElement {
   @property() present = "";
   @property({ type: Boolean }) enabled = false;
 
+  @state() private loaded = new Set<string>();
   @state() private broken = new Set<string>();
 
   override render(): TemplateResult {
@@ -28,6 +29,7 @@ export class ChooserPart extends LitElement {
 
   private card({ name, title, machine_class: kind }: Choice): TemplateResult {
     const present = name === this.present;
+    const shown = titleOf(name, title);
     return html`<button
       class="card"
       data-testid="machine-${name}"
@@ -36,19 +38,20 @@ export class ChooserPart extends LitElement {
       @click=${() => this.dispatchEvent(new CustomEvent<string>("chosen", { detail: name }))}
     >
       <span class="picture">
-        ${
-          this.broken.has(name)
-            ? html`<svg viewBox="0 0 120 92" aria-hidden="true">${machineSign(kind)}</svg>`
-            : html`<img
-                src=${pictureOf(name)}
-                alt=""
-                loading="lazy"
-                @error=${() => (this.broken = new Set(this.broken).add(name))}
-              />`
-        }
+        <svg viewBox="0 0 120 92" aria-hidden="true" ?hidden=${this.loaded.has(name)}>
+          ${machineSign(kind)}
+        </svg>
+        <img
+          src=${pictureOf(name)}
+          alt=""
+          loading="lazy"
+          ?hidden=${this.broken.has(name)}
+          @load=${() => (this.loaded = new Set(this.loaded).add(name))}
+          @error=${() => (this.broken = new Set(this.broken).add(name))}
+        />
       </span>
-      <span class="title">${title || words(name)}</span>
-      <span class="kind">${words(kind)}</span>
+      <span class="title">${shown}</span>
+      <span class="kind" ?hidden=${words(kind) === shown}>${words(kind)}</span>
       <span class="now" ?hidden=${!present}>${text.driving}</span>
     </button>`;
   }
@@ -70,6 +73,7 @@ export class ChooserPart extends LitElement {
         height: auto;
         padding: 0;
         display: grid;
+        align-content: start;
         text-align: left;
         white-space: normal;
         overflow: hidden;
@@ -86,10 +90,14 @@ export class ChooserPart extends LitElement {
         background: radial-gradient(circle at 50% 40%, #2b343a, #14181b);
         overflow: hidden;
       }
+      .picture > * {
+        grid-area: 1 / 1;
+      }
       .picture img {
         width: 100%;
         height: 100%;
         object-fit: cover;
+        object-position: 50% 15%;
       }
       .picture svg {
         width: 55%;
@@ -102,11 +110,12 @@ export class ChooserPart extends LitElement {
         stroke-width: 5;
       }
       .title {
-        padding: 0.5rem 0.7rem 0;
+        padding: 0.5rem 0.7rem;
         font-weight: 600;
         overflow-wrap: anywhere;
       }
       .kind {
+        margin-top: -0.4rem;
         padding: 0 0.7rem 0.6rem;
         color: var(--dim);
         font-size: 0.9rem;

@@ -25,6 +25,8 @@ const COMMANDS: readonly [Command, string][] = [
 @customElement("hf-help")
 export class HelpPart extends LitElement {
   @property({ attribute: false }) mapping!: Mapping;
+  /** How many gamepads there are. */
+  @property({ type: Number }) pads = 0;
   @property({ attribute: false }) keyName!: (code: string) => string;
 
   override render(): TemplateResult {
@@ -90,6 +92,7 @@ export class HelpPart extends LitElement {
       </div>
       <p>${text.helpLevers}</p>
       <p>${text.helpSafety} ${text.helpEscape}.</p>
+      <p>${text.helpPads(this.pads)}</p>
     </hf-sheet>`;
   }
 

@@ -6,7 +6,7 @@ import { live } from "lit/directives/live.js";
 import type { Scene, SetPhysics, Status, Up } from "../protocol/generated";
 import { text } from "../text";
 import { Throttle, within } from "./scales";
-import { theme } from "./theme";
+import { doneWith, theme } from "./theme";
 
 const EARTH = 9.81;
 const MOON = 1.62;
@@ -69,6 +69,7 @@ export class PhysicsPart extends LitElement {
           @change=${(event: Event) => {
             this.asked = (event.target as HTMLSelectElement).value;
             this.change({ formulation: this.asked });
+            doneWith(event.target);
           }}
         >
           ${methods.map(
@@ -89,8 +90,10 @@ export class PhysicsPart extends LitElement {
           data-testid="integrator"
           ?disabled=${!enabled || !dynamics || integrators.length === 0}
           .value=${live(status?.integrator ?? "")}
-          @change=${(event: Event) =>
-            this.change({ integrator: (event.target as HTMLSelectElement).value })}
+          @change=${(event: Event) => {
+            this.change({ integrator: (event.target as HTMLSelectElement).value });
+            doneWith(event.target);
+          }}
         >
           <option value="" ?selected=${!status?.integrator}>${text.ownIntegrator}</option>
           ${integrators
@@ -126,6 +129,7 @@ export class PhysicsPart extends LitElement {
           aria-label="${text.gravity}, ${text.gravityUnit}"
           ?disabled=${!enabled}
           @change=${this.typed}
+          @keydown=${(event: KeyboardEvent) => event.code === "Enter" && this.number.blur()}
         />
         <span class="unit">${text.gravityUnit}</span>
         <span class="segments">

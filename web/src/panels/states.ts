@@ -65,6 +65,14 @@ export function banners(facts: Facts, hasSeat: boolean): Situation[] {
   return found;
 }
 
+/** Who drives, in a few words. */
+export function seatWords({ connection, welcome, status }: Facts, hasSeat: boolean): string {
+  if (connection !== "open") return text.offline;
+  if (hasSeat) return text.youDrive;
+  if (welcome?.role !== "operator") return text.youWatch;
+  return (status?.seat ?? -1) < 0 ? text.nobodyDrives : text.otherDrives;
+}
+
 /** Why the emergency stop cannot be released now; empty if it can. */
 export function whyNotRelease(facts: Facts, hasSeat: boolean, neutral: boolean): string {
   if (facts.connection !== "open") return text.releaseLater;

@@ -177,3 +177,8 @@ export const theme = css`
     }
   }
 `;
+
+/** Give the keys back to the machine after a choice by pointer; who uses the keyboard keeps focus. */
+export function doneWith(element: EventTarget | null): void {
+  if (element instanceof HTMLElement && !element.matches(":focus-visible")) element.blur();
+}

@@ -252,7 +252,7 @@ export interface Notice {
   type: "notice";
 }
 
-/** What the physics process is busy with, before there is a scene. */
+/** What the physics process is busy with, and how far it is; part 1 when it is done. */
 export interface Loading {
   text: string;
   part: number;

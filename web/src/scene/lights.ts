@@ -5,7 +5,7 @@ import type { Box3 } from "three";
 
 export class Lights {
   readonly group = new Group();
-  private readonly ambient = new HemisphereLight(0xffe2c0, 0x3a3530, 0.55);
+  private readonly ambient = new HemisphereLight(0xffe2c0, 0x3a3530, 0.42);
   /** Stands above the roof, which casts no shadow: so its shadows stay sharp enough. */
   private readonly work = new SpotLight(0xfff0dc, 1.7, 0, 0.5, 0.85, 0);
   private readonly head = new SpotLight(0xfff2e0, 4.6, 40, 0.8, 0.9, 0.35);

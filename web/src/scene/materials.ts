@@ -111,7 +111,7 @@ export function wettable(
         "#include <roughnessmap_fragment>",
         `#include <roughnessmap_fragment>
         float pool = smoothstep(0.3, 0.75, vWet + 0.5 * (0.45 - texture2D(map, vMapUv).a));
-        diffuseColor.rgb *= mix(1.0, 0.4, pool) * mix(1.0, 0.75, smoothstep(0.0, 0.5, vWet));
+        diffuseColor.rgb *= mix(1.0, 0.5, pool) * mix(1.0, 0.75, smoothstep(0.0, 0.5, vWet));
         roughnessFactor = mix(roughnessFactor, 0.05, pool * pool * pool);`,
       )
       .replace(

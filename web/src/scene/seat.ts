@@ -10,6 +10,8 @@ export interface Seat {
   up: Vector3;
   /** Where the eye looks at first. */
   aim: Vector3;
+  /** Whether it is in a cab, and so has mirrors. */
+  cab: boolean;
 }
 
 /** What is known of a machine at home, in the world (z up). */
@@ -68,7 +70,8 @@ export function findSeat(shape: Shape): Seat {
   const ahead = new Vector3(1, 0, 0);
   if (shape.machineClass === "support") ahead.subVectors(aim, eye).setZ(0).normalize();
   const up = new Vector3(0, 0, 1);
-  return { eye, ahead, left: new Vector3().crossVectors(up, ahead), up, aim };
+  const cab = shape.given !== null || (roof !== null && shape.machineClass !== "support");
+  return { eye, ahead, left: new Vector3().crossVectors(up, ahead), up, aim, cab };
 }
 
 /** Where head lamps sit: at the front edge of the cab's roof; none on supports and models. */

@@ -124,7 +124,7 @@ export function surroundingsTexture(): DataTexture {
     const up = (2 * (j + 0.5)) / height - 1;
     for (let i = 0; i < width; i++) {
       const around = (2 * (i + 0.5)) / width - 1;
-      const wall = 0.05 + 0.16 * smoothstep(-0.6, 0.7, up);
+      const wall = 0.05 + 0.2 * smoothstep(-0.35, 0.25, up);
       const row = Math.exp(-((((Math.abs(around) % 0.5) - 0.25) / 0.05) ** 2));
       const lamp = 7 * row * smoothstep(0.4, 0.5, up) * (1 - smoothstep(0.62, 0.72, up));
       const strip = 2.2 * smoothstep(0.84, 0.92, up);

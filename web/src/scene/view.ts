@@ -254,8 +254,10 @@ export class View {
     const toBody = new Matrix4().copy(machine.body.matrixWorld).invert();
     const seat = moved(findSeat(shape), toBody);
     this.cameras.settle(shape.whole, machine.body, seat, tunnel.room, tunnel.origin);
-    this.mirrors = new Mirrors(seat, LEVELS[this.level].mirror);
-    machine.body.add(this.mirrors.group);
+    if (seat.cab) {
+      this.mirrors = new Mirrors(seat, LEVELS[this.level].mirror);
+      machine.body.add(this.mirrors.group);
+    }
     this.addHeadLamps(machine, shape, toBody, tunnel.spot);
     this.setCamera(this.camera);
     this.apply();
@@ -375,5 +377,6 @@ function moved(seat: Seat, matrix: Matrix4): Seat {
     ahead: seat.ahead.transformDirection(matrix),
     left: seat.left.transformDirection(matrix),
     up: seat.up.transformDirection(matrix),
+    cab: seat.cab,
   };
 }

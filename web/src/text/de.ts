@@ -51,6 +51,7 @@ export const de: Text = {
   youWatch: "Sie schauen zu",
   otherDrives: "Jemand anderes steuert",
   nobodyDrives: "Niemand steuert",
+  offline: "Nicht verbunden",
   takeSeat: "Sitz übernehmen",
 
   physics: "Physik",
@@ -163,6 +164,8 @@ export const de: Text = {
     "Hebel wirken proportional und kommen von selbst zurück. Tasten lenken sie in 0,2 s aus. Ist ein Hebel im Fokus, bewegen ihn die Pfeiltasten.",
   helpSafety:
     "Verliert die Seite den Fokus, stehen alle Hebel in Mittellage. Was gehalten war, muss erst losgelassen werden.",
+  helpPads: (count) =>
+    count === 0 ? "Kein Gamepad zu sehen; drücken Sie einen seiner Knöpfe." : `Gamepads: ${count}.`,
   slots: {
     leftX: "linker Stick",
     leftY: "linker Stick",

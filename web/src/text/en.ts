@@ -54,6 +54,7 @@ export const en = {
   youWatch: "You watch",
   otherDrives: "Somebody else drives",
   nobodyDrives: "Nobody drives",
+  offline: "Not connected",
   takeSeat: "Take the seat",
 
   // physics
@@ -171,6 +172,8 @@ export const en = {
     "Levers are proportional and come back by themselves. Keys deflect them within 0.2 s. With a lever in focus, the arrow keys move it.",
   helpSafety:
     "When the page loses the focus, all levers become neutral. What was held then has to be let go of first.",
+  helpPads: (count: number) =>
+    count === 0 ? "No gamepad is seen; press one of its buttons." : `Gamepads seen: ${count}.`,
   slots: {
     leftX: "left stick",
     leftY: "left stick",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,27 +26,62 @@ def check_vertices(vertices: Floats, lines: Sequence[int], complain: Complain) -
         complain(ValueRangeError, lines[row], message)
 
 
-def check_faces(
-    corners: Integers, sizes: Integers, vertices: Floats, lines: Sequence[int], complain: Complain
-) -> None:
-    """Complain of corners that are no vertex, faces that meet themselves and faces without area."""
-    face_of = np.repeat(np.arange(len(sizes)), sizes)
-    outside = (corners < 0) | (corners >= len(vertices))
-    bad = np.unique(face_of[outside])
-    for row in bad[:TOLD]:
+@dataclass
+class Surface:
+    """The rows of a body, to be checked.
+
+    Attributes:
+        vertices: [m], (n, 3).
+        corners: positions of vertices, face after face, (k,).
+        sizes: how many corners every face has, (m,).
+        lines: the line of every face.
+        complain: takes what is wrong.
+    """
+
+    vertices: Floats
+    corners: Integers
+    sizes: Integers
+    lines: Sequence[int]
+    complain: Complain
+
+
+def corners_are_there(surface: Surface) -> bool:
+    """Complain of corners that are no vertex; whether there are none."""
+    corners, count = surface.corners, len(surface.vertices)
+    if not len(corners) or (corners.min() >= 0 and corners.max() < count):
+        return True
+    face_of = np.repeat(np.arange(len(surface.sizes)), surface.sizes)
+    outside = (corners < 0) | (corners >= count)
+    expected = f"expected 0 to {count - 1}" if count else "but the body has no vertices"
+    for row in np.unique(face_of[outside])[:TOLD]:
         corner = corners[outside & (face_of == row)][0]
-        if len(vertices):
-            expected = f"expected 0 to {len(vertices) - 1}"
-        else:
-            expected = "but the body has no vertices"
-        complain(ValueRangeError, lines[row], f"found vertex {corner}, {expected}")
-    repeated, flat = faults_of_faces(np.where(outside, 0, corners), sizes, vertices)
-    repeated[bad] = flat[bad] = False
-    for row in np.flatnonzero(repeated)[:TOLD]:
-        complain(ValueRangeError, lines[row], "found a vertex twice in a face, expected it once")
-    for row in np.flatnonzero(flat & ~repeated)[:TOLD]:
-        message = "found a face without area, expected corners that do not lie on one line"
-        complain(ValueRangeError, lines[row], message)
+        message = f"found vertex {corner}, {expected}"
+        surface.complain(ValueRangeError, surface.lines[row], message)
+    return False
+
+
+def check_faces(surfaces: Sequence[Surface]) -> None:
+    """Complain of faces that meet themselves or have no area, all bodies in one go."""
+    if not surfaces:
+        return
+    starts = np.cumsum([0, *(len(surface.vertices) for surface in surfaces)])
+    ends = np.cumsum([0, *(len(surface.sizes) for surface in surfaces)])
+    corners = [each.corners + start for each, start in zip(surfaces, starts, strict=False)]
+    repeated, flat = faults_of_faces(
+        np.concatenate(corners),
+        np.concatenate([surface.sizes for surface in surfaces]),
+        np.concatenate([surface.vertices for surface in surfaces]),
+    )
+    told = dict.fromkeys(range(len(surfaces)), 0)
+    for row in np.flatnonzero(repeated | flat):
+        n = int(np.searchsorted(ends, row, side="right")) - 1
+        told[n] += 1
+        if told[n] <= TOLD:
+            message = "found a face without area, expected corners that do not lie on one line"
+            if repeated[row]:
+                message = "found a vertex twice in a face, expected it once"
+            line = surfaces[n].lines[row - ends[n]]
+            surfaces[n].complain(ValueRangeError, line, message)
 
 
 def faults_of_faces(

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
@@ -35,7 +36,7 @@ from ...errors import (
 from ..geometry import Material
 from ..jsonc import shown
 from ..model import FrozenMapping
-from .checking import check_faces, check_vertices
+from .checking import Surface, check_faces, check_vertices, corners_are_there
 from .model import CREASE, Body, Component, Floats, Integers, Model, frozen
 from .writing import VERSION
 
@@ -100,6 +101,7 @@ def read_model_text(text: str) -> ModelReading:
     reader = _Reader(text)
     with contextlib.suppress(_EnoughError):
         reader.read()
+        check_faces(reader.surfaces)
     problems = sorted(reader.problems, key=lambda problem: problem.line or 0)
     return ModelReading(None if problems else reader.model, problems, reader.body_lines)
 
@@ -136,6 +138,7 @@ class _Block:
     vertices: Floats | None = None
     corners: Integers | None = None
     sizes: Integers | None = None
+    sound: bool = True  # whether its vertices are all there, so that faces can be checked
 
 
 class _Reader:
@@ -147,6 +150,7 @@ class _Reader:
         self.rows_left = MOST_ROWS
         self.blocks: list[_Block] = []
         self.problems: list[Problem] = []
+        self.surfaces: list[Surface] = []  # whose faces are yet to be checked
         self.body_lines: list[int] = []
         self.model: Model | None = None
 
@@ -157,11 +161,16 @@ class _Reader:
         message: str,
         hint: str = "",
         column: int | None = None,
+        place: str | None = None,
     ) -> None:
-        place = " / ".join(f"{block.kind} {shown(block.name)}" for block in self.blocks[1:])
+        place = self.place() if place is None else place
         self.problems.append(Problem(kind, place, message, hint, line, column))
         if len(self.problems) >= MOST_PROBLEMS:
             raise _EnoughError
+
+    def place(self) -> str:
+        """Where reading has come to: the component and the body."""
+        return " / ".join(f"{block.kind} {shown(block.name)}" for block in self.blocks[1:])
 
     # -- lines -----------------------------------------------------------------------
 
@@ -441,7 +450,8 @@ class _Reader:
         block = self.blocks[-1]
         if block.vertices is not None:
             self.complain(DuplicateNameError, self.at, "the vertices are given more than once")
-        block.vertices = np.zeros((0, 3))
+        block.vertices, block.sound = np.zeros((0, 3)), False
+        before = len(self.problems)
         count = self.count(rest, "vertices")
         if count is None:
             return
@@ -449,6 +459,7 @@ class _Reader:
         flat = np.array(list(chain.from_iterable(rows)), dtype=np.float64)
         block.vertices = flat.reshape(-1, 3) + 0.0  # no negative zeros
         check_vertices(block.vertices, lines, self.complain)
+        block.sound = len(self.problems) == before
 
     def take_faces(self, rest: list[_Token]) -> None:
         block = self.blocks[-1]
@@ -458,7 +469,7 @@ class _Reader:
         if block.vertices is None:
             self.complain(MissingFieldError, self.at, "found faces, expected the vertices first")
             self.skip_rows()
-            block.vertices = np.zeros((0, 3))
+            block.vertices, block.sound = np.zeros((0, 3)), False
             return
         before = len(self.problems)
         count = self.count(rest, "faces")
@@ -467,8 +478,11 @@ class _Reader:
         rows, lines = self.rows(count, int, self.face)
         block.sizes = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
         block.corners = np.array(list(chain.from_iterable(rows)), dtype=np.int64)
-        if len(self.problems) == before and not (len(block.vertices) == 0 and before):
-            check_faces(block.corners, block.sizes, block.vertices, lines, self.complain)
+        if len(self.problems) == before and block.sound:
+            complain = partial(self.complain, place=self.place())
+            surface = Surface(block.vertices, block.corners, block.sizes, lines, complain)
+            if corners_are_there(surface):
+                self.surfaces.append(surface)
 
     def rows(
         self, count: int, kind: type[Any], careful: Callable[[list[_Token]], list[Any] | None]

@@ -131,18 +131,7 @@ def supporting_arm(looks: s.Looks) -> None:
         "housing bolts",
         link,
         k.STEEL_GREY,
-        *(
-            s.bolts(
-                s.row(
-                    (1.465, a[0] * 0.97, 0.02 + a[1] * 0.97),
-                    (1.465, b[0] * 0.97, 0.02 + b[1] * 0.97),
-                    2,
-                ),
-                k.X,
-                0.016,
-            )
-            for a, b in zip(section, section[1:] + section[:1], strict=True)
-        ),
+        s.bolts([(1.465, 0.97 * y, 0.02 + 0.97 * z) for y, z in section], k.X, 0.016),
     )
     cover = s.block((0.62, 0.52, 0.05), (0.98, 0, 0.41))
     looks.add("motor cover", link, k.WHITE, cover)

@@ -108,10 +108,10 @@ export function bolts(room: Room, noise: Noise, material: MeshStandardMaterial):
   const rows = Math.floor(Math.min(26, room.length - 4) / SPACING);
   for (let row = 0; row < rows; row++) {
     for (let k = 2; k <= 12; k += 2) {
-      const x = -UNSUPPORTED + 0.55 - SPACING * row + 0.2 * (next() - 0.5);
+      const x = -UNSUPPORTED - 0.72 - SPACING * row + 0.2 * (next() - 0.5);
       const point = points[k]!;
       turn.setFromUnitVectors(outward, new Vector3(0, -point.ny, -point.nz));
-      const out = roughness(noise, x, point.y, point.z) - 0.005;
+      const out = roughness(noise, x, point.y, point.z) - 0.002;
       const matrix = new Matrix4().compose(
         new Vector3(x, point.y + out * point.ny, point.z + out * point.nz),
         turn,

@@ -29,8 +29,9 @@ import { addCables, addPipe } from "./services";
 import { shellGeometry, wireGeometry } from "./shell";
 
 const LAMP_STRENGTH = 10;
-/** From the machine's foremost point to the face [m]. */
-const AHEAD = 0.9;
+/** From the machine's foremost point to the face [m]: a roadheader is about to cut. */
+const AHEAD = 2.2;
+const AHEAD_CUTTING = 0.9;
 
 export interface Made {
   lamps: LampRow;
@@ -60,7 +61,8 @@ export class Tunnel {
     const { whole } = shape;
     this.room = roomAround(whole);
     const middle = 0.5 * (whole.min.y + whole.max.y);
-    this.origin = new Vector3(whole.max.x + AHEAD, middle, whole.min.z);
+    const ahead = shape.machineClass === "roadheader" ? AHEAD_CUTTING : AHEAD;
+    this.origin = new Vector3(whole.max.x + ahead, middle, whole.min.z);
     this.group.position.copy(this.origin);
     const noise = new Noise(seed);
     const print: Footprint = {
@@ -103,14 +105,14 @@ export class Tunnel {
     });
     ground.normalScale.set(1.3, 1.3);
     ground.envMap = made.reflections;
-    ground.envMapIntensity = 0.5;
+    ground.envMapIntensity = 0.75;
     this.add(floorGeometry(room, print, noise, 1), ground).receiveShadow = true;
     const stone = painted(made.lamps, {
       vertexColors: false,
       roughness: 0.95,
       flatShading: true,
     });
-    const stones = rubble(room, print, noise, stone, 420);
+    const stones = rubble(room, print, noise, stone, 240);
     stones.receiveShadow = true;
     this.group.add(stones);
     this.small.push(stones);
@@ -165,7 +167,7 @@ export class Tunnel {
   private glow(shape: Shape, made: Made): Dust {
     const { room } = this;
     const lamps = lampPlaces(room);
-    lightRow(made.lamps, lamps, this.origin, LAMP_STRENGTH);
+    lightRow(made.lamps, lamps, this.origin, LAMP_STRENGTH * Math.max(1, room.half / 3.6) ** 1.5);
     const beams = shafts(room, lamps);
     this.overhead.add(glasses(lamps), halos(lamps, this.spot), beams);
     const air = shape.whole.clone().translate(this.origin.clone().negate());

@@ -9,12 +9,12 @@ import type { Room } from "./section";
 
 /** A stone of about one metre, with flat sides. */
 function stoneGeometry(noise: Noise): BufferGeometry {
-  const stone = new IcosahedronGeometry(0.5, 0);
+  const stone = new IcosahedronGeometry(0.5, 1);
   const position = stone.getAttribute("position");
   const point = new Vector3();
   for (let i = 0; i < position.count; i++) {
     point.fromBufferAttribute(position, i);
-    const scale = 1 + 0.5 * noise.at(point.x * 2.3, point.y * 2.3, point.z * 2.3 + 4);
+    const scale = 1 + 0.75 * noise.layers(point.x * 2.1, point.y * 2.1, point.z * 2.1 + 4, 2);
     position.setXYZ(i, point.x * scale, point.y * scale * 0.9, point.z * scale * 0.75);
   }
   stone.computeVertexNormals();

@@ -26,7 +26,7 @@ const LENGTH = 52;
 
 /** The room around a machine that fills `box` (z up). */
 export function roomAround(box: Box3): Room {
-  const wide = Math.max(NARROWEST, box.max.y - box.min.y + 4);
+  const wide = Math.max(NARROWEST, 0.5 * (box.max.x - box.min.x), box.max.y - box.min.y + 4.2);
   const high = Math.max(4.6, box.max.z - box.min.z + 2.1);
   const half = wide / 2;
   const wall = Math.max(1.2, high - half);

@@ -5,7 +5,7 @@ import { BoxGeometry, CylinderGeometry, Matrix4 } from "three";
 import { Parts, tube, type Paint } from "../geometry";
 import type { Room } from "./section";
 
-const HOOKS = 1.25;
+const HOOKS = 2.5;
 const RUBBER: Paint = [0.018, 0.018, 0.02];
 const PIPE: Paint = [0.09, 0.16, 0.2];
 const FLANGE: Paint = [0.16, 0.2, 0.22];
@@ -14,8 +14,8 @@ const START = 3;
 
 /** Cables that sag between hooks on the left wall. */
 export function addCables(parts: Parts, room: Room): void {
-  const steps = 4;
-  const length = Math.min(room.length - 1, 40);
+  const steps = 8;
+  const length = Math.min(room.length - 1, 34);
   const count = Math.floor((length - START) / HOOKS) * steps;
   const radii = [0.034, 0.026, 0.026, 0.018];
   radii.forEach((r, k) => {

@@ -1,0 +1,294 @@
+/** Where everything stands on the page. */
+
+import { css } from "lit";
+
+export const appStyles = css`
+  :host {
+    display: block;
+    height: 100%;
+  }
+  .page {
+    position: relative;
+    height: 100%;
+    display: grid;
+    grid-template:
+      "bar bar" auto
+      "picture console" minmax(0, 1fr)
+      "footer console" auto / minmax(0, 1fr) 30rem;
+    user-select: none;
+  }
+  header {
+    grid-area: bar;
+    display: flex;
+    align-items: center;
+    gap: 1rem;
+    padding: 0.4rem 0.6rem;
+    background: var(--panel);
+    border-bottom: 1px solid var(--line);
+    min-width: 0;
+  }
+  .machine {
+    font-weight: 600;
+    display: flex;
+    align-items: center;
+    gap: 0.5rem;
+    max-width: 15rem;
+  }
+  .name {
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  .seat {
+    margin-left: auto;
+    display: flex;
+    align-items: center;
+    gap: 0.6rem;
+  }
+  .chip {
+    font-size: 0.9rem;
+    padding: 0.25rem 0.7rem;
+    border-radius: 1rem;
+    border: 1px solid var(--line-2);
+    color: var(--dim);
+    white-space: nowrap;
+  }
+  .chip[data-on] {
+    border-color: var(--accent);
+    color: var(--accent);
+  }
+  .picture {
+    grid-area: picture;
+    position: relative;
+    overflow: hidden;
+    background: #07090a;
+    min-width: 0;
+    min-height: 0;
+  }
+  ::slotted(canvas) {
+    position: absolute;
+    inset: 0;
+    width: 100%;
+    height: 100%;
+  }
+  .top {
+    position: absolute;
+    inset: 0.6rem 0.6rem auto;
+    display: grid;
+    grid-template: auto 1fr / auto minmax(0, 1fr);
+    gap: 0.5rem 0.6rem;
+    align-items: start;
+    pointer-events: none;
+  }
+  .top > * > * {
+    pointer-events: auto;
+  }
+  hf-readouts {
+    grid-row: 1 / 3;
+  }
+  .corner {
+    display: flex;
+    justify-content: end;
+    gap: 0.5rem;
+  }
+  .corner button,
+  .corner select {
+    height: 1.95rem;
+    padding: 0 0.55rem;
+  }
+  .banners {
+    justify-self: center;
+    max-width: 46rem;
+    display: grid;
+    gap: 0.4rem;
+  }
+  .banner {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.35rem 0.8rem;
+    padding: 0.55rem 0.9rem;
+    background: #171c20f2;
+    border: 1px solid var(--line-2);
+    border-left: 0.3rem solid var(--steel);
+    border-radius: var(--radius);
+    box-shadow: 0 0.3rem 1rem #0008;
+    overflow-wrap: anywhere;
+  }
+  .banner.warning {
+    border-left-color: var(--accent);
+  }
+  .banner.danger {
+    border-color: var(--red);
+    background: #35110ef5;
+  }
+  .banner,
+  .notice,
+  .toast {
+    user-select: text;
+  }
+  .blank {
+    position: absolute;
+    inset: 0;
+    display: grid;
+    place-content: center;
+    justify-items: center;
+    text-align: center;
+    gap: 0.5rem;
+    padding: 2rem;
+    background: #07090a;
+  }
+  .blank h2,
+  .notice h2 {
+    font-size: 1.6rem;
+    font-weight: 600;
+  }
+  .blank p {
+    max-width: 30rem;
+  }
+  .overlay {
+    position: absolute;
+    inset: 0;
+    display: grid;
+    place-content: center;
+    background: #0a0d0fe6;
+  }
+  .notice {
+    width: min(34rem, 90vw);
+    padding: 1.6rem 1.8rem;
+    background: var(--panel);
+    border: 1px solid var(--line-2);
+    border-top: 0.3rem solid var(--steel);
+    border-radius: calc(2 * var(--radius));
+    display: grid;
+    gap: 0.8rem;
+    font-size: 1.05rem;
+  }
+  .overlay.warning .notice {
+    border-top-color: var(--accent);
+  }
+  .notice p {
+    color: var(--dim);
+    overflow-wrap: anywhere;
+  }
+  .remedies {
+    display: flex;
+    gap: 0.6rem;
+  }
+  .remedies:empty {
+    display: none;
+  }
+  progress {
+    width: 100%;
+    height: 0.5rem;
+    accent-color: var(--accent);
+  }
+  .toasts {
+    position: absolute;
+    left: 0.6rem;
+    bottom: 0.6rem;
+    display: grid;
+    gap: 0.4rem;
+    max-width: min(32rem, 60%);
+  }
+  .toast {
+    display: flex;
+    align-items: center;
+    justify-content: space-between;
+    gap: 0.8rem;
+    padding: 0.4rem 0.4rem 0.4rem 0.9rem;
+    background: #1d2327f5;
+    border: 1px solid var(--line-2);
+    border-left: 0.3rem solid var(--steel);
+    border-radius: var(--radius);
+    overflow-wrap: anywhere;
+  }
+  .toast.error {
+    border-left-color: var(--red);
+  }
+  .toast button {
+    border: 0;
+    background: none;
+    flex: none;
+  }
+  .sheet {
+    position: absolute;
+    inset: 0.6rem 0.6rem auto;
+    max-height: calc(100% - 1.2rem);
+  }
+  .console {
+    grid-area: console;
+    display: grid;
+    grid-template-rows: minmax(0, 1fr) auto;
+    gap: 0.5rem;
+    padding: 0.5rem;
+    background: #0f1315;
+    border-left: 1px solid var(--line);
+    min-height: 0;
+  }
+  .banks {
+    overflow: auto;
+    display: flex;
+    flex-direction: column;
+    gap: 0.4rem;
+    min-height: 0;
+    scrollbar-width: thin;
+  }
+  .bank.levers {
+    flex: 1 0 auto;
+    display: grid;
+    grid-template-rows: auto 1fr;
+  }
+  .levers hf-group {
+    max-height: 30rem;
+  }
+  .bank h2 {
+    padding: 0 0.1rem 0.2rem;
+  }
+  .cells {
+    display: grid;
+    gap: 0.4rem;
+    grid-template-columns: repeat(3, minmax(0, 1fr));
+  }
+  .cells[data-columns="1"] {
+    --run-height: 7rem;
+    grid-template-columns: minmax(0, 1fr);
+  }
+  .cells[data-columns="2"] {
+    grid-template-columns: repeat(2, minmax(0, 1fr));
+  }
+  footer {
+    grid-area: footer;
+    padding: 0.45rem 0.6rem;
+    background: var(--panel);
+    border-top: 1px solid var(--line);
+  }
+  .page[data-emergency]::after {
+    content: "";
+    position: absolute;
+    inset: 0;
+    border: 0.4rem solid var(--red);
+    pointer-events: none;
+    z-index: 5;
+  }
+  @media (max-aspect-ratio: 5/4) {
+    .page {
+      grid-template:
+        "bar" auto
+        "picture" minmax(0, 1fr)
+        "footer" auto
+        "console" minmax(0, auto) / minmax(0, 1fr);
+    }
+    .console {
+      max-height: 50vh;
+      border-left: 0;
+      border-top: 1px solid var(--line);
+    }
+    header {
+      flex-wrap: wrap;
+    }
+    hf-physics {
+      order: 1;
+      flex-basis: 100%;
+    }
+  }
+`;
