@@ -11,6 +11,7 @@ SAY  := @echo "[headframe]"
 WITH_CACHE := NUMBA_CACHE_DIR="$$($(PY) tools/kernel_hash.py)"
 PYTEST     := $(WITH_CACHE) $(PY) -m pytest
 WORKERS    ?= auto
+LIVE       := tests/server tests/browser
 
 ifdef PYTHON
 export PYTHON
@@ -18,7 +19,7 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test lint format docs web protocol browser warm unit slow screenshots clean FORCE
+.PHONY: help run test lint format docs web protocol browser warm unit live slow screenshots clean FORCE
 
 help:
 	@echo "make run     set up $(VENV), start the simulator, print its address, open a browser"
@@ -30,6 +31,7 @@ help:
 	@echo "make protocol  write the page's types from src/headframe/protocol"
 	@echo "make screenshots  pictures of every machine and camera into docs/_static/page"
 	@echo "make unit    the tests alone (make unit ARGS='-k spatial')"
+	@echo "make live    the tests with a real server and a real browser"
 	@echo "make slow    the long tests that 'make test' leaves out"
 	@echo "make clean   remove everything that make has made"
 
@@ -43,7 +45,7 @@ run: $(VENV)/.run
 
 # --------------------------------------------------------------------- test
 
-test: lint web docs unit
+test: lint web docs unit live
 	$(SAY) "all checks passed"
 
 lint: $(VENV)/.dev
@@ -85,9 +87,15 @@ warm: $(VENV)/.dev
 	$(SAY) "compiling the kernels"
 	@$(WITH_CACHE) $(PY) -m headframe.jit
 
-unit: warm browser
+unit: warm
 	$(SAY) "tests"
-	@$(PYTEST) -n $(WORKERS) $(ARGS)
+	@$(PYTEST) -n $(WORKERS) --ignore tests/server --ignore tests/browser $(ARGS)
+
+# A real server and a real browser. One file in one process; what needs a quiet computer comes last.
+live: warm browser $(VENV)/.dev
+	$(SAY) "tests of the server and of the page"
+	@$(PYTEST) -n $(WORKERS) --dist loadfile --ignore tests/server/test_crowd.py $(LIVE)
+	@$(PYTEST) tests/server/test_crowd.py
 
 slow: warm
 	$(SAY) "slow tests"

@@ -118,6 +118,24 @@ def dynamics_command(
         _dynamics(only, steps, hours, peers, output, quick)
 
 
+@bench.command("server")
+def server_command(
+    seconds: Annotated[
+        float, typer.Option(min=1.0, help="For which each number of clients is watched.")
+    ] = 60.0,
+    output: Output = FOLDER,
+) -> None:
+    """The server in the browser's stead: nobody, then 32 clients, one of which never reads."""
+    with _guarded():
+        from .server.crowd import CLIENTS, measure, report
+
+        loads = []
+        for clients in (0, CLIENTS):
+            print(f"{clients or 'no'} clients, {seconds:g} s", file=sys.stderr, flush=True)
+            loads.append(measure(clients, seconds))
+        print(report(loads, output))
+
+
 @bench.command("all")
 def all_command(
     machines: Machines = None,

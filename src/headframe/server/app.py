@@ -217,14 +217,7 @@ def _add_pages(app: FastAPI, hub: Hub, settings: Settings) -> None:
     @app.get("/health")
     async def health() -> Response:
         """Whether the server is well."""
-        return JSONResponse(
-            {
-                "status": "ok" if not hub.trouble else "physics ended",
-                "version": VERSION,
-                "clients": len(hub.clients),
-                "frames": hub.frames,
-            }
-        )
+        return JSONResponse(hub.health())
 
     @app.get("/{path:path}")
     async def static(path: str) -> Response:

@@ -243,6 +243,17 @@ class Hub:
                 answer.set_result((text,))
         self.tell_all()
 
+    def health(self) -> dict[str, Any]:
+        """How the server is, for whoever asks."""
+        return {
+            "status": "ok" if not self.trouble else "physics ended",
+            "version": VERSION,
+            "clients": len(self.clients),
+            "frames": self.frames,
+            "overruns": 0 if self._told is None else self._told.overruns,
+            "ring_bytes": 0 if self._checkpoint is None else self._checkpoint.ring,
+        }
+
     # --------------------------------------------------------------- telling
 
     def _broadcast(self, message: Any) -> None:

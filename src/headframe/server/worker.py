@@ -72,13 +72,17 @@ class DriveFile:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Where a machine was: enough to go on from there in a new process."""
+    """Where a machine was: enough to go on from there in a new process.
+
+    `ring` is the size of all states that can be rewound to [bytes].
+    """
 
     machine: str
     physics: Physics
     steps: int
     q: tuple[float, ...]
     v: tuple[float, ...]
+    ring: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +304,7 @@ class Worker:
         velocities = getattr(session.motion, "v", ())
         return Checkpoint(
             self.name, session.physics, session.steps, tuple(session.motion.state.q.tolist()),
-            tuple(map(float, velocities)),
+            tuple(map(float, velocities)), session.ring_bytes,
         )  # fmt: skip
 
 
