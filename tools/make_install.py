@@ -9,13 +9,18 @@ import sys
 import time
 from pathlib import Path
 
+import build_web
+
 ROOT = Path(__file__).resolve().parents[1]
 PIP = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
 
 
 def main() -> int:
     """Run pip and return its exit code."""
-    extras = ",".join(sys.argv[1:])
+    wanted = sys.argv[1:]
+    if not build_web.has_node():  # the page's own checks need it, too
+        wanted.append("node")
+    extras = ",".join(wanted)
     target = f".[{extras}]" if extras else "."
     print(f"[headframe] installing {target} and what it needs", flush=True)
     start = time.monotonic()
