@@ -50,7 +50,7 @@ def test_save_writes_what_load_reads(tmp_path):
     m = hf.load("sths")
     path = m.save(tmp_path / "copy.json")
     assert hf.load(path).robot == m.robot
-    assert list(tmp_path.iterdir()) == [path]
+    assert sorted(tmp_path.iterdir()) == [path, tmp_path / "sths.3dt"]
 
 
 def test_save_into_a_missing_folder_is_a_typed_error(tmp_path):

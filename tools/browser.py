@@ -1,4 +1,4 @@
-"""Find the browser for the tests and pictures of the page: python tools/browser.py
+"""Find the browser for the tests and pictures of the page: `python tools/browser.py`.
 
 `HEADFRAME_BROWSER`, or a Chromium or Chrome on the PATH. With `--install`, where there is none and
 this is root on a system with apt, Debian's Chromium is installed.

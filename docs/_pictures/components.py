@@ -44,9 +44,9 @@ def _draw(machine: hf.Machine, model: Model, path: Path) -> None:
     axes.imshow(picture.image, interpolation="lanczos")
     axes.axis("off")
     for i, (component, color) in enumerate(zip(model.components, COLORS, strict=True)):
-        x, y = 0.035 + 0.196 * (i % 5), 0.115 - 0.075 * (i // 5)
+        x, y = 0.025 + 0.190 * (i % 5), 0.115 - 0.075 * (i // 5)
         figure.text(x, y, "■", color=color, fontsize=12, va="center")
-        figure.text(x + 0.025, y + 0.012, component.name, fontsize=8.5, va="center")
+        figure.text(x + 0.025, y + 0.012, component.name, fontsize=8, va="center")
         bodies = f"{len(component.bodies)} bodies"
         figure.text(x + 0.025, y - 0.022, bodies, fontsize=7, va="center", color=style.QUIET)
     style.save(figure, path)

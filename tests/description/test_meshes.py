@@ -79,6 +79,20 @@ def test_normals_are_sharp_on_a_box():
     assert (outwards > 0).all()
 
 
+def test_a_flat_side_stays_flat_beside_a_chamfer_if_areas_weigh():
+    """A square metre with a chamfer of 1 cm along an edge, at 45 degrees."""
+    vertices = np.array(
+        [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [1.01, 0, -0.01], [1.01, 1, -0.01]]
+    )
+    faces = np.array([[0, 1, 2], [0, 2, 3], [1, 4, 5], [1, 5, 2]])
+    tilt = {
+        by_area: corner_normals(vertices, faces, math.radians(50), by_area)[0, 1, 0]
+        for by_area in (False, True)
+    }
+    assert tilt[False] > 0.3  # bent half way towards the chamfer
+    assert 0.0 < tilt[True] < 0.03
+
+
 def test_normals_are_smooth_round_a_cylinder_and_sharp_at_its_ends():
     vertices, faces = triangles_of(shape("cylinder", r1=1.0, r2=1.0, h=2.0))
     normals = corner_normals(vertices, faces).reshape(-1, 3)

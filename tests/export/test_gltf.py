@@ -11,6 +11,7 @@ from headframe.description import Robot
 from headframe.errors import ExportError
 from headframe.export.gltf import assembled_scene, write_gltf
 from headframe.spatial import pose
+from three_dt_models import CRANE
 
 RED, GLASS = [1.0, 0.0, 0.0, 1.0], [0.5, 0.5, 0.5, 0.25]
 
@@ -107,3 +108,16 @@ def test_what_cannot_be_written_is_said(tmp_path):
         write_gltf(toy, Placed(), tmp_path / "missing" / "toy.glb")
     with pytest.raises(ExportError, match="nothing to write"):
         write_gltf(robot({"name": "base"}), Placed(), tmp_path / "toy.glb")
+
+
+def test_bodies_of_a_3dt_file_take_the_place_of_visuals(tmp_path):
+    (tmp_path / "crane.3dt").write_text(CRANE)
+    links = [
+        {"name": "base", "visual": [box()]},
+        {"name": "boom"},
+        {"name": "c", "visual": [box()]},
+    ]
+    toy = robot(*links, geometry_file="crane.3dt")
+    names = set(assembled_scene(toy, Placed(), tmp_path).geometry)
+    assert names == {"base/tetrahedron", "boom/plate", "c/0"}
+    assert set(assembled_scene(toy, Placed()).geometry) == {"base/0", "c/0"}

@@ -37,6 +37,12 @@ def test_obj_keeps_everything_but_the_robots_attributes(model, tmp_path):
     assert (tmp_path / "model.mtl").exists()
 
 
+@pytest.mark.parametrize("name", [" a ", "a/b", "100 %", "é\u2028x", "\n", "\u00a0", "%2F"])
+def test_obj_keeps_odd_names(name, tmp_path):
+    model = Model(name, (Component(name, (cube(name, name, attributes={name: name}),)),))
+    assert there_and_back(model, tmp_path / "odd.obj") == model
+
+
 @pytest.mark.parametrize("suffix", ["glb", "gltf"])
 def test_gltf_keeps_hierarchy_colours_and_attributes(suffix, tmp_path):
     model = two_cubes()

@@ -5,8 +5,10 @@ import math
 import numpy as np
 import pytest
 
+import headframe
 from headframe.description import Robot
 from headframe.description.meshes import triangles_of
+from headframe.description.three_dt import read_for
 from headframe.pictures.render import make_scene, orthographic, perspective, render, smooth_patches
 from headframe.spatial import pose
 
@@ -147,3 +149,14 @@ def test_odd_sizes_and_coarse_sampling_are_fine():
         picture = render(scene, orthographic(scene, *ABOVE, 61, 37), factor=factor)
         assert picture.image.shape == (37, 61, 3)
         assert picture.owner.shape == (37, 61)
+
+
+def test_bodies_of_the_3dt_file_are_drawn():
+    machine = headframe.load("sths")
+    model = read_for(machine.robot, machine.folder).model
+    scene = make_scene(machine.robot, machine.home, machine.folder)
+    assert len(scene.triangles) == model.counts["triangles"]
+    assert len(set(scene.identity[:, 1].tolist())) == model.counts["bodies"]
+    plain = make_scene(machine.robot, machine.home)  # no folder: the visuals
+    for low, high in zip(scene.bounds, plain.bounds, strict=True):
+        np.testing.assert_allclose(low, high, atol=0.25)  # hoses and bolts stand out a little

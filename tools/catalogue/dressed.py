@@ -20,7 +20,6 @@ def lhd(robot: Robot) -> Model:
         [
             ("louvres", "body", "engine hood", "+y", 10),
             ("louvres", "body", "engine hood", "-y", 10),
-            ("stripes", "body", "tail", "-x", 12),
             ("stripes", "body", "tail", "+y", 11),
             ("stripes", "body", "tail", "-y", 11),
             ("label", "body", "tail", "+y", 0.40),
@@ -47,12 +46,7 @@ def lhd(robot: Robot) -> Model:
     heels = [s.block((0.9, 0.10, 0.03), (1.25, y, -0.425)) for y in np.linspace(-1.1, 1.1, 5)]
     made.add("heel strips", "bucket", k.STEEL_GREY, *heels)
     made.component("body")
-    rails = [
-        s.rail(
-            [(-4.95, y, 1.66), (-4.95, y, 2.02), (-3.2, y, 2.05), (-1.3, y, 2.05), (-1.2, y, 1.7)]
-        )
-        for y in (1.15, -1.15)
-    ]
+    rails = [_railing((-5.10, y, 1.63), (-3.25, y, 1.63), 0.36) for y in (1.12, -1.12)]
     made.add("hand rails", "body", k.YELLOW, *rails)
     hoops = [s.rail([(-1.05, 1.24, z), (-0.25, 1.24, z)], 0.014) for z in (1.05, 1.25)]
     made.add("cab step rails", "body", k.DARK_GREY, *hoops)
@@ -102,7 +96,7 @@ def jumbo(robot: Robot) -> Model:
             ("stripes", "carrier", "left rear fender", "+y", 9),
             ("stripes", "carrier", "right rear fender", "-y", 9),
             ("ribs", "carrier", "electric cabinet", "+z", 6),
-            ("label", "carrier", "engine hood", "+y", 0.34),
+            ("label", "carrier", "rear frame", "+y", 0.34),
             ("ribs", "carrier", "canopy", "+z", 5),
             ("bolts", "boom", "boom", "+z", 0.40),
             ("label", "boom", "boom", "-y", 0.40),
@@ -134,12 +128,12 @@ def jumbo(robot: Robot) -> Model:
     ]
     made.add("feed rack", "feed_holder", k.STEEL_GREY, *rack)
     made.component("carrier")
-    rails = [
-        s.rail([(-2.2, y, 1.5), (-2.2, y, 2.05), (-3.6, y, 2.05), (-3.6, y, 1.5)], 0.016)
-        for y in (0.56, -0.56)
-    ]
+    rails = [_railing((-2.35, y, 1.46), (-3.55, y, 1.46), 0.40) for y in (0.55, -0.55)]
     made.add("hand rails", "carrier", k.YELLOW, *rails)
-    treads = [s.block((0.4, 0.14, 0.03), (-1.4, y, z)) for y in (0.72, -0.72) for z in (0.45, 0.72)]
+    treads = [s.block((0.4, 0.14, 0.03), (-1.4, y, z)) for y in (0.70, -0.70) for z in (0.48, 0.74)]
+    treads += [
+        s.block((0.02, 0.10, 0.56), (x, y, 0.72)) for y in (0.67, -0.67) for x in (-1.60, -1.20)
+    ]
     made.add("steps", "carrier", k.DARK_GREY, *treads)
     return made.model()
 
@@ -164,8 +158,14 @@ def shearer(robot: Robot) -> Model:
     )
     made.component("body")
     ways = [
-        [(-0.62, y, 1.40), (-0.66, 0.8 * y, 1.5), (-0.64, 0.4 * y, 1.46), (-0.6, 0.25 * y, 1.3)]
-        for y in (1.6, 1.9, -1.6, -1.9)
+        [
+            (x, 1.9 * sign, 1.53),
+            (x, 1.7 * sign, 1.62),
+            (x, 1.4 * sign, 1.64),
+            (x, 1.15 * sign, 1.57),
+        ]
+        for sign in (-1, 1)
+        for x in (-0.54, -0.48)
     ]
     made.add("haulage hoses", "body", k.RUBBER, *(s.hose(way, 0.025) for way in ways))
     made.component("pan_line")
@@ -232,3 +232,11 @@ def door(robot: Robot) -> Model:
     conduit = [(0.03, 2.9, 3.0), (0.03, 1.9, 3.30), (0.03, 1.0, 3.36), (0.03, 0.9, 3.36)]
     made.add("conduit pipe", "frame", k.STEEL_GREY, s.tube(conduit, 0.02))
     return made.model()
+
+
+def _railing(start: k.Point, end: k.Point, height: float) -> s.Solid:
+    """Make a handrail between two points of a deck, with a post in the middle [m]."""
+    p, q = s.off(start, 0, 0, height), s.off(end, 0, 0, height)
+    middle = (np.asarray(start) + np.asarray(end)) / 2
+    top = s.rail([start, p, q, end], 0.018, 1)
+    return s.joined([top, s.shaft(middle, s.off(middle, 0, 0, height), 0.016, 6)])

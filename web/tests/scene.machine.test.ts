@@ -1,17 +1,22 @@
 import {
   BoxGeometry,
+  BufferAttribute,
   Group,
   InstancedMesh,
   Mesh,
   MeshBasicMaterial,
   MeshStandardMaterial,
   Quaternion,
+  Texture,
   Vector3,
 } from "three";
 import { describe, expect, it } from "vitest";
 
+import type { Frame } from "../src/protocol/frame";
 import type { MachineInfo } from "../src/protocol/generated";
+import { Cutting, cuttingMotor } from "../src/scene/cutting";
 import { disposeTree } from "../src/scene/dispose";
+import { splitGlass } from "../src/scene/glass";
 import { Machine } from "../src/scene/machine";
 import { copyPoses } from "../src/scene/poses";
 import { cabRoof, findSeat, headLampPlaces, type Shape } from "../src/scene/seat";
@@ -138,10 +143,13 @@ describe("seat", () => {
     expect(seat.cab).toBe(true);
   });
 
-  it("has head lamps at the roof's front edge", () => {
+  it("has head lamps on the roof's front edge", () => {
     const places = headLampPlaces(shape);
     expect(places).toHaveLength(2);
-    for (const place of places) expect(place.x).toBeGreaterThan(0.1);
+    for (const place of places) {
+      expect(place.x).toBeCloseTo(0.1, 0);
+      expect(place.z).toBeGreaterThan(cabRoof(shape)!.max.z);
+    }
     expect(headLampPlaces({ ...shape, machineClass: "support" })).toEqual([]);
   });
 
@@ -174,5 +182,62 @@ describe("disposeTree", () => {
     disposeTree(root);
     expect(freed.sort()).toEqual(["geometry", "geometry", "instances", "material"]);
     expect(parent.children).toEqual([]);
+  });
+});
+
+describe("cutting", () => {
+  const motors = [
+    { name: "swing", joint: "a", link: "body", speed: 1, torque: 1 },
+    { name: "drum", joint: "b", link: "arm", speed: 4, torque: 1 },
+  ];
+  const machine = new Machine({ ...info("z"), motors }, model(), new MeshStandardMaterial());
+  machine.show(new Float32Array([0, 0, 0.5, 1, 0, 0, 0, 3, 0, 1, 1, 0, 0, 0]));
+  machine.root.updateMatrixWorld(true);
+  const frame = (time: number, speed: number) =>
+    ({ time, motors: new Float32Array([9, 9, speed, 0]) }) as unknown as Frame;
+
+  it("is done by the foremost motor", () => {
+    expect(cuttingMotor(machine.info, machine.links, 0)).toBe(1);
+    expect(cuttingMotor(machine.info, machine.links, 99)).toBe(-1);
+    expect(cuttingMotor({ ...machine.info, motors: [] }, machine.links, 0)).toBe(-1);
+  });
+
+  it("makes dust while the motor turns, slowly more and slowly less", () => {
+    const cutting = new Cutting(1, 4, machine.links[1]!, false, new Texture());
+    cutting.show(frame(0, 4));
+    const first = cutting.spray.strength;
+    expect(first).toBeGreaterThan(0);
+    expect(first).toBeLessThan(0.2);
+    for (let i = 0; i < 200; i++) cutting.show(frame(i / 60, -2));
+    expect(cutting.spray.strength).toBeCloseTo(0.5, 2);
+    cutting.move(360);
+    expect(cutting.spray.points.visible).toBe(true);
+    for (let i = 0; i < 300; i++) cutting.show(frame(5 + i / 60, 0));
+    cutting.move(360);
+    expect(cutting.spray.points.visible).toBe(false);
+  });
+});
+
+describe("windows", () => {
+  it("are taken out of the solid geometry, and share its vertices", () => {
+    const box = new BoxGeometry();
+    const count = box.getAttribute("position").count;
+    const colors = new Float32Array(4 * count).fill(1);
+    for (let i = 0; i < 4; i++) colors[4 * i + 3] = 0.4; // the first side: two triangles
+    box.setAttribute("color", new BufferAttribute(colors, 4));
+    const glass = splitGlass(box)!;
+    expect(glass.getIndex()!.count).toBe(6);
+    expect(box.getIndex()!.count).toBe(30);
+    expect(Math.max(...Array.from(glass.getIndex()!.array))).toBeLessThan(4);
+    expect(glass.getAttribute("position")).toBe(box.getAttribute("position"));
+  });
+
+  it("are none in solid paint, or without alpha", () => {
+    const box = new BoxGeometry();
+    expect(splitGlass(box)).toBeNull();
+    const count = box.getAttribute("position").count;
+    box.setAttribute("color", new BufferAttribute(new Float32Array(4 * count).fill(1), 4));
+    expect(splitGlass(box)).toBeNull();
+    expect(box.getIndex()!.count).toBe(36);
   });
 });

@@ -140,13 +140,13 @@ def convert(
 ) -> None:
     """Write a machine as canonical MRDF, MJCF (MuJoCo), URDF (the tree only), glTF or 3DT.
 
-    A 3DT file is written as OBJ or glTF, and an OBJ or glTF file as 3DT.
+    A 3DT file is written as OBJ or glTF, and an OBJ or glTF file as 3DT (or one as the other).
     """
     from ..errors import ExportError
     from ..machine import load
 
     with plain_errors():
-        if models.takes(machine) or models.imports(machine, output):
+        if models.converts(machine):
             models.convert(machine, output)
             return
         form = to or SUFFIXES.get(output.suffix.lower())

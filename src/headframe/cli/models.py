@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-IMPORTED = (".obj", ".glb", ".gltf")
+CONVERTED = (".3dt", ".obj", ".glb", ".gltf")
 
 
 def takes(name: str) -> bool:
@@ -16,9 +16,9 @@ def takes(name: str) -> bool:
     return Path(name).suffix.lower() == ".3dt"
 
 
-def imports(name: str, output: Path) -> bool:
-    """Whether a model of another format is to become 3DT."""
-    return Path(name).suffix.lower() in IMPORTED and takes(output.name)
+def converts(name: str) -> bool:
+    """Whether a name is that of a model: 3DT, or a format that 3DT is converted from."""
+    return Path(name).suffix.lower() in CONVERTED
 
 
 def check(name: str) -> bool:

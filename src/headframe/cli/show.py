@@ -57,6 +57,8 @@ def summary(machine: Machine, assemble: bool = False) -> RenderableType:
         "shapes": str(shapes),
         "up": robot.up_axis,
     }
+    if robot.geometry_file is not None:
+        facts["3DT model"] = robot.geometry_file
     head = Table.grid(padding=(0, 2))
     for key, value in facts.items():
         head.add_row(Text(key, style="dim"), Text(value))

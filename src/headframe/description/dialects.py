@@ -24,7 +24,16 @@ from ..spatial import compose, matrix_from_rpy, pose, rpy_from_matrix
 from .jsonc import Findings, Path, shown
 
 IMPLICIT_ROOT = "base_link"
-OWN_FIELDS = ("class", "end_effector", "home", "springs", "motors", "repeaters", "provenance")
+OWN_FIELDS = (
+    "class",
+    "end_effector",
+    "geometry_file",
+    "home",
+    "springs",
+    "motors",
+    "repeaters",
+    "provenance",
+)
 MOUNT_TYPES = ("revolute", "continuous", "universal", "spherical")
 ALONG_X = matrix_from_rpy((0.0, math.pi / 2, 0.0))  # takes a shape's z axis to x
 

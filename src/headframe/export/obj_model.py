@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from ..description.bodies import check_file
 from ..description.jsonc import Findings, shown
@@ -218,9 +218,10 @@ class _Obj:
 
 
 def _coded(name: str) -> str:
-    """A name without what would end it or split it."""
+    """A name without what would end it or split it; `unquote` gives it back."""
     coded = "".join(
-        f"%{ord(sign):02X}" if sign in "/%" or ord(sign) < 32 else sign for sign in name
+        quote(sign, safe="") if sign in "/%" or (sign != " " and not sign.isprintable()) else sign
+        for sign in name
     )
     return coded if coded == coded.strip() else coded.replace(" ", "%20")
 

@@ -69,8 +69,8 @@ class Cab:
 
     def go_to(self, group: str, metres: float) -> None:
         """Bring a group to a length [m]."""
-        self._check_alive(f"{group!r}")
         bounds = self._group(group).bounds
+        self._check_alive(f"{group!r}")
         if not bounds.lower <= metres <= bounds.upper:
             raise CommandError(
                 f"{group!r}: found {metres:g} m, expected {bounds.lower:g} to {bounds.upper:g} m"

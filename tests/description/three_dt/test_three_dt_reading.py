@@ -16,7 +16,7 @@ from headframe.description.three_dt import (
     read_model,
     read_model_text,
 )
-from headframe.description.three_dt.reading import MOST_PROBLEMS
+from headframe.description.three_dt.scanning import MOST_PROBLEMS
 from headframe.errors import (
     DuplicateNameError,
     FileTooLargeError,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from kit.vectors import Array
 
-from .mesh import Solid
+from .mesh import Solid, area_vectors
 
 DEPTH = 0.00037  # below the surface from which a point counts as inside [m]; no measure is such
 
@@ -40,14 +40,13 @@ def _planes(solid: Solid) -> tuple[Array, Array] | None:
     edges = {edge for face in solid.faces for edge in zip(face, (*face[1:], face[0]), strict=True)}
     if any((b, a) not in edges for a, b in edges):
         return None
-    normals = []
-    for face in solid.faces:
-        p = solid.vertices[list(face)]
-        normals.append(np.cross(p[1:-1] - p[0], p[2:] - p[0]).sum(axis=0))
-    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
-    if len(solid.faces) < 4 or (lengths < 1e-12).any():
+    if len(solid.faces) < 4:
         return None
-    unit = np.array(normals) / lengths
+    normals = area_vectors(solid.vertices, solid.faces)
+    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+    if (lengths < 1e-12).any():
+        return None
+    unit = normals / lengths
     offsets = np.einsum("ij,ij->i", unit, solid.vertices[[face[0] for face in solid.faces]])
     convex = (solid.vertices @ unit.T <= offsets + 1e-6).all()
     return (unit, offsets) if convex else None

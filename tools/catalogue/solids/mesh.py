@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from kit.vectors import ORIGIN, Array, Point
 
+from headframe.description.three_dt.model import fans
 from headframe.spatial import pose
 
 Faces = tuple[tuple[int, ...], ...]
@@ -85,21 +86,23 @@ def rounded_off(solid: Solid, digits: int = 4) -> Solid:
     """Round to decimals, 0.1 mm unless told; join vertices that meet, drop faces that vanish."""
     rounded = np.round(solid.vertices, digits) + 0.0
     vertices, place = np.unique(rounded, axis=0, return_inverse=True)
-    faces = []
-    for face in solid.faces:
-        corners = list(dict.fromkeys(int(place[corner]) for corner in face))
-        if len(corners) >= 3 and _area(vertices[corners]) > 1e-9:
-            faces.append(tuple(corners))
+    numbers = place.reshape(-1).tolist()
+    faces = [tuple(dict.fromkeys(numbers[corner] for corner in face)) for face in solid.faces]
+    faces = [face for face in faces if len(face) >= 3]
+    sizes = np.linalg.norm(area_vectors(vertices, faces), axis=1)
+    faces = [face for face, size in zip(faces, sizes, strict=True) if size > 1e-9]
     used = sorted({corner for face in faces for corner in face})
     number = {corner: i for i, corner in enumerate(used)}
-    renumbered = tuple(tuple(number[corner] for corner in face) for face in faces)
-    return Solid(vertices[used], renumbered)
+    return Solid(vertices[used], tuple(tuple(number[corner] for corner in f) for f in faces))
 
 
-def _area(points: Array) -> float:
-    """Find the area of a flat face [m2]."""
-    cross = np.cross(points[1:-1] - points[0], points[2:] - points[0])
-    return float(np.linalg.norm(cross.sum(axis=0)) / 2)
+def area_vectors(vertices: Array, faces: Sequence[Sequence[int]]) -> Array:
+    """Give normals of faces as long as their areas [m2], (m, 3)."""
+    corners = np.array([corner for face in faces for corner in face], dtype=np.int64)
+    triangles, face_of = fans(corners, np.array([len(face) for face in faces], dtype=np.int64))
+    a, b, c = (vertices[triangles[:, n]] for n in range(3))
+    cross = np.cross(b - a, c - a) / 2
+    return np.stack([np.bincount(face_of, axis, len(faces)) for axis in cross.T], axis=1)
 
 
 def off(point: Point, x: float, y: float, z: float) -> Array:

@@ -80,7 +80,7 @@ export class Cameras {
     this.orbit.azimuth = wide > long ? -2.5 : -0.62;
     this.orbit.elevation = 0.16;
     this.orbit.distance = wide > long ? 0.75 * wide : 0.42 * long + 2.6;
-    this.chaseEye.set(-0.5 * long - 4, -0.3 * room.half, 0.68 * height(room));
+    this.chaseEye.set(-0.5 * long - 3.2, -0.3 * room.half, 0.68 * height(room));
     this.chaseAim.set(0.5 * long, 0, 1.0);
     this.topHalf = { x: 0.5 * long + 1.4, y: room.half + 0.4, z: height(room) };
     this.chasing = false;

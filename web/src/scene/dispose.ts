@@ -9,6 +9,12 @@ import type { Material, Object3D } from "three";
  * Textures are shared between materials: whoever made one frees it.
  */
 export function disposeTree(root: Object3D): void {
+  releaseTree(root);
+  root.removeFromParent();
+}
+
+/** Free what the graphics card holds of everything below `root`; drawing it takes it anew. */
+export function releaseTree(root: Object3D): void {
   root.traverse((object) => {
     if (object instanceof Mesh || object instanceof Points) {
       object.geometry.dispose();
@@ -17,5 +23,4 @@ export function disposeTree(root: Object3D): void {
     }
     if (object instanceof InstancedMesh) object.dispose();
   });
-  root.removeFromParent();
 }

@@ -1,4 +1,4 @@
-/** Motes in the air around the machine, and the darker border of the picture. */
+/** Motes in the air, dust of cutting, and the darker border of the picture. */
 
 import {
   AdditiveBlending,
@@ -10,6 +10,7 @@ import {
   Points,
   ShaderMaterial,
   SrcColorFactor,
+  Vector3,
   ZeroFactor,
 } from "three";
 import type { Box3, Texture } from "three";
@@ -70,6 +71,79 @@ export class Dust {
   /** Time [s] and height of the picture [pixels]. */
   move(time: number, pixels: number): void {
     this.time.value = time;
+    this.scale.value = pixels;
+  }
+}
+
+/** Dust that rises where a drum cuts; moves with the simulation's time. */
+export class Spray {
+  readonly points: Points;
+  /** How much there is, from 0 to 1. */
+  strength = 0;
+  private readonly time = { value: 0 };
+  private readonly scale = { value: 500 };
+  private readonly amount = { value: 0 };
+  private readonly center = { value: new Vector3() };
+
+  constructor(count: number, spot: Texture) {
+    const next = random(19);
+    const ways = new Float32Array(3 * count);
+    const seeds = new Float32Array(count);
+    for (let i = 0; i < count; i++) {
+      ways[3 * i] = 2 * next() - 1;
+      ways[3 * i + 1] = 2 * next() - 1;
+      ways[3 * i + 2] = 2 * next() - 1;
+      seeds[i] = next();
+    }
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(ways, 3));
+    geometry.setAttribute("seed", new BufferAttribute(seeds, 1));
+    const material = new ShaderMaterial({
+      uniforms: {
+        time: this.time,
+        scale: this.scale,
+        amount: this.amount,
+        center: this.center,
+        spot: { value: spot },
+      },
+      vertexShader: /* glsl */ `
+        attribute float seed;
+        uniform float time;
+        uniform float scale;
+        uniform vec3 center;
+        varying float vLife;
+        void main() {
+          vLife = fract(seed + time * (0.16 + 0.2 * fract(7.3 * seed)));
+          vec3 way = normalize(position) * (0.45 + 1.5 * vLife);
+          vec3 p = center + way * vec3(0.7, 1.1, 0.6) + vec3(-0.7, 0.0, 0.35) * vLife;
+          vec4 view = viewMatrix * vec4(p, 1.0);
+          float away = max(0.4, -view.z);
+          gl_Position = projectionMatrix * view;
+          gl_PointSize = min(300.0, (0.35 + 1.0 * vLife) * scale / away);
+        }`,
+      fragmentShader: /* glsl */ `
+        uniform sampler2D spot;
+        uniform float amount;
+        varying float vLife;
+        void main() {
+          float thick = texture2D(spot, gl_PointCoord).a * vLife * (1.0 - vLife) * amount;
+          gl_FragColor = vec4(0.54, 0.475, 0.39, min(0.85, 2.6 * thick));
+        }`,
+      transparent: true,
+      depthWrite: false,
+      toneMapped: false,
+    });
+    this.points = new Points(geometry, material);
+    this.points.frustumCulled = false;
+    this.points.visible = false;
+  }
+
+  /** Place (world), time [s] of the simulation, and height of the picture [pixels]. */
+  move(place: Vector3, time: number, pixels: number): void {
+    this.points.visible = this.strength > 0.01;
+    this.amount.value = this.strength;
+    this.center.value.copy(place);
+    this.time.value = time % 1000;
     this.scale.value = pixels;
   }
 }

@@ -39,7 +39,7 @@ export function lampPlaces(room: Room): Lamps {
   return {
     first,
     spacing: SPACING,
-    count: Math.floor((room.length - 6) / SPACING),
+    count: Math.floor((room.length - 14) / SPACING),
     y,
     z: roofAt(room, y) - 0.42,
   };
@@ -93,7 +93,7 @@ export function shafts(room: Room, lamps: Lamps): InstancedMesh {
 
 /** Round glows that always face the eye; `sizes` in metres. */
 export function halos(lamps: Lamps, spot: Texture): InstancedMesh {
-  return row(new PlaneGeometry(4.2, 4.2), haloMaterial(spot, WARM, 0.8), lamps, -0.05);
+  return row(new PlaneGeometry(4.2, 4.2), haloMaterial(spot, WARM, 0.55), lamps, -0.05);
 }
 
 function row(

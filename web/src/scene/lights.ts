@@ -48,6 +48,11 @@ export class Lights {
     this.work.castShadow = size > 0;
     if (size === 0 || this.work.shadow.mapSize.x === size) return;
     this.work.shadow.mapSize.set(size, size);
+    this.release();
+  }
+
+  /** Free the shadow's picture; drawing makes it anew. */
+  release(): void {
     this.work.shadow.map?.dispose();
     this.work.shadow.map = null;
   }

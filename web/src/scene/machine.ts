@@ -4,6 +4,7 @@ import { Box3, Group, Matrix4, Mesh, Vector3 } from "three";
 import type { BufferGeometry, MeshStandardMaterial, Object3D } from "three";
 
 import type { MachineInfo } from "../protocol/generated";
+import { glassMaterial, splitGlass } from "./glass";
 import { copyPoses } from "./poses";
 import type { Shape } from "./seat";
 
@@ -14,6 +15,7 @@ export class Machine {
   private readonly names = new Map<string, number>();
   private seatLink: { link: number; place: Vector3 } | null = null;
   private readonly inverse = new Matrix4();
+  private readonly glass = glassMaterial();
 
   constructor(
     readonly info: MachineInfo,
@@ -53,6 +55,7 @@ export class Machine {
       node.scale.set(1, 1, 1);
       link.add(node);
       node.traverse((part) => this.finish(part, paint));
+      this.glaze(node);
     }
     if (nodes.length === 0) throw new Error("geometry: no node carries the number of a link");
   }
@@ -68,6 +71,21 @@ export class Machine {
     if (!geometry.getAttribute("normal")) geometry.computeVertexNormals();
     for (const name of Object.keys(geometry.attributes)) {
       if (!["position", "normal", "color"].includes(name)) geometry.deleteAttribute(name);
+    }
+  }
+
+  /** Give windows their own meshes. */
+  private glaze(node: Object3D): void {
+    const meshes: Mesh[] = [];
+    node.traverse((part) => {
+      if (part instanceof Mesh) meshes.push(part);
+    });
+    for (const mesh of meshes) {
+      const glass = splitGlass(mesh.geometry as BufferGeometry);
+      if (!glass) continue;
+      const pane = new Mesh(glass, this.glass);
+      pane.matrixAutoUpdate = false;
+      mesh.add(pane);
     }
   }
 

@@ -6,7 +6,6 @@ import {
   Camera,
   Color,
   CylinderGeometry,
-  FogExp2,
   Group,
   HalfFloatType,
   Matrix4,
@@ -27,9 +26,11 @@ import type { Seat } from "./seat";
 const WIDE = 0.23;
 const HIGH = 0.15;
 const FAR = 60;
+/** A little brighter than what it shows, which is far from the machine's lamps. */
+const BRIGHT = new Color(1.5, 1.55, 1.6);
 /** From the eye to the glass [m]: ahead, aside, up. */
-const AHEAD = 0.52;
-const ASIDE = 0.43;
+const AHEAD = 0.49;
+const ASIDE = 0.385;
 const ABOVE = 0.09;
 
 /** Matrix (right, up, normal, centre) of a glass in which the eye sees along `line`. */
@@ -51,7 +52,6 @@ export class Mirrors {
   readonly group = new Group();
   private readonly mirrors: Mirror[] = [];
   private readonly camera = new Camera();
-  private readonly haze = new Color();
   private turn = 0;
 
   /** `seat` in the axes of the group's parent; `width` of the pictures in pixels. */
@@ -86,7 +86,7 @@ export class Mirrors {
     });
     const material = new MeshBasicMaterial({
       map: target.texture,
-      color: 0xe6eaf0,
+      color: BRIGHT,
       fog: false,
     });
     const mesh = new Mesh(flipped(new PlaneGeometry(WIDE, HIGH)), material);
@@ -102,21 +102,20 @@ export class Mirrors {
     this.turn = (this.turn + 1) % this.mirrors.length;
     mirror.glass.setFromMatrix(mirror.mesh.matrixWorld);
     if (!reflect(mirror.glass, eye, FAR, this.camera)) return;
-    const fog = scene.fog instanceof FogExp2 ? scene.fog : null;
-    if (fog) {
-      this.haze.copy(fog.color);
-      fog.color.convertSRGBToLinear(); // this picture is linear light; the screen's is not
-    }
     this.group.visible = false;
     renderer.setRenderTarget(mirror.target);
     renderer.render(scene, this.camera);
     renderer.setRenderTarget(null);
     this.group.visible = true;
-    fog?.color.copy(this.haze);
+  }
+
+  /** Free the pictures; drawing makes them anew. */
+  release(): void {
+    for (const mirror of this.mirrors) mirror.target.dispose();
   }
 
   dispose(): void {
-    for (const mirror of this.mirrors) mirror.target.dispose();
+    this.release();
     disposeTree(this.group);
   }
 }

@@ -5,7 +5,7 @@ import type { PerspectiveCamera } from "three";
 
 import { pushInside, reach, type Room } from "./tunnel/section";
 
-const MARGIN = 0.35;
+const MARGIN = 0.45;
 const LOWEST = -0.35;
 const HIGHEST = 1.45;
 const NEAREST = 1.2;

@@ -74,12 +74,12 @@ export function findSeat(shape: Shape): Seat {
   return { eye, ahead, left: new Vector3().crossVectors(up, ahead), up, aim, cab };
 }
 
-/** Where head lamps sit: at the front edge of the cab's roof; none on supports and models. */
+/** Where head lamps sit: on the front edge of the cab's roof; none on supports and models. */
 export function headLampPlaces(shape: Shape): Vector3[] {
   const roof = cabRoof(shape);
   if (!roof || shape.machineClass === "support" || shape.machineClass === "model") return [];
   const inset = 0.14 * (roof.max.y - roof.min.y);
   return [roof.max.y - inset, roof.min.y + inset].map(
-    (y) => new Vector3(roof.max.x + 0.05, y, roof.max.z + 0.02),
+    (y) => new Vector3(roof.max.x - 0.04, y, roof.max.z + 0.1),
   );
 }

@@ -48,8 +48,8 @@ export function muckHeights(noise: Noise, size: number): Float32Array {
       const mud = noise.tileLayers(u * 7, v * 7, 7, 6);
       const where = smoothstep(-0.1, 0.35, noise.tileLayers(u * 3 + 0.5, v * 3, 3, 3));
       const stone = smoothstep(0.05, 0.6, noise.cracks(u * 34 + bend, v * 34 - bend, 34));
-      const pebble = smoothstep(0.1, 0.6, noise.cracks(u * 75, v * 75 + bend, 75));
-      const stones = (0.2 + 0.8 * where) * stone + 0.45 * pebble;
+      const grit = noise.tile(u * 90, v * 90, 90);
+      const stones = (0.2 + 0.8 * where) * stone + 0.35 * (0.5 + grit);
       heights[j * size + i] = clamp(0.3 + 0.45 * mud + 0.28 * stones);
     }
   }
@@ -95,7 +95,7 @@ export function wireTexture(size: number): DataTexture {
       const away = Math.min(i, size - 1 - i, j, size - 1 - j) / size;
       const at = 4 * (j * size + i);
       data[at] = data[at + 1] = data[at + 2] = 255;
-      data[at + 3] = 255 * (1 - smoothstep(0.02, 0.045, away));
+      data[at + 3] = 255 * (1 - smoothstep(0.012, 0.036, away));
     }
   }
   return repeating(data, size);

@@ -2,6 +2,7 @@
 
 import {
   ACESFilmicToneMapping,
+  Color,
   FogExp2,
   Matrix4,
   PCFShadowMap,
@@ -15,7 +16,8 @@ import type { Camera, MeshStandardMaterial, Texture, WebGLRenderTarget } from "t
 import type { Frame } from "../protocol/frame";
 import type { Scene } from "../protocol/generated";
 import { Cameras, type CameraName } from "./cameras";
-import { disposeTree } from "./dispose";
+import { Cutting, cuttingMotor } from "./cutting";
+import { disposeTree, releaseTree } from "./dispose";
 import { vignette } from "./dust";
 import { headLamps } from "./lamps";
 import { Lights } from "./lights";
@@ -48,8 +50,12 @@ export interface Stats {
   fps: number;
 }
 
-const HAZE = 0x1b1814;
-const HAZE_DENSITY = 0.03;
+/** Colour of dusty air. */
+const HAZE = 0x161410;
+const EXPOSURE = 1.2;
+/** From above one sees floors, which lie darker than walls. */
+const EXPOSURE_TOP = 1.5;
+const HAZE_DENSITY = 0.035;
 const TEST_SIZE = { width: 640, height: 360 };
 const EMPTY_ROOM = { half: 3, wall: 2, rise: 3, length: 50 };
 const SEED = 11;
@@ -79,8 +85,10 @@ export class View {
   private machine: Machine | null = null;
   private tunnel: Tunnel | null = null;
   private mirrors: Mirrors | null = null;
+  private cutting: Cutting | null = null;
   private lost = false;
   private loads = 0;
+  private number = -1;
   private size = { width: 0, height: 0, pixelRatio: 1 };
   private last = 0;
   private showTime = 0;
@@ -98,9 +106,8 @@ export class View {
     this.renderer = makeRenderer(canvas, !this.test);
     this.renderer.info.autoReset = false;
     this.renderer.toneMapping = ACESFilmicToneMapping;
-    this.renderer.toneMappingExposure = 1.15;
     this.renderer.shadowMap.type = PCFShadowMap;
-    this.renderer.setClearColor(HAZE);
+    this.graph.background = new Color(HAZE);
     this.graph.fog = this.fog;
     this.graph.add(this.lights.group, this.corners);
     this.choice = this.test ? null : new QualityChoice();
@@ -144,6 +151,7 @@ export class View {
     }
     this.clear();
     this.machine = machine;
+    this.number = scene.number;
     this.paint = paint;
     this.graph.add(machine.root);
     machine.root.visible = false;
@@ -151,12 +159,13 @@ export class View {
     progress(1);
   }
 
-  /** Let the machine stand as the frame says; a frame of another machine changes nothing. */
+  /** Let the machine stand as the frame says; a frame of another scene changes nothing. */
   show(frame: Frame): void {
     const start = performance.now();
     const { machine } = this;
-    if (!machine || !machine.show(frame.poses)) return;
+    if (!machine || frame.scene !== this.number || !machine.show(frame.poses)) return;
     if (!this.tunnel) this.settle(machine);
+    this.cutting?.show(frame);
     this.showTime = performance.now() - start;
   }
 
@@ -172,7 +181,9 @@ export class View {
     const camera = this.cameras.update(this.test ? 0 : elapsed);
     const { name } = this.cameras;
     this.tunnel?.showOverhead(name !== "top");
+    this.renderer.toneMappingExposure = name === "top" ? EXPOSURE_TOP : EXPOSURE;
     this.tunnel?.dust.move(this.test || this.calm ? 0 : now / 1000, this.pixels());
+    this.cutting?.move(this.pixels());
     this.corners.visible = true;
     this.renderer.shadowMap.needsUpdate = true;
     this.drawMirrors(camera);
@@ -259,6 +270,7 @@ export class View {
       machine.body.add(this.mirrors.group);
     }
     this.addHeadLamps(machine, shape, toBody, tunnel.spot);
+    this.addDust(machine, shape, tunnel);
     this.setCamera(this.camera);
     this.apply();
   }
@@ -274,9 +286,22 @@ export class View {
     machine.body.add(...headLamps(places, along, spot));
   }
 
+  private addDust(machine: Machine, shape: Shape, tunnel: Tunnel): void {
+    const { whole } = shape;
+    const { info, links } = machine;
+    const motor = cuttingMotor(info, links, 0.5 * (whole.min.x + whole.max.x));
+    const found = info.motors[motor];
+    if (!found) return;
+    const link = links[info.links.indexOf(found.link)]!;
+    this.cutting = new Cutting(motor, found.speed, link, this.test, tunnel.spot);
+    this.graph.add(this.cutting.spray.points);
+  }
+
   /** Free the machine and what is around it. */
   private clear(): void {
     this.mirrors?.dispose();
+    if (this.cutting) disposeTree(this.cutting.spray.points);
+    this.cutting = null;
     this.tunnel?.dispose();
     if (this.machine) disposeTree(this.machine.root);
     this.paint?.dispose();
@@ -349,13 +374,25 @@ export class View {
   private readonly contextLost = (event: Event): void => {
     event.preventDefault();
     this.lost = true;
+    this.release();
     this.onLost?.();
   };
 
-  private readonly contextRestored = (): void => {
-    this.lost = false;
+  /** Give back what the lost context held, so that the next one takes everything anew. */
+  private release(): void {
+    releaseTree(this.graph);
+    for (const texture of this.surfaces()) texture.dispose();
+    this.tunnel?.releaseTextures();
+    this.mirrors?.release();
+    this.lights.release();
     this.reflections?.dispose();
     this.reflections = null;
+    if (this.paint) this.paint.envMap = null;
+    this.tunnel?.reflect(null);
+  }
+
+  private readonly contextRestored = (): void => {
+    this.lost = false;
     this.apply();
     this.onRestored?.();
   };

@@ -7,23 +7,18 @@ are converted all at once where nothing is wrong with them, and row by row where
 from __future__ import annotations
 
 import contextlib
-import json
-import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
 from ...errors import (
     DuplicateNameError,
     FileTooLargeError,
-    MachineFileError,
     MissingFieldError,
-    NotFiniteError,
     NotReadableError,
     NotThreeDtError,
     Problem,
@@ -38,14 +33,11 @@ from ..jsonc import shown
 from ..model import FrozenMapping
 from .checking import Surface, check_faces, check_vertices, corners_are_there
 from .model import CREASE, Body, Component, Floats, Integers, Model, frozen
+from .scanning import INTEGER, LIKE_A_NUMBER, MOST_CORNERS, EnoughError, Scanner, Token
 from .writing import VERSION
 
 LARGEST_FILE = 64 * 2**20  # bytes
 MOST_BODIES = 100_000
-MOST_ROWS = 5_000_000  # vertices and faces of a file
-MOST_CORNERS = 256  # of a face
-MOST_PROBLEMS = 1000  # after which reading ends
-LONGEST_NAME = 256
 
 WITHIN = {  # the keywords of each block
     "robot": ("attribute", "component", "end"),
@@ -53,11 +45,6 @@ WITHIN = {  # the keywords of each block
     "body": ("color", "crease", "attribute", "vertices", "faces", "end"),
 }
 KEYWORDS = ("3DT", "robot", *dict.fromkeys(chain.from_iterable(WITHIN.values())))
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|#.*|[^\s"#]+')
-_PLAIN = re.compile(r"[-+0-9.eE\s]*")  # no comment, no NaN, no infinity, no digits of other scripts
-_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
-_INTEGER = re.compile(r"[-+]?\d+", re.ASCII)
-_LIKE_A_NUMBER = re.compile(r"[-+.\d]|nan\b|inf", re.ASCII | re.IGNORECASE)
 
 
 @dataclass
@@ -99,7 +86,7 @@ def read_model(path: str | Path) -> ModelReading:
 def read_model_text(text: str) -> ModelReading:
     """Read 3DT text."""
     reader = _Reader(text)
-    with contextlib.suppress(_EnoughError):
+    with contextlib.suppress(EnoughError):
         reader.read()
         check_faces(reader.surfaces)
     problems = sorted(reader.problems, key=lambda problem: problem.line or 0)
@@ -111,15 +98,6 @@ def model_from(reading: ModelReading, source: str) -> Model:
     if reading.model is None:
         raise reading.problems[0].kind(reading.problems, source)
     return reading.model
-
-
-class _EnoughError(Exception):
-    """Reading cannot go on, or need not."""
-
-
-class _Token(NamedTuple):
-    text: str
-    column: int
 
 
 @dataclass
@@ -141,52 +119,19 @@ class _Block:
     sound: bool = True  # whether its vertices are all there, so that faces can be checked
 
 
-class _Reader:
-    """Goes through the lines once, and notes what is wrong with them."""
+class _Reader(Scanner):
+    """Takes statement after statement, and makes a model of them."""
 
     def __init__(self, text: str) -> None:
-        self.lines = text.split("\n")
-        self.at = 0  # the next line, from 0
-        self.rows_left = MOST_ROWS
+        super().__init__(text, KEYWORDS)
         self.blocks: list[_Block] = []
-        self.problems: list[Problem] = []
         self.surfaces: list[Surface] = []  # whose faces are yet to be checked
         self.body_lines: list[int] = []
         self.model: Model | None = None
 
-    def complain(
-        self,
-        kind: type[MachineFileError],
-        line: int,
-        message: str,
-        hint: str = "",
-        column: int | None = None,
-        place: str | None = None,
-    ) -> None:
-        place = self.place() if place is None else place
-        self.problems.append(Problem(kind, place, message, hint, line, column))
-        if len(self.problems) >= MOST_PROBLEMS:
-            raise _EnoughError
-
     def place(self) -> str:
         """Where reading has come to: the component and the body."""
         return " / ".join(f"{block.kind} {shown(block.name)}" for block in self.blocks[1:])
-
-    # -- lines -----------------------------------------------------------------------
-
-    def tokens(self) -> list[_Token]:
-        """The tokens of the line that was just taken, without its comment."""
-        line = self.lines[self.at - 1].rstrip("\r")
-        found = [_Token(m.group(), m.start() + 1) for m in _TOKEN.finditer(line)]
-        return found[:-1] if found and found[-1].text.startswith("#") else found
-
-    def statement(self) -> list[_Token] | None:
-        """The tokens of the next line that has any; None at the end."""
-        while self.at < len(self.lines):
-            self.at += 1
-            if tokens := self.tokens():
-                return tokens
-        return None
 
     def read(self) -> None:
         self.header()
@@ -200,7 +145,7 @@ class _Reader:
                 self.robot(word, rest)
             elif word.text in WITHIN[self.blocks[-1].kind]:
                 getattr(self, f"take_{word.text}")(rest)
-            elif _LIKE_A_NUMBER.match(word.text):
+            elif LIKE_A_NUMBER.match(word.text):
                 self.stray_rows(word)
             else:
                 self.unknown(word)
@@ -225,9 +170,9 @@ class _Reader:
 
     def fail(self, message: str) -> NoReturn:
         self.complain(NotThreeDtError, max(self.at, 1), message)
-        raise _EnoughError
+        raise EnoughError
 
-    def unknown(self, word: _Token) -> None:
+    def unknown(self, word: Token) -> None:
         block = self.blocks[-1]
         if word.text in KEYWORDS:
             message = f"found {word.text!r} in a {block.kind}, where it does not belong"
@@ -243,107 +188,31 @@ class _Reader:
             self.blocks.pop()
             self.take_body(self.tokens()[1:])
 
-    def stray_rows(self, word: _Token) -> None:
+    def stray_rows(self, word: Token) -> None:
         message = f"found numbers ({shown(word.text)} ...) that no list has announced"
         hint = "'vertices' and 'faces' say how many rows follow"
         self.complain(NotThreeDtError, self.at, message, hint, word.column)
         self.skip_rows()
 
-    def skip_rows(self) -> None:
-        """Go past rows of numbers, so that they are not complained of one by one."""
-        while self.at < len(self.lines):
-            line = self.lines[self.at].strip()
-            if line and not line.startswith("#") and not _LIKE_A_NUMBER.match(line):
-                return
-            self.at += 1
-
-    # -- values ----------------------------------------------------------------------
-
-    def text(self, tokens: list[_Token], what: str) -> str | None:
-        """The quoted text at the head of `tokens`, which loses it; None if there is none."""
-        if not tokens:
-            self.complain(MissingFieldError, self.at, f"the {what} is missing")
-            return None
-        token = tokens.pop(0)
-        value: Any = None
-        if token.text.startswith('"'):
-            try:
-                value = json.loads(token.text)
-                value.encode()
-            except ValueError:
-                value = None
-        if not isinstance(value, str):
-            message = f"found {shown(token.text)}, expected the {what} in double quotes"
-            self.complain(WrongTypeError, self.at, message, "", token.column)
-            return None
-        return value
-
-    def name(self, tokens: list[_Token], what: str) -> str | None:
-        value = self.text(tokens, what)
-        if value is not None and not 1 <= len(value) <= LONGEST_NAME:
-            message = f"found a {what} of {len(value)} characters, expected 1 to {LONGEST_NAME}"
-            self.complain(ValueRangeError, self.at, message)
-            return None
-        return value
-
-    def no_more(self, tokens: list[_Token]) -> None:
-        if tokens:
-            message = f"found {shown(tokens[0].text)}, expected the end of the line"
-            self.complain(NotThreeDtError, self.at, message, "", tokens[0].column)
-
-    def number(self, token: _Token, line: int) -> float | None:
-        value = float(token.text) if _NUMBER.fullmatch(token.text) else None
-        if value is not None and abs(value) < float("inf"):
-            return value
-        if value is not None or re.fullmatch(r"[-+]?(nan|inf(inity)?)", token.text, re.IGNORECASE):
-            message = f"found {shown(token.text)}, expected a finite number"
-            self.complain(NotFiniteError, line, message, "", token.column)
-        else:
-            message = f"found {shown(token.text)}, expected a number"
-            self.complain(WrongTypeError, line, message, "", token.column)
-        return None
-
-    def count(self, tokens: list[_Token], what: str) -> int | None:
-        """How many rows a list announces, if it can have so many."""
-        if len(tokens) != 1 or not re.fullmatch(r"\d{1,18}", tokens[0].text, re.ASCII):
-            found = " ".join(token.text for token in tokens)
-            message = f"found {shown(found)}, expected how many {what} follow"
-            self.complain(WrongTypeError, self.at, message)
-            self.skip_rows()
-            return None
-        count = int(tokens[0].text)
-        self.rows_left -= count
-        if self.rows_left < 0:
-            message = f"found {count:,} more {what}, expected at most {MOST_ROWS:,} rows in a file"
-            self.complain(TooManyElementsError, self.at, message)
-            raise _EnoughError
-        if count > len(self.lines) - self.at:
-            left = len(self.lines) - self.at
-            message = f"found {count:,} {what} announced, but only {left:,} lines follow"
-            self.complain(NotThreeDtError, self.at, message, "is the file cut off?")
-            self.skip_rows()
-            return None
-        return count
-
     # -- blocks ----------------------------------------------------------------------
 
-    def robot(self, word: _Token, rest: list[_Token]) -> None:
+    def robot(self, word: Token, rest: list[Token]) -> None:
         if word.text != "robot":
             message = f"found {shown(word.text)}, expected 'robot' and its name"
             hint = suggest(word.text, ("robot",))
             near = hint if hint.startswith("did") else ""
             self.complain(NotThreeDtError, self.at, message, near, word.column)
-            raise _EnoughError
+            raise EnoughError
         name = self.name(rest, "name of the robot")
         self.no_more(rest)
         self.blocks.append(_Block("robot", name or "", self.at))
 
-    def take_component(self, rest: list[_Token]) -> None:
+    def take_component(self, rest: list[Token]) -> None:
         name = self.name(rest, "name of the component")
         self.no_more(rest)
         self.open("component", name)
 
-    def take_body(self, rest: list[_Token]) -> None:
+    def take_body(self, rest: list[Token]) -> None:
         name = self.name(rest, "name of the body")
         link = ""
         if rest and rest[0].text == "link":
@@ -360,7 +229,7 @@ class _Reader:
         if len(self.body_lines) > MOST_BODIES:
             message = f"found more bodies than expected, which are {MOST_BODIES:,} at most"
             self.complain(TooManyElementsError, self.at, message)
-            raise _EnoughError
+            raise EnoughError
 
     def open(self, kind: str, name: str | None) -> None:
         names = self.blocks[-1].names
@@ -370,7 +239,7 @@ class _Reader:
         names.add(name or "")
         self.blocks.append(_Block(kind, name or "", self.at))
 
-    def take_attribute(self, rest: list[_Token]) -> None:
+    def take_attribute(self, rest: list[Token]) -> None:
         key = self.name(rest, "key of the attribute")
         value = self.text(rest, "value of the attribute") if key is not None else None
         if key is None or value is None:
@@ -382,7 +251,7 @@ class _Reader:
             self.complain(DuplicateNameError, self.at, message)
         attributes[key] = value
 
-    def take_color(self, rest: list[_Token]) -> None:
+    def take_color(self, rest: list[Token]) -> None:
         block = self.blocks[-1]
         if block.color is not None:
             self.complain(DuplicateNameError, self.at, "the color is given more than once")
@@ -392,7 +261,7 @@ class _Reader:
             return
         values = []
         for token in rest:
-            value = self.number(token, self.at)
+            value = self.number(token)
             if value is None:
                 return
             if not 0.0 <= value <= 1.0:
@@ -403,7 +272,7 @@ class _Reader:
             values.append(value + 0.0)
         block.color = (*values, 1.0)[:4]
 
-    def take_crease(self, rest: list[_Token]) -> None:
+    def take_crease(self, rest: list[Token]) -> None:
         block = self.blocks[-1]
         if block.crease is not None:
             self.complain(DuplicateNameError, self.at, "the crease is given more than once")
@@ -411,14 +280,14 @@ class _Reader:
             message = f"found {len(rest)} values, expected one angle in degrees"
             self.complain(WrongTypeError, self.at, message)
             return
-        value = self.number(rest[0], self.at)
+        value = self.number(rest[0])
         if value is not None and not 0.0 <= value <= 180.0:
             message = f"found {shown(rest[0].text)}, expected 0 to 180 degrees"
             self.complain(ValueRangeError, self.at, message, "", rest[0].column)
             value = None
         block.crease = value
 
-    def take_end(self, rest: list[_Token]) -> None:
+    def take_end(self, rest: list[Token]) -> None:
         self.no_more(rest)
         block = self.blocks[-1]
         made: Body | Component | None = None
@@ -446,7 +315,7 @@ class _Reader:
 
     # -- lists -----------------------------------------------------------------------
 
-    def take_vertices(self, rest: list[_Token]) -> None:
+    def take_vertices(self, rest: list[Token]) -> None:
         block = self.blocks[-1]
         if block.vertices is not None:
             self.complain(DuplicateNameError, self.at, "the vertices are given more than once")
@@ -461,7 +330,7 @@ class _Reader:
         check_vertices(block.vertices, lines, self.complain)
         block.sound = len(self.problems) == before
 
-    def take_faces(self, rest: list[_Token]) -> None:
+    def take_faces(self, rest: list[Token]) -> None:
         block = self.blocks[-1]
         if block.sizes is not None:
             self.complain(DuplicateNameError, self.at, "the faces are given more than once")
@@ -484,67 +353,22 @@ class _Reader:
             if corners_are_there(surface):
                 self.surfaces.append(surface)
 
-    def rows(
-        self, count: int, kind: type[Any], careful: Callable[[list[_Token]], list[Any] | None]
-    ) -> tuple[list[list[Any]], list[int] | range]:
-        """The next rows as numbers, and their lines; with the problems of those that are bad."""
-        chunk = self.lines[self.at : self.at + count]
-        if _PLAIN.fullmatch("\n".join(chunk)):
-            try:
-                rows = [list(map(kind, line.split())) for line in chunk]
-            except ValueError:
-                rows = []
-            sizes = set(map(len, rows))
-            good = sizes <= {3} if kind is float else not sizes or min(sizes) >= 3
-            if len(rows) == count and good and max(sizes, default=0) <= MOST_CORNERS:
-                small = kind is float or all(max(row) < 2**62 > -min(row) for row in rows)
-                if small and (kind is int or all(map(_finite, rows))):
-                    start = self.at + 1
-                    self.at += count
-                    return rows, range(start, start + count)
-        found: list[list[Any]] = []
-        lines: list[int] = []
-        taken = 0
-        while taken < count and self.at < len(self.lines):
-            self.at += 1
-            tokens = self.tokens()
-            if not tokens:
-                continue
-            if tokens[0].text in KEYWORDS:
-                self.at -= 1
-                message = f"found {taken:,} rows before {tokens[0].text!r}, expected {count:,}"
-                self.complain(NotThreeDtError, self.at + 1, message)
-                return found, lines
-            taken += 1
-            row = careful(tokens)
-            if row is not None:
-                found.append(row)
-                lines.append(self.at)
-        if taken < count:
-            message = f"found {taken:,} rows before the end of the file, expected {count:,}"
-            self.complain(NotThreeDtError, self.at, message, "is it cut off?")
-        return found, lines
-
-    def vertex(self, tokens: list[_Token]) -> list[float] | None:
+    def vertex(self, tokens: list[Token]) -> list[float] | None:
         if len(tokens) != 3:
             message = f"found a vertex of {len(tokens)} values, expected x, y and z"
             self.complain(WrongTypeError, self.at, message)
             return None
-        values = [self.number(token, self.at) for token in tokens]
+        values = [self.number(token) for token in tokens]
         return None if None in values else [value for value in values if value is not None]
 
-    def face(self, tokens: list[_Token]) -> list[int] | None:
+    def face(self, tokens: list[Token]) -> list[int] | None:
         if not 3 <= len(tokens) <= MOST_CORNERS:
             message = f"found a face of {len(tokens)} corners, expected 3 to {MOST_CORNERS}"
             self.complain(ValueRangeError, self.at, message)
             return None
         for token in tokens:
-            if not _INTEGER.fullmatch(token.text) or len(token.text) > 18:
+            if not INTEGER.fullmatch(token.text) or len(token.text) > 18:
                 message = f"found {shown(token.text)}, expected the position of a vertex"
                 self.complain(WrongTypeError, self.at, message, "", token.column)
                 return None
         return [int(token.text) for token in tokens]
-
-
-def _finite(row: list[float]) -> bool:
-    return min(row) > -1e300 and max(row) < 1e300

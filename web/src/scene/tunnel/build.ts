@@ -28,7 +28,7 @@ import { roomAround, type Room } from "./section";
 import { addCables, addPipe } from "./services";
 import { shellGeometry, wireGeometry } from "./shell";
 
-const LAMP_STRENGTH = 10;
+const LAMP_STRENGTH = 8.5;
 /** From the machine's foremost point to the face [m]: a roadheader is about to cut. */
 const AHEAD = 2.2;
 const AHEAD_CUTTING = 0.9;
@@ -70,7 +70,7 @@ export class Tunnel {
       front: whole.max.x - this.origin.x - 2.2,
       half: Math.max(0.6, 0.5 * (whole.max.y - whole.min.y)),
     };
-    this.strata = faceTexture(this.room, noise, made.rock.shade.image.width >= 512 ? 320 : 192);
+    this.strata = faceTexture(this.room, noise, made.rock.shade.image.width >= 512 ? 256 : 160);
     this.ruggedness = made.rock.normals.clone();
     this.ruggedness.repeat.set(3, 2);
     this.ground = this.rock(noise, print, made);
@@ -208,11 +208,16 @@ export class Tunnel {
 
   /** Shared rock textures and reflections are the caller's. */
   dispose(): void {
+    this.releaseTextures();
+    disposeTree(this.group);
+  }
+
+  /** Free the graphics card's copies; drawing takes them anew. */
+  releaseTextures(): void {
     this.spot.dispose();
     this.wire.dispose();
     this.strata.dispose();
     this.ruggedness.dispose();
-    disposeTree(this.group);
   }
 }
 

@@ -54,8 +54,8 @@ export function faceTexture(room: Room, noise: Noise, size: number): DataTexture
     for (let i = 0; i < size; i++) {
       vertex.y = (room.half + BEYOND) * (1 - (2 * (i + 0.5)) / size);
       vertex.z = ((j + 0.5) / size) * (height(room) + 2 * BEYOND) - BEYOND;
-      paintRock(noise, vertex, 0.03);
-      const grain = 1 + 0.5 * noise.layers(vertex.y * 5, vertex.z * 9, 14, 3);
+      paintRock(noise, vertex, 0);
+      const grain = 1 + 0.5 * noise.layers(vertex.y * 5, vertex.z * 9, 14, 2);
       const crack = noise.cracks(vertex.y * 2.2 + 50, vertex.z * 3.4 + 50, 200);
       const broken = mix(0.62, 1, smoothstep(0.0, 0.07, crack));
       const groove = 1 - 0.3 * Math.max(0, -sweep(noise, vertex.y, vertex.z));

@@ -74,9 +74,9 @@ export function floorGeometry(
     const pressed = 1 - 0.3 * rut(print, noise, x, y);
     const edge = 1 - 0.5 * smoothstep(room.half - 0.5, room.half + 0.1, Math.abs(y));
     const shade = stain * pressed * edge;
-    vertex.r = shade * mix(0.127, 0.09, fresh);
-    vertex.g = shade * mix(0.146, 0.095, fresh);
-    vertex.b = shade * mix(0.127, 0.09, fresh);
+    vertex.r = shade * mix(0.158, 0.1, fresh);
+    vertex.g = shade * mix(0.143, 0.094, fresh);
+    vertex.b = shade * mix(0.123, 0.088, fresh);
     vertex.wet = smoothstep(0.16, -0.02, z) * pools(noise, x, y);
   });
 }

@@ -37,11 +37,15 @@ export function paintRock(noise: Noise, vertex: Vertex, dusted: number): void {
   const layer = LAYERS[k]!;
   const band = 1 + 0.22 * noise.at(x * 0.4, y * 0.4, level * 9);
   const speck = 1 + 0.18 * noise.layers(x * 1.7, y * 1.7, z * 1.7, 3);
+  vertex.r = layer[1] * band * speck;
+  vertex.g = layer[2] * band * speck;
+  vertex.b = layer[3] * band * speck;
+  if (dusted === 0) return;
   const cover = dusted * (0.72 + 0.28 * noise.layers(x * 0.6, y * 0.6, z * 0.6 + 40, 3));
   const stain = 1 - 0.4 * smoothstep(0.15, 0.5, noise.layers(x * 0.7 + 9, y * 0.7, z * 0.12, 3));
-  vertex.r = mix(layer[1] * band, DUSTED[0] * stain, cover) * speck;
-  vertex.g = mix(layer[2] * band, DUSTED[1] * stain, cover) * speck;
-  vertex.b = mix(layer[3] * band, DUSTED[2] * stain, cover) * speck;
+  vertex.r = mix(vertex.r, DUSTED[0] * stain * speck, cover);
+  vertex.g = mix(vertex.g, DUSTED[1] * stain * speck, cover);
+  vertex.b = mix(vertex.b, DUSTED[2] * stain * speck, cover);
 }
 
 /** How far out of the room [m, 0 or more] the rock stands back from the nominal outline. */

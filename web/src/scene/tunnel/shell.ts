@@ -62,6 +62,6 @@ export function wireGeometry(room: Room): BufferGeometry {
     vertex.z = point.z + (0.04 - sag) * point.nz;
     vertex.u = x / OPENING;
     vertex.v = point.along / OPENING;
-    vertex.r = vertex.g = vertex.b = 0.16;
+    vertex.r = vertex.g = vertex.b = 0.2;
   });
 }

@@ -1,0 +1,174 @@
+"""The physics process, run here: what it says, and that it outlives failures."""
+
+import threading
+import time
+from multiprocessing import Pipe
+
+import pytest
+
+from headframe.errors import DynamicsError
+from headframe.protocol import decode, up
+from headframe.protocol.frame import Flags
+from headframe.server.worker import DriveFile, Leave, Order, Worker
+from headframe.sim.pacer import TICK
+from headframe.sim.session import Physics
+
+
+class Bench:
+    """A worker on one end of a pipe, and all that it says on the other."""
+
+    def __init__(self, machine="door", dynamics=False):
+        self.ours, theirs = Pipe()
+        self.worker = Worker(theirs, machine, "tunnel", Physics(dynamics=dynamics))
+        self.now = 50.0
+        self.said = []
+        threading.Thread(target=self.listen, daemon=True).start()
+        self.worker.load(machine, Physics(dynamics=dynamics))
+
+    def tick(self, count=1):
+        for _ in range(count):
+            self.now += TICK
+            self.order(up.Levers({}, 0.0, True, 0.0))
+            self.worker.tick(self.now)
+            self.hear()
+
+    def order(self, message, client=7):
+        self.worker.follow(Order(client, self.now, message))
+        self.hear()
+
+    def listen(self):
+        """In a thread: a scene does not fit into the pipe."""
+        while True:
+            self.said.append(self.ours.recv())
+
+    def hear(self):
+        """Wait until everything is heard that was said."""
+        mark = "mark", object, len(self.said), time.monotonic()
+        self.worker.pipe.send(mark)
+        while mark not in self.said:
+            time.sleep(1e-4)
+        self.said.remove(mark)
+
+    def last(self, kind):
+        return next(said for said in reversed(self.said) if said[0] == kind)
+
+
+@pytest.fixture
+def bench():
+    return Bench()
+
+
+def test_scene_comes_before_frames(bench):
+    bench.tick(3)
+    kinds = [said[0] for said in bench.said]
+    assert kinds.index("scene") < kinds.index("frame")
+    _, scene, shapes = bench.last("scene")
+    assert scene.machine.name == "door"
+    assert shapes[:4] == b"glTF"
+    assert decode(bench.last("frame")[1]).scene == scene.number
+
+
+def test_status_is_told_when_it_changes_only(bench):
+    bench.tick(30)
+    before = [said[0] for said in bench.said].count("told")
+    bench.tick(30)
+    assert [said[0] for said in bench.said].count("told") <= before + 1  # a second went by
+    bench.order(up.TimeScale(2.0))
+    assert bench.last("told")[1].scale == 2.0
+
+
+def test_checkpoint_every_second(bench):
+    bench.tick(130)
+    checkpoints = [said[1] for said in bench.said if said[0] == "check"]
+    assert len(checkpoints) == 2
+    assert checkpoints[0].steps < checkpoints[1].steps
+    assert checkpoints[1].machine == "door"
+
+
+@pytest.mark.parametrize("error", [DynamicsError("it fell"), RuntimeError("a defect")])
+def test_failure_is_trouble_and_can_be_rewound(bench, monkeypatch, capsys, error):
+    bench.tick(60)
+
+    def failing(*_):
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(bench.worker.session.motion), "step", failing)
+        bench.tick(12)
+    assert str(error) in bench.last("told")[1].trouble
+    assert bench.last("told")[1].paused
+    frame = decode(bench.last("frame")[1])
+    assert frame.flags & Flags.TROUBLE
+    assert ("RuntimeError" in capsys.readouterr().err) == isinstance(error, RuntimeError)
+    bench.order(up.Pause(False))
+    assert "has stopped" in bench.last("refused")[3]
+    bench.order(up.Rewind(0.2))
+    bench.order(up.Pause(False))
+    bench.tick(30)
+    assert bench.last("told")[1].trouble == ""
+    assert decode(bench.last("frame")[1]).time == pytest.approx(0.7, abs=0.05)
+
+
+def test_refusal_names_client_and_message(bench):
+    bench.order(up.GoTo("gate", 1.0), client=3)
+    kind, client, about, text = bench.last("refused")
+    assert (kind, client, about) == ("refused", 3, "go_to")
+    assert "door" in text
+
+
+def test_machine_that_cannot_be_loaded_leaves_the_old_one(bench, tmp_path):
+    bench.tick(10)
+    steps = bench.worker.session.steps
+    file = tmp_path / "broken.json"
+    file.write_text('{"mrdf": "1", "name": "x", "links": [], "joints": 5}')
+    bench.order(DriveFile("key", str(file)))
+    _, key, problems = bench.last("chosen")
+    assert key == "key"
+    assert len(problems) >= 2  # all of them
+    assert bench.last("loading")[1:] == ("", 1.0)
+    assert bench.worker.session.machine.name == "door"
+    assert bench.worker.session.steps == steps
+
+
+def test_emergency_stop_stays_with_another_machine(bench):
+    bench.order(up.EmergencyStop())
+    bench.order(up.ChooseMachine("lhd"))
+    bench.tick(2)
+    assert bench.last("scene")[1].machine.name == "lhd"
+    assert decode(bench.last("frame")[1]).flags & Flags.EMERGENCY
+
+
+def test_empty_seat_makes_levers_dead(bench):
+    bench.tick(3)
+    bench.order(Leave("closed"))
+    bench.worker.tell()
+    bench.hear()
+    assert bench.last("told")[1].presence == "closed"
+
+
+@pytest.mark.parametrize(
+    ("message", "formulation", "integrator"),
+    [
+        (up.SetPhysics(dynamics=True), "embedded", "rk4"),
+        (up.SetPhysics(dynamics=True, integrator="rk6"), "embedded", "rk6"),
+        (up.SetPhysics(dynamics=True, formulation="constrained"), "constrained", "rk4"),
+        (up.SetPhysics(dynamics=True, formulation="simgc"), "simgc", ""),
+    ],
+)
+def test_choices_of_physics(bench, message, formulation, integrator):
+    bench.order(message)
+    bench.tick(7)
+    told = bench.last("told")[1]
+    assert (told.dynamics, told.formulation, told.integrator) == (True, formulation, integrator)
+    bench.order(up.SetPhysics(formulation="auto"))
+    assert bench.last("told")[1].integrator == "rk4"
+    bench.order(up.SetPhysics(gravity=1.62))
+    assert bench.last("told")[1].gravity == 1.62
+
+
+def test_overruns_are_counted_and_shown(bench):
+    bench.tick(3)
+    bench.now += 2.0
+    bench.tick(6)
+    assert decode(bench.last("frame")[1]).overruns > 100
+    assert bench.last("told")[1].overruns > 100
