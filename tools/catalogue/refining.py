@@ -134,8 +134,8 @@ def rim_bolts(side: Side, pitch: float = 0.15, size: float = 0.012) -> s.Solid:
     reach = [float(np.linalg.norm(edge)) for edge in (side.u, side.v)]
     margin = min(0.03, 0.25 * min(reach))
     shares = [(r - margin) / r for r in reach]
-    counts = tuple(int(min(7, max(2, round(2 * r / pitch)))) for r in reach)
-    points = s.frame_points(side.centre, shares[0] * side.u, shares[1] * side.v, counts)
+    along, across = (int(min(7, max(2, round(2 * r / pitch)))) for r in reach)
+    points = s.frame_points(side.centre, shares[0] * side.u, shares[1] * side.v, (along, across))
     return s.bolts(points, side.normal, size)
 
 

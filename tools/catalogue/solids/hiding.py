@@ -28,7 +28,7 @@ class Cover:
                 continue
             if (other.vertices.max(axis=0) < low).any():
                 continue
-            inside = (points @ normals.T < offsets - DEPTH).all(axis=1)
+            inside = np.all(points @ normals.T < offsets - DEPTH, axis=1)
             if inside.any():
                 hidden |= [all(inside[corner] for corner in face) for face in solid.faces]
         kept = tuple(face for face, gone in zip(solid.faces, hidden, strict=True) if not gone)

@@ -107,13 +107,15 @@ def area_vectors(vertices: Array, faces: Sequence[Sequence[int]]) -> Array:
 
 def off(point: Point, x: float, y: float, z: float) -> Array:
     """Give the point that lies so far off another one [m]."""
-    return np.asarray(point, float) + np.array((x, y, z))
+    moved: Array = np.asarray(point, float) + np.array((x, y, z))
+    return moved
 
 
 def unit(vector: Sequence[float] | Array) -> Array:
     """Give the direction of a vector."""
     v = np.asarray(vector, float)
-    return v / np.linalg.norm(v)
+    direction: Array = v / np.linalg.norm(v)
+    return direction
 
 
 def across(direction: Point, hint: Point = (0.0, 1.0, 0.0)) -> tuple[Array, Array]:

@@ -140,7 +140,8 @@ def _inset(points: Array, distance: float) -> Array:
     before = np.roll(normal, 1, axis=0)
     mean = normal + before
     scale = np.maximum((mean * mean).sum(axis=1, keepdims=True) / 2, 0.3)
-    return points + mean / scale * distance
+    moved: Array = points + mean / scale * distance
+    return moved
 
 
 def _convex_parts(points: Array) -> list[tuple[int, ...]]:

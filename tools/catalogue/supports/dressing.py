@@ -91,7 +91,7 @@ def supply(looks: s.Looks, robot: Robot) -> None:
         x, y, z = leg.tube_offset
         side = np.sign(y)
         first = s.off(centre, 0.0, 0.11 * side, 0.02)
-        way = [
+        way: list[k.Point] = [
             first,
             s.off(first, 0.1, 0.10 * side, 0.05),
             (0.5 * (x + first[0]), 0.26 * side, z + 0.18),

@@ -298,7 +298,9 @@ def cutting_head(looks: s.Looks) -> None:
             x, radius, angle = _place(start / STARTS, t)
             way.append(np.array([x, 0, 0]) + (radius + 0.004) * k.about_x(angle))
         looks.add(f"vane {start + 1}", link, k.GREY, s.tube(way, 0.040, 5, 1))
-        holders, shanks, tips = [], [], []
+        holders: list[s.Solid] = []
+        shanks: list[s.Solid] = []
+        tips: list[s.Solid] = []
         for i in range(PICKS):
             for group, solid in zip(
                 (holders, shanks, tips), _pick(start / STARTS, i / (PICKS - 1)), strict=True
@@ -309,9 +311,9 @@ def cutting_head(looks: s.Looks) -> None:
         looks.add(f"tips {start + 1}", link, k.CARBIDE, *tips, material="tungsten carbide")
     holders, shanks, tips = [], [], []
     for a in np.radians((45, 165, 285)):
-        way = np.array([1.0, 0, 0]) + 0.42 * k.about_x(a)
+        ahead = np.array([1.0, 0, 0]) + 0.42 * k.about_x(a)
         base = np.array([0.60, 0, 0]) + 0.065 * k.about_x(a)
-        for group, solid in zip((holders, shanks, tips), _tool(base, way), strict=True):
+        for group, solid in zip((holders, shanks, tips), _tool(base, ahead), strict=True):
             group.append(solid)
     looks.add("nose holders", link, k.DARK_GREY, *holders)
     looks.add("nose picks", link, k.STEEL_GREY, *shanks, count="3")

@@ -138,7 +138,8 @@ def star(looks: s.Looks, side: str) -> None:
     looks.add(
         f"{side} hub bolts", link, k.LIGHT_GREY, s.flange((0, 0, 0.158), k.Z, 0.135, 6, 0.014)
     )
-    inner, outer = [], []
+    inner: list[s.Solid] = []
+    outer: list[s.Solid] = []
     radii = np.linspace(0.15, 0.44, 3)
     tips = np.linspace(0.42, 0.66, 5)
     for i in range(6):

@@ -238,7 +238,7 @@ def valves(looks: s.Looks) -> None:
     ]
     looks.add("valve sections", BODY, k.GREY, *sections)
     looks.add("solenoids", BODY, k.BLACK, *coils)
-    ways = []
+    ways: list[list[k.Point]] = []
     for i, y in enumerate(np.linspace(-0.18, 0.18, 6)):
         turn = 0.07 * i - 0.17
         ways.append(
@@ -289,7 +289,7 @@ def cabinet(looks: s.Looks) -> None:
     )
     fins = [s.block((0.70, 0.02, 0.03), s.off(at, 0, y, 0.345)) for y in np.linspace(-0.3, 0.3, 7)]
     looks.add("cooling fins", BODY, k.WHITE, *fins)
-    ways = [
+    cables: list[list[k.Point]] = [
         [
             s.off(at, 0.39, y, -0.2),
             s.off(at, 0.50, y, -0.24),
@@ -298,4 +298,4 @@ def cabinet(looks: s.Looks) -> None:
         ]
         for y in (-0.2, 0.05)
     ]
-    looks.add("cabinet cables", BODY, k.BLACK, *(s.hose(way, 0.016, 6, 5) for way in ways))
+    looks.add("cabinet cables", BODY, k.BLACK, *(s.hose(way, 0.016, 6, 5) for way in cables))
