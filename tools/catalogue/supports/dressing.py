@@ -86,7 +86,7 @@ def supply(looks: s.Looks, robot: Robot) -> None:
     (bridge,) = named(robot, "base", "bridge")
     centre = s.off(bridge.translation, 0.0, 0.0, 0.22)
     looks.add("manifold", "base", k.DARK_GREY, s.block((0.30, 0.24, 0.12), centre))
-    ways = []
+    hoses: list[list[k.Point]] = []
     for leg in legs:
         x, y, z = leg.tube_offset
         side = np.sign(y)
@@ -97,8 +97,8 @@ def supply(looks: s.Looks, robot: Robot) -> None:
             (0.5 * (x + first[0]), 0.26 * side, z + 0.18),
             (x - 0.16, y - 0.16 * side, z + 0.16),
         ]
-        ways.append(way)
-    looks.add("base hoses", "base", k.RUBBER, *(s.hose(way, 0.020) for way in ways))
+        hoses.append(way)
+    looks.add("base hoses", "base", k.RUBBER, *(s.hose(way, 0.020) for way in hoses))
 
 
 def lamps(looks: s.Looks, robot: Robot) -> None:
