@@ -46,6 +46,16 @@ def test_cookie_of_another_port_or_server_is_unknown():
     assert access.visitor(connection()) is None
 
 
+def test_second_click_goes_on_with_the_same_session():
+    access = Access(1)
+    operator, viewer = access.tokens["operator"], access.tokens["viewer"]
+    first = access.open(operator)
+    assert access.open(operator, session=first.session) == first
+    assert access.open(viewer, session=first.session).session != first.session
+    assert access.open(operator, session="made up").session not in ("made up", first.session)
+    assert access.open("x", session=first.session) is None
+
+
 def test_password_is_asked_for_besides_the_token():
     access = Access(1, "open sesame")
     token = access.tokens["operator"]

@@ -10,7 +10,6 @@ import {
   millimetresPerSecond,
   motorWords,
   revolutions,
-  titleOf,
   words,
 } from "../src/panels/format";
 import {
@@ -86,9 +85,6 @@ describe("format", () => {
     expect(words("__")).toBe("__");
     expect(motorWords("cutting_motor")).toBe("Cutting");
     expect(motorWords("motor")).toBe("Motor");
-    expect(titleOf("lhd", "Loader with a slide")).toBe("Loader with a slide");
-    expect(titleOf("five_link", "five_link")).toBe("Five link");
-    expect(titleOf("five_link", "")).toBe("Five link");
   });
 });
 

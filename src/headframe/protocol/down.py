@@ -96,7 +96,6 @@ class Choice:
     """A machine of the catalogue, to choose."""
 
     name: str
-    title: str
     machine_class: str
 
 

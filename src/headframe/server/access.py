@@ -43,11 +43,17 @@ class Access:
         """Whether a session needs a password."""
         return self._password is not None
 
-    def open(self, token: Any, password: Any = None) -> Visitor | None:
-        """A new session for a token; None if token or password is wrong."""
+    def open(self, token: Any, password: Any = None, session: str = "") -> Visitor | None:
+        """A session for a token; None if token or password is wrong.
+
+        A browser that comes again, with a `session` of the same role, goes on with that one, so
+        that a second click on an address does not cost it the seat.
+        """
         role = self._role(token)
         if role is None or not self._knows(password):
             return None
+        if self._sessions.get(session) == role:
+            return Visitor(session, role)
         visitor = Visitor(secrets.token_urlsafe(24), role)
         self._sessions[visitor.session] = role
         while len(self._sessions) > MOST_SESSIONS:

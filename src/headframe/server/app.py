@@ -83,7 +83,8 @@ def _add_session(app: FastAPI, access: Access) -> None:
         """Open a session with a token, and a password where one is asked for."""
         body = await _body(request, MOST_SESSION)
         given = _json_object(body)
-        visitor = access.open(given.get("token"), given.get("password"))
+        before = request.cookies.get(access.cookie, "")
+        visitor = access.open(given.get("token"), given.get("password"), before)
         if visitor is None:
             await asyncio.sleep(WRONG_PAUSE)
             return _unknown(access.asks_password)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
-from ..machine import Machine, machines
+from ..machine import Machine, load, machines
 from ..protocol.down import Choice, Cylinder, Group, MachineInfo, Motor, Scene
 from ..sim.cab import FULL_SPEED, FULL_TURN
 
@@ -22,10 +23,16 @@ def scene_of(
         machine=machine_info(machine),
         geometry=f"geometry/{number}.glb",
         environment=environment,
-        catalogue=tuple(Choice(name, name, name) for name in machines()),
+        catalogue=_catalogue(),
         formulations=tuple(formulations),
         integrators=tuple(integrators),
     )
+
+
+@cache
+def _catalogue() -> tuple[Choice, ...]:
+    """Machines to choose from."""
+    return tuple(Choice(name, load(name).robot.machine_class or "") for name in machines())
 
 
 def machine_info(machine: Machine) -> MachineInfo:

@@ -9,6 +9,7 @@ const here = self as unknown as DedicatedWorkerGlobalScope;
 const heartbeat = new Heartbeat(performance.now());
 let socket: WebSocket | null = null;
 let holding = false;
+let next = ""; // address to connect to when the present socket has closed
 
 function tell(message: FromWorker, moved: Transferable[] = []): void {
   here.postMessage(message, moved);
@@ -25,23 +26,34 @@ function take(message: Down): void {
   else tell({ kind: "message", message });
 }
 
+/** Connect; a socket that is open is closed first, so that there is one at a time. */
 function open(address: string): void {
-  const next = new WebSocket(address);
-  next.binaryType = "arraybuffer";
-  socket = next;
-  next.onopen = () => {
+  if (socket === null) {
+    connect(address);
+    return;
+  }
+  next = address;
+  socket.close();
+}
+
+function connect(address: string): void {
+  const made = new WebSocket(address);
+  made.binaryType = "arraybuffer";
+  socket = made;
+  made.onopen = () => {
     send({ type: "hello", version: VERSION });
     tell({ kind: "opened" });
   };
-  next.onmessage = ({ data }) => {
+  made.onmessage = ({ data }) => {
     if (typeof data === "string") take(JSON.parse(data) as Down);
     else tell({ kind: "frame", data }, [data]);
   };
-  next.onclose = ({ code }) => {
-    if (socket !== next) return;
+  made.onclose = ({ code }) => {
     socket = null;
     holding = false;
-    tell({ kind: "closed", code });
+    if (next === "") return tell({ kind: "closed", code });
+    connect(next);
+    next = "";
   };
 }
 

@@ -12,7 +12,7 @@ import { appStyles } from "./app_styles";
 import "./chooser";
 import { consoleFor } from "./consoles";
 import "./estop";
-import { titleOf } from "./format";
+import { words } from "./format";
 import "./group";
 import type { GroupPart } from "./group";
 import "./help";
@@ -270,7 +270,6 @@ export class App extends LitElement {
     const { facts } = this.store;
     const { scene, status } = facts;
     const name = scene?.machine.name ?? "";
-    const title = scene?.catalogue.find((choice) => choice.name === name)?.title ?? "";
     return html`<header>
       <button
         class="machine"
@@ -280,7 +279,7 @@ export class App extends LitElement {
         ?disabled=${!scene}
         @click=${() => (this.sheet === "chooser" ? this.close() : this.open("chooser"))}
       >
-        <span class="name">${titleOf(name, title) || text.title}</span>
+        <span class="name">${words(name) || text.title}</span>
         <span aria-hidden="true">▾</span>
       </button>
       <hf-physics

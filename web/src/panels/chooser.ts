@@ -4,13 +4,13 @@ import { css, html, LitElement, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Choice } from "../protocol/generated";
 import { text } from "../text";
-import { titleOf, words } from "./format";
+import { words } from "./format";
 import { machineSign } from "./icons";
 import "./sheet";
 import { theme } from "./theme";
 
 /** Address of a machine's picture, beside the page. */
-export const pictureOf = (name: string): string => `machines/${encodeURIComponent(name)}.png`;
+export const pictureOf = (name: string): string => `machines/${encodeURIComponent(name)}.jpg`;
 
 @customElement("hf-chooser")
 export class ChooserPart extends LitElement {
@@ -27,9 +27,9 @@ export class ChooserPart extends LitElement {
     </hf-sheet>`;
   }
 
-  private card({ name, title, machine_class: kind }: Choice): TemplateResult {
+  private card({ name, machine_class: kind }: Choice): TemplateResult {
     const present = name === this.present;
-    const shown = titleOf(name, title);
+    const shown = words(name);
     return html`<button
       class="card"
       data-testid="machine-${name}"

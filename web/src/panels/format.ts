@@ -72,8 +72,3 @@ export function motorWords(name: string): string {
   const short = name.replace(/[_\s]motor$/i, "");
   return words(short === "" ? name : short);
 }
-
-/** A machine's title, or words made of its name where there is none of its own. */
-export function titleOf(name: string, title: string): string {
-  return title === "" || title === name ? words(name) : title;
-}

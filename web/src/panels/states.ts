@@ -44,7 +44,7 @@ export function banners(facts: Facts, hasSeat: boolean): Situation[] {
   if (!status) return found;
   const mine = (remedies: Remedy[]): Remedy[] => (hasSeat ? remedies : []);
   if (!status.alive)
-    found.push(make("dead", "danger", text.dead, text.deadDetail, mine(["restart"])));
+    found.push(make("dead", "danger", text.dead, text.deadDetail, mine(["rewind", "restart"])));
   if (status.emergency)
     found.push(make("emergency", "danger", text.emergency, text.emergencyDetail));
   if (status.alive && status.trouble !== "")

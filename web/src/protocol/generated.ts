@@ -190,7 +190,6 @@ export interface MachineInfo {
 /** A machine of the catalogue, to choose. */
 export interface Choice {
   name: string;
-  title: string;
   machine_class: string;
 }
 

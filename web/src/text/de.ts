@@ -119,7 +119,8 @@ export const de: Text = {
   versionDetail: "Laden Sie die Seite neu, dann passt sie dazu.",
   reload: "Neu laden",
   dead: "Der Physikprozess ist beendet",
-  deadDetail: "Starten Sie ihn neu; die Maschine beginnt in Grundstellung.",
+  deadDetail:
+    "Weiter vom letzten guten Augenblick, oder Neustart mit der Maschine in Grundstellung.",
   trouble: "Die Simulation hat angehalten",
   rewindGood: "Zum letzten guten Augenblick zurück",
   emergency: "Not-Halt",

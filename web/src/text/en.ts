@@ -126,7 +126,7 @@ export const en = {
   versionDetail: "Reload the page to get the one that fits.",
   reload: "Reload",
   dead: "The physics process has ended",
-  deadDetail: "Restart it to go on; the machine begins at home.",
+  deadDetail: "Go on from the last good moment, or restart with the machine at home.",
   trouble: "The simulation stopped",
   rewindGood: "Rewind to the last good moment",
   emergency: "Emergency stop",

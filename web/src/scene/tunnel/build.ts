@@ -225,5 +225,5 @@ export class Tunnel {
 function beltPlace(room: Room, shape: Shape, print: Footprint): BeltPlace {
   const half = 0.42;
   if (shape.machineClass === "roadheader") return { front: print.back + 1.3, y: 0, z: 0.62, half };
-  return { front: print.back - 0.8, y: -room.half + 1.05, z: 0.7, half };
+  return { front: print.back - 3, y: -room.half + 1.05, z: 0.7, half };
 }
