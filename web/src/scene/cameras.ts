@@ -35,7 +35,8 @@ export class Cameras {
   private readonly start = new Vector3();
   private readonly chaseEye = new Vector3();
   private readonly chaseAim = new Vector3();
-  private readonly moved = new Vector3();
+  /** How far the machine's middle has gone since the first frame, in the world [m]. */
+  readonly moved = new Vector3();
   private readonly goal = new Vector3();
   private readonly eye = new Vector3();
   private readonly aim = new Vector3();

@@ -34,13 +34,14 @@ export class Lights {
       this.head.target.position.set(nose.x + 8, nose.y * 0.3, box.min.z + 1.5);
     }
     this.fill.position.set(box.max.x - 1.6, box.min.y - 1.1, box.min.z + 1.3);
-    this.follow(this.middle);
+    this.work.position.copy(this.middle).add(this.offset);
+    this.work.target.position.copy(this.middle);
   }
 
-  /** Keep the shadow's light over the machine's middle. */
-  follow(middle: Vector3): void {
-    this.work.position.copy(middle).add(this.offset);
-    this.work.target.position.copy(middle);
+  /** Go along with the machine, which has moved so far since `settle` [m]. */
+  follow(moved: Vector3): void {
+    this.group.position.copy(moved);
+    this.group.updateMatrixWorld();
   }
 
   /** Size of the shadow's picture, 0 for none. */

@@ -23,15 +23,15 @@ import { Parts } from "./geometry";
 import { Glass, reflect } from "./reflection";
 import type { Seat } from "./seat";
 
-const WIDE = 0.23;
-const HIGH = 0.15;
+const WIDE = 0.16;
+const HIGH = 0.105;
 const FAR = 60;
 /** A little brighter than what it shows, which is far from the machine's lamps. */
 const BRIGHT = new Color(1.5, 1.55, 1.6);
 /** From the eye to the glass [m]: ahead, aside, up. */
-const AHEAD = 0.49;
-const ASIDE = 0.385;
-const ABOVE = 0.09;
+const AHEAD = 0.38;
+const ASIDE = 0.235;
+const ABOVE = 0.075;
 
 /** Matrix (right, up, normal, centre) of a glass in which the eye sees along `line`. */
 export function mirrorMatrix(eye: Vector3, center: Vector3, line: Vector3): Matrix4 {
@@ -129,10 +129,10 @@ function flipped(plane: BufferGeometry): BufferGeometry {
 
 /** A dark rim behind the glass, and an arm down to the cab. */
 function addFrame(parts: Parts, matrix: Matrix4, seat: Seat): void {
-  const back = new Matrix4().makeTranslation(0, 0, -0.016).premultiply(matrix);
-  parts.add(new BoxGeometry(WIDE + 0.03, HIGH + 0.03, 0.028), [0.012, 0.012, 0.013], back);
+  const back = new Matrix4().makeTranslation(0, 0, -0.012).premultiply(matrix);
+  parts.add(new BoxGeometry(WIDE + 0.02, HIGH + 0.02, 0.02), [0.012, 0.012, 0.013], back);
   const center = new Vector3().setFromMatrixPosition(matrix);
   const along = new Matrix4().makeBasis(seat.ahead, seat.up, seat.left.clone().negate());
-  along.setPosition(center.addScaledVector(seat.up, 0.16).addScaledVector(seat.ahead, 0.03));
-  parts.add(new CylinderGeometry(0.008, 0.008, 0.32, 8), [0.03, 0.03, 0.032], along);
+  along.setPosition(center.addScaledVector(seat.up, 0.14).addScaledVector(seat.ahead, 0.02));
+  parts.add(new CylinderGeometry(0.006, 0.006, 0.28, 8), [0.03, 0.03, 0.032], along);
 }

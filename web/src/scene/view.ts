@@ -109,6 +109,7 @@ export class View {
     this.renderer.shadowMap.type = PCFShadowMap;
     this.graph.background = new Color(HAZE);
     this.graph.fog = this.fog;
+    this.graph.matrixWorldAutoUpdate = false; // once a picture, in render
     this.graph.add(this.lights.group, this.corners);
     this.choice = this.test ? null : new QualityChoice();
     this.level = this.test ? "low" : this.choice!.quality;
@@ -179,7 +180,8 @@ export class View {
     this.renderer.info.reset();
     this.graph.updateMatrixWorld();
     const camera = this.cameras.update(this.test ? 0 : elapsed);
-    const { name } = this.cameras;
+    const { name, moved: shift } = this.cameras;
+    this.lights.follow(shift);
     this.tunnel?.showOverhead(name !== "top");
     this.renderer.toneMappingExposure = name === "top" ? EXPOSURE_TOP : EXPOSURE;
     this.tunnel?.dust.move(this.test || this.calm ? 0 : now / 1000, this.pixels());

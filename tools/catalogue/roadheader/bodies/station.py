@@ -45,13 +45,9 @@ def canopy(looks: s.Looks) -> None:
     looks.add("canopy", BODY, k.ORANGE, roof, material="steel")
     ribs = [s.block((0.03, 0.90, 0.03), (x, 0.88, 2.245)) for x in (-1.5, -1.2, -0.9, -0.6)]
     looks.add("canopy ribs", BODY, k.ORANGE, *ribs)
-    bars = [
-        s.rail([(-0.42, 0.50 + 0.76 * t, 1.75), (-0.42, 0.52 + 0.72 * t, 2.13)], 0.011, 1)
-        for t in np.linspace(0.12, 0.88, 6)
-    ]
     cross = s.rail([(-0.42, 0.50, 1.75), (-0.42, 1.26, 1.75)], 0.016, 1)
     back = [s.rail([(-1.58, 0.50, z), (-1.58, 1.26, z)], 0.016, 1) for z in (1.35, 1.70)]
-    looks.add("guard bars", BODY, k.DARK_GREY, *bars, cross, *back)
+    looks.add("guard bars", BODY, k.DARK_GREY, cross, *back)
     housing, lens = s.lamp((-0.26, 0.70, 2.09), k.X, 0.05)
     other, other_lens = s.lamp((-0.26, 1.06, 2.09), k.X, 0.05)
     looks.add("canopy lamps", BODY, k.DARK_GREY, housing, other)
