@@ -225,7 +225,9 @@ def test_headers_and_hosts_of_a_whole_session(server, visit):
     assert cab.requests
     for url in cab.requests:
         parts = urlsplit(url)
-        assert parts.scheme in ("blob", "data") or parts.netloc == f"{server.host}:{server.port}", url
+        assert parts.scheme in ("blob", "data") or parts.netloc == f"{server.host}:{server.port}", (
+            url
+        )
     own = [answer for answer in answers if urlsplit(answer.url).netloc]
     assert any(answer.url.endswith(".js") for answer in own)
     for answer in own:

@@ -168,7 +168,9 @@ def test_what_is_loaded_at_first_is_small():
             continue
         seen.append(name)
         text = (STATIC / name).read_text(encoding="utf-8")
-        for found in re.findall(r'(?:^|[;}])\s*import\s*(?:[^"\'();]*?from)?\s*["\']\./([^"\']+)', text):
+        for found in re.findall(
+            r'(?:^|[;}])\s*import\s*(?:[^"\'();]*?from)?\s*["\']\./([^"\']+)', text
+        ):
             first.append(f"assets/{found}")
     size = sum(len(gzip.compress((STATIC / name).read_bytes(), 9)) for name in seen)
     assert size <= 250_000, json.dumps(seen)

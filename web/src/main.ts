@@ -5,6 +5,7 @@ import { Connection } from "./net/connection";
 import "./panels/app";
 import type { App } from "./panels/app";
 import { NoWebGL, View } from "./scene/view";
+import { step } from "./state/stepping";
 import { Store } from "./state/store";
 import { text } from "./text";
 
@@ -121,7 +122,9 @@ if (view !== null) {
   view.onLost = () => (app.lost = true);
   view.onRestored = () => (app.lost = false);
 }
-Object.assign(window, { headframe: { store, view, hands } }); // for tests, and in the console
+// for tests, and in the console
+const stepped = (count: number): ReturnType<typeof step> => step(store, count);
+Object.assign(window, { headframe: { store, view, hands, step: stepped } });
 fit();
 requestAnimationFrame(picture);
 void connection.start();
