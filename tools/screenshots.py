@@ -1,42 +1,54 @@
-"""Pictures of the simulator's page for the documentation: python tools/screenshots.py
+"""Take pictures of the simulator's page for the documentation and for its chooser.
 
-Starts a server and a browser, shows every machine from the camera that turns about it, the
-roadheader from all cameras, in dynamic mode with its boom down, the help and the chooser; writes
-them to docs/_static/page. `--only NAME ...` makes some of them.
+    python tools/screenshots.py                     all
+    python tools/screenshots.py --only lhd help     some
+
+Starts a server and a browser. For the documentation (docs/_static/page): every machine from the
+camera that turns about it, the roadheader from all cameras and in dynamic mode with its boom down,
+the help and the chooser. For the chooser (web/public/machines): a small picture of every machine of
+the catalogue. Read-outs and banners are hidden: they tell of the computer that takes the pictures.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
-import browser
+from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
-FOLDER = Path(__file__).parents[1] / "docs" / "_static" / "page"
+import browser
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "docs" / "_static" / "page"
+SMALL_FOLDER = ROOT / "web" / "public" / "machines"
+SMALL = (400, 250)  # pixels of a small picture
 MACHINES = ("door", "jumbo", "lhd", "roadheader", "shearer", "sshs", "sths", "tcchs")
 CAMERAS = ("orbit", "chase", "seat", "top")
 SIZE = {"width": 1280, "height": 720}
 QUALITY = 80  # of a JPEG
 LARGEST = 300_000  # bytes of a picture
 PATIENCE = 300.0  # for one picture of a renderer without a graphics card [s]
-PICTURES = 6  # drawn after a change before it is taken: textures and cameras settle
+PICTURES = 3  # drawn after a change before it is taken: textures and cameras settle
 TIME = 12.0  # simulated time that every picture shows [s]
 
 
 def main() -> int:
     """Make the pictures."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="Take pictures of the simulator's page.")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="names of pictures to make")
     only = parser.parse_args().only
     path = browser.find()
     if path is None:
         print("no browser found: install chromium, or set HEADFRAME_BROWSER")
         return 1
-    FOLDER.mkdir(parents=True, exist_ok=True)
+    for folder in (FOLDER, SMALL_FOLDER):
+        folder.mkdir(parents=True, exist_ok=True)
     server = subprocess.Popen(
         [sys.executable, "-m", "headframe", "run", "--no-browser", "--port", "0"],
         stdout=subprocess.PIPE,
@@ -62,10 +74,13 @@ def take_all(camera: Camera) -> None:
     """Every picture, one after the other."""
     camera.until("facts.scene && !facts.loading && store.frame && store.hasSeat")
     camera.page.get_by_test_id("quality").select_option("high")
-    for name in MACHINES:
+    camera.show("hf-readouts, .banners", False)
+    for name in camera.tell("facts.scene.catalogue.map(({ name }) => name)"):
         if camera.wants(name):
             camera.choose(name)
-            camera.take(name)
+            camera.take_small(name)
+            if name in MACHINES:
+                camera.take(name)
     if not any(camera.wants(name) for name in (*_ROADHEADER, *_SHEETS, "roadheader_dynamic")):
         return
     camera.choose("roadheader")
@@ -97,7 +112,7 @@ class Camera:
         """Whether a picture is to be made."""
         return self.only is None or name in self.only
 
-    def tell(self, expression: str) -> object:
+    def tell(self, expression: str) -> Any:
         """Value of a JavaScript expression about `store`, `view` and `facts`."""
         return self.page.evaluate(
             "() => { const { store, view } = globalThis.headframe ?? {}; "
@@ -160,13 +175,7 @@ class Camera:
         """Take a picture, once what has changed is drawn."""
         if not self.wants(name):
             return
-        self.page.evaluate("for (const t of headframe.store.facts.toasts) headframe.store.dismiss(t.id)")
-        self.page.mouse.move(450, 700)
-        self.page.evaluate(
-            "count => new Promise(done => { const more = () => "
-            "count-- > 0 ? requestAnimationFrame(more) : done(); more(); })",
-            PICTURES,
-        )
+        self.settle()
         path = FOLDER / f"{name}.jpg"
         quality = QUALITY
         while True:
@@ -177,7 +186,51 @@ class Camera:
             if size <= LARGEST or quality <= 40:
                 break
             quality -= 10
-        print(f"{path.relative_to(FOLDER.parents[2])}: {size / 1000:.0f} kB", flush=True)
+        tell_of(path)
+
+    def take_small(self, name: str) -> None:
+        """Take a small picture of the machine alone."""
+        self.settle()
+        self.show(".top, .toasts", False)
+        canvas = self.page.locator("canvas").bounding_box()
+        assert canvas is not None
+        taken = self.page.screenshot(clip=canvas, timeout=1000 * PATIENCE)
+        self.show(".top, .toasts", True)
+        picture = Image.open(io.BytesIO(taken)).convert("RGB")
+        wide = min(picture.width, picture.height * SMALL[0] / SMALL[1])
+        high = wide * SMALL[1] / SMALL[0]
+        left, top = (picture.width - wide) / 2, (picture.height - high) / 2
+        picture = picture.resize(
+            SMALL, Image.Resampling.LANCZOS, (left, top, left + wide, top + high)
+        )
+        picture.save(SMALL_FOLDER / f"{name}.jpg", quality=QUALITY, optimize=True)
+        tell_of(SMALL_FOLDER / f"{name}.jpg")
+
+    def show(self, parts: str, on: bool) -> None:
+        """Show or hide what lies over the picture, by a selector."""
+        self.page.evaluate(
+            "([parts, on]) => { const { shadowRoot } = document.querySelector('hf-app'); "
+            "for (const part of shadowRoot.querySelectorAll(parts)) "
+            "part.style.visibility = on ? '' : 'hidden'; }",
+            [parts, on],
+        )
+
+    def settle(self) -> None:
+        """Wait until what has changed is drawn."""
+        self.page.evaluate(
+            "for (const { id } of headframe.store.facts.toasts) headframe.store.dismiss(id)"
+        )
+        self.page.mouse.move(450, 700)
+        self.page.evaluate(
+            "count => new Promise(done => { const more = () => "
+            "count-- > 0 ? requestAnimationFrame(more) : done(); more(); })",
+            PICTURES,
+        )
+
+
+def tell_of(path: Path) -> None:
+    """Print what was made."""
+    print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1000:.0f} kB", flush=True)
 
 
 if __name__ == "__main__":

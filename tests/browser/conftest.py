@@ -17,6 +17,7 @@ import browser
 from headframe.server.settings import STATIC
 
 PICTURES = Path(__file__).parents[2] / "build" / "browser"
+MISSING = "no browser: install chromium, or set HEADFRAME_BROWSER to one"
 FAILED = pytest.StashKey[bool]()
 
 
@@ -25,6 +26,8 @@ def pytest_runtest_makereport(item, call):
     report = yield
     if report.when == "call":
         item.stash[FAILED] = report.failed
+    if report.skipped and MISSING in str(report.longrepr):  # one line for all tests
+        report.longrepr = (__file__, None, f"Skipped: {MISSING}")
     return report
 
 
@@ -33,8 +36,7 @@ def chromium():
     """The browser; needed by every test here."""
     path = browser.find()
     if path is None:
-        missing = "no browser: install chromium, or set HEADFRAME_BROWSER to one"
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(missing)
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(MISSING)
     if not (STATIC / "index.html").is_file():
         pytest.fail("the page is not built: run `make web`")
     with sync_playwright() as playwright:

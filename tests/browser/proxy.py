@@ -12,7 +12,7 @@ class Proxy:
 
     def __init__(self, port, rewrite=None):
         self.target, self.rewrite = port, rewrite or (lambda data: data)
-        self.pairs, self.cut = [], False
+        self.pairs, self.threads, self.cut = [], [], False
         self.listening = socket.create_server(("127.0.0.1", 0))
         self.port = self.listening.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
@@ -36,6 +36,8 @@ class Proxy:
     def close(self):
         self.drop()
         self.listening.close()
+        for thread in self.threads:
+            thread.join(5.0)
 
     def _accept(self):
         with contextlib.suppress(OSError):
@@ -47,13 +49,14 @@ class Proxy:
                 far = socket.create_connection(("127.0.0.1", self.target))
                 self.pairs.append((near, far))
                 for ends in ((near, far, None), (far, near, self.rewrite)):
-                    threading.Thread(target=_pass, args=ends, daemon=True).start()
+                    self.threads.append(threading.Thread(target=_pass, args=ends, daemon=True))
+                    self.threads[-1].start()
 
 
 def _pass(source, sink, change):
-    with contextlib.suppress(OSError):
+    """Pass bytes on until one end closes; each of the two threads closes what it reads from."""
+    with contextlib.suppress(OSError), source:
         while data := source.recv(65536):
             sink.sendall(change(data) if change else data)
-    for end in (source, sink):
-        with contextlib.suppress(OSError):
-            end.shutdown(socket.SHUT_RDWR)
+    with contextlib.suppress(OSError):
+        sink.shutdown(socket.SHUT_RDWR)

@@ -51,8 +51,8 @@ def test_formulation_and_integrator(cab):
     expect(cab.find("formulation")).to_be_disabled()
     dynamic(cab)
     assert cab.status["formulation"] == "embedded"
-    cab.find("formulation").select_option("lagrange")
-    cab.until("facts.status.formulation === 'lagrange' && facts.loading === null")
+    cab.find("formulation").select_option("constrained")
+    cab.until("facts.status.formulation === 'constrained' && facts.loading === null")
     names = [name for name in cab.tell("facts.scene.integrators") if name]
     cab.find("integrator").select_option(names[0])
     cab.until(f"facts.status.integrator === '{names[0]}' && facts.loading === null")

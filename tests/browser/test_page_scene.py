@@ -113,22 +113,36 @@ def test_picture_shows_dynamic_motion(cab, server):
 # ------------------------------------------------------------------ budgets
 
 
+DRAW = """async () => {
+  const { store, view } = headframe;
+  const gl = document.querySelector("canvas").getContext("webgl2");
+  const idle = () => new Promise((done) => {
+    const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+    const look = () => gl.clientWaitSync(fence, 0, 0) === gl.TIMEOUT_EXPIRED
+      ? setTimeout(look, 20) : done();
+    look();
+  });
+  const times = [];
+  for (let n = 0; n < 9; n++) {
+    await idle();
+    view.show(store.frame);
+    view.render(performance.now());
+    times.push(view.stats().script);
+  }
+  await idle();
+  return times;
+}"""
+
+
 def test_script_time_of_a_picture(cab):
-    """The page's own part of a picture, while the machine moves; other work may disturb a round."""
+    """The page's own part, with the renderer idle before; other work may disturb a round."""
     cab.alive()
     cab.page.keyboard.press("1")
-
-    def median():
-        times = []
-        for _ in range(15):
-            before = cab.tell("store.frame.number")
-            cab.until(f"store.frame.number > {before + 9}")
-            times.append(cab.tell("view.stats().script"))
-        return statistics.median(times)
-
+    cab.page.evaluate(DRAW)  # compiles shaders
     medians = []
-    while len(medians) < 4 and (not medians or medians[-1] >= 5.0):
-        medians.append(median())
+    while len(medians) < 4 and not (medians and medians[-1] < 5.0):
+        medians.append(statistics.median(cab.page.evaluate(DRAW)))
     assert min(medians) < 5.0, medians
 
 
@@ -154,6 +168,9 @@ def pictures(cab, count):
         "count-- > 0 ? requestAnimationFrame(more) : done(); more(); })",
         count + 1,
     )
+
+
+IMPORT = r'(?:^|[;}])\s*import\s*(?:[^"\'();]*?from)?\s*["\']\./([^"\']+)'
 
 
 def test_what_is_loaded_at_first_is_small():

@@ -72,10 +72,18 @@ def test_programs_without_the_password_run_on_this_computer_only():
     assert access.visitor(connection(headers, client="192.0.2.7")) is None
 
 
-def test_sessions_are_bounded():
+def test_sessions_are_bounded_and_viewers_push_no_operator_out():
     access = Access(1)
+    operator = access.open(access.tokens["operator"]).session
     first = access.open(access.tokens["viewer"]).session
     for _ in range(MOST_SESSIONS):
         last = access.open(access.tokens["viewer"]).session
     assert access.visitor(connection({"Cookie": f"headframe_1={first}"})) is None
-    assert access.visitor(connection({"Cookie": f"headframe_1={last}"})) is not None
+    for session in (last, operator):
+        assert access.visitor(connection({"Cookie": f"headframe_1={session}"})) is not None
+
+
+def test_only_a_right_token_is_told_of_the_password():
+    access = Access(1, "open sesame")
+    assert access.lacks_password(access.tokens["viewer"])
+    assert not access.lacks_password("x")

@@ -1,10 +1,12 @@
 """Addresses, ports, sessions and who is let in."""
 
+import json
 import re
 import signal
 import socket
 import subprocess
 import sys
+from importlib import resources
 
 import httpx
 import pytest
@@ -81,16 +83,29 @@ def test_mistakes_are_told_in_a_line(arguments, why):
     assert done.stdout == ""
 
 
-def test_broken_machine_file_is_told_on_the_page(tmp_path):
-    """Its problems are found when it is read, which the physics process does."""
+def test_broken_machine_file_is_told_before_anything_starts(tmp_path):
     file = tmp_path / "broken.json"
-    file.write_text('{"mrdf": "1", "name": "x", "links": []}')
+    file.write_text('{"mrdf": "1", "name": "x", "links": 5, "joints": 6}')
+    done = command(str(file), "--port", "0")
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: ")
+    assert all(place in done.stderr for place in ("links", "joints"))
+    assert done.stdout == ""
+
+
+def test_machine_that_cannot_be_assembled_is_told_on_the_page(tmp_path):
+    """What only the physics process finds out."""
+    machine = json.loads((resources.files("headframe") / "machines" / "door.json").read_text())
+    machine["actuators"][0]["bound"] = {"lower": 50.0, "upper": 51.0}  # longer than the door
+    del machine["geometry_file"], machine["home"]
+    file = tmp_path / "apart.json"
+    file.write_text(json.dumps(machine))
     server = Running(str(file), "--port", "0")
     try:
         with server.talk(hello=False) as talker:
             talker.until(lambda: talker.status, LONG)
             assert not talker.status["alive"]
-            assert "links" in talker.status["trouble"]
+            assert talker.status["trouble"]
     finally:
         server.stop()
 
@@ -221,8 +236,11 @@ def test_machine_that_is_sent_is_driven(server, tmp_path):
 
     file = tmp_path / "own.json"
     hf.load("lhd").save(file)
-    text = file.read_text().replace('"name": "lhd"', '"name": "my <b>loader</b>"', 1)
-    assert upload(server, text.encode()).json() == {"problems": []}
+    machine = json.loads(file.read_text())
+    assert "lhd.3dt" in upload(server, json.dumps(machine).encode()).text  # comes without it
+    del machine["geometry_file"]
+    machine["name"] = "my <b>loader</b>"
+    assert upload(server, json.dumps(machine).encode()).json() == {"problems": []}
     with server.talk("viewer") as viewer:
         assert viewer.scene["machine"]["name"] == "my <b>loader</b>"
 
@@ -236,6 +254,8 @@ def test_machine_that_is_sent_is_driven(server, tmp_path):
         ("m.exe", b"", 415, "expected one of"),
         ("../../m.json", b"{", 422, "line 1"),
         ("", b"", 415, "expected one of"),
+        (300 * "m" + ".json", b"{", 415, "expected at most 200"),
+        ("m\0.json", b"{", 415, "plain letters"),
     ],
 )
 def test_broken_files_change_nothing(server, name, content, status, why):

@@ -13,7 +13,8 @@ def refused(host, origin=None, allowed=()):
 
 
 @pytest.mark.parametrize(
-    "host", ["localhost", "localhost:8710", "127.0.0.1:1", "[::1]:8710", "LOCALHOST:80"]
+    "host",
+    ["localhost", "localhost:8710", "127.0.0.1:1", "127.0.0.2:1", "[::1]:8710", "LOCALHOST:80"],
 )
 def test_loopback_names_with_any_port(host):
     assert not refused(host)

@@ -41,6 +41,21 @@ def test_killed_process_is_told_and_started_again(server, operator, message):
     assert operator.frame.speeds[2] < -0.05
 
 
+def test_machine_that_was_driven_comes_back(server, operator):
+    operator.send(type="choose_machine", name="lhd")
+    operator.until(lambda: operator.scene["machine"]["name"] == "lhd", 30.0)
+    operator.hold(0.5)
+    physics_of(server).kill()
+    operator.until(lambda: not operator.status["alive"], 5.0)
+    number = operator.scene["number"]
+    operator.send(type="rewind", time=0.0)  # though there is no checkpoint of it yet
+    operator.until(lambda: operator.status["alive"] and operator.frame.scene > number, 60.0)
+    assert operator.scene["machine"]["name"] == "lhd"
+    operator.send(type="choose_machine", name="roadheader")
+    operator.until(lambda: operator.scene["machine"]["name"] == "roadheader", 30.0)
+    operator.hold(0.3)
+
+
 def test_process_that_hangs_is_ended(server, operator):
     operator.hold(1.5)
     os.kill(physics_of(server).pid, signal.SIGSTOP)

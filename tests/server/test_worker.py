@@ -62,8 +62,8 @@ def test_scene_comes_before_frames(bench):
     bench.tick(3)
     kinds = [said[0] for said in bench.said]
     assert kinds.index("scene") < kinds.index("frame")
-    _, scene, shapes = bench.last("scene")
-    assert scene.machine.name == "door"
+    _, scene, shapes, name = bench.last("scene")
+    assert scene.machine.name == name == "door"
     assert shapes[:4] == b"glTF"
     assert decode(bench.last("frame")[1]).scene == scene.number
 
@@ -136,6 +136,25 @@ def test_emergency_stop_stays_with_another_machine(bench):
     bench.tick(2)
     assert bench.last("scene")[1].machine.name == "lhd"
     assert decode(bench.last("frame")[1]).flags & Flags.EMERGENCY
+
+
+@pytest.mark.parametrize("away", [Leave("closed"), up.Levers({}, 0.0, False, 0.0)])
+def test_what_was_switched_on_is_off_however_soon_somebody_comes(bench, away):
+    """The next operator's heartbeat may come within the same tick."""
+    bench.tick(3)
+    bench.order(up.GoTo("door", bench.worker.session.motion.state.lengths[0] - 0.01))
+    assert bench.worker.session.cab.switches.targets
+    bench.order(away)
+    bench.order(up.Levers({}, 0.0, True, 0.0))
+    assert not bench.worker.session.cab.switches.targets
+
+
+def test_preparing_physics_is_no_overrun(bench):
+    bench.tick(3)
+    bench.order(up.SetPhysics(dynamics=True))
+    bench.now = time.monotonic()
+    bench.tick(6)
+    assert bench.worker.session.pacer.overruns == 0
 
 
 def test_empty_seat_makes_levers_dead(bench):

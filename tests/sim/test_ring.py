@@ -1,6 +1,10 @@
 """The states to go back to."""
 
-from headframe.sim.ring import Moment, Ring
+from dataclasses import dataclass
+
+import numpy as np
+
+from headframe.sim.ring import ARRAY, OBJECT, Moment, Ring, size_of
 
 
 def filled(count, most_steps=10**9, most_bytes=10**9, size=10):
@@ -58,3 +62,18 @@ def test_clearing_begins_anew():
     ring = filled(100, most_bytes=250)
     ring.clear()
     assert (len(ring), ring.size, ring.forgotten) == (0, 0, False)
+
+
+def test_size_counts_arrays_in_dataclasses():
+    @dataclass
+    class Inner:
+        numbers: np.ndarray
+
+    @dataclass
+    class Outer:
+        inner: Inner
+        more: np.ndarray
+        shared: dict
+
+    outer = Outer(Inner(np.zeros(10)), np.zeros((3, 4)), {"x": np.zeros(1000)})
+    assert size_of(outer) == 2 * OBJECT + 2 * ARRAY + 8 * 22

@@ -1,5 +1,7 @@
 """A machine that a person drives: time, rewinding, changes of physics, failures."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -154,6 +156,23 @@ def test_rewinding_over_a_change_of_physics():
     driver.session.rewind(before)
     assert driver.session.physics.dynamics  # here it took over, at the same place
     np.testing.assert_allclose(driver.session.motion.state.q, then, atol=1e-12)
+
+
+@pytest.mark.parametrize("formulation", ["kinematic", "embedded", "simgc"])
+def test_ring_is_as_large_as_it_says(formulation):
+    """Measured by Python's own accountant, while frames are read as the server does."""
+    driver = driven(Physics(formulation != "kinematic", formulation.replace("kinematic", "auto")))
+    driver.run(0.5, LEVERS)
+    tracemalloc.start()
+    try:
+        said, before = driver.session.ring_bytes, tracemalloc.get_traced_memory()[0]
+        for _ in range(600):
+            driver.tick(LEVERS)
+            driver.session.read()
+        held = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+    assert held == pytest.approx(driver.session.ring_bytes - said, rel=0.3)
 
 
 def test_forgotten_beginning():

@@ -48,14 +48,14 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         """Drive a machine in the browser. Prints the operator's address, then the viewers'."""
         from ..errors import ServerError, suggest
-        from ..machine import find
+        from ..machine import load
         from ..server import Settings, serve
         from ..server.settings import SCENES, is_loopback
 
         with plain_errors():
             if scene not in SCENES:
                 raise ServerError(f"scene: found {scene!r}; {suggest(scene, SCENES)}")
-            find(machine)  # before anything is started
+            load(machine)  # all its problems are told before anything is started
             password = None
             if not is_loopback(host):
                 password = _password(host, allow_host)

@@ -13,6 +13,7 @@ from .down import Down
 from .up import Up
 
 LARGEST = 64 * 1024  # bytes of a message
+MOST_PROBLEMS = 8  # of a message that are told
 SHOWN = 80  # letters of what was given that an error repeats
 
 _UP: TypeAdapter[Any] = TypeAdapter(Up)
@@ -29,7 +30,11 @@ def read(text: str | bytes) -> Any:
     try:
         return _UP.validate_json(text, strict=True)
     except ValidationError as error:
-        raise ProtocolError("; ".join(_problem(found) for found in error.errors())) from None
+        found = error.errors(include_url=False, include_context=False)
+        told = [_problem(each) for each in found[:MOST_PROBLEMS]]
+        if len(found) > MOST_PROBLEMS:
+            told.append(f"and {len(found) - MOST_PROBLEMS} more")
+        raise ProtocolError("; ".join(told)) from None
 
 
 def write(message: Down | Any) -> str:

@@ -117,10 +117,10 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Make so many substeps while paused."""
+    """Make so many substeps while paused, in one go: nothing is heard meanwhile."""
 
     __pydantic_config__ = STRICT
-    count: Annotated[int, Field(ge=1, le=10_000)] = 1
+    count: Annotated[int, Field(ge=1, le=1_000)] = 1
     type: Literal["step"] = "step"
 
 

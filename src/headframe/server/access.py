@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +11,7 @@ from starlette.requests import HTTPConnection
 from .settings import is_loopback
 
 OPERATOR, VIEWER = "operator", "viewer"
-MOST_SESSIONS = 4096
+MOST_SESSIONS = 4096  # of each role
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +35,7 @@ class Access:
         self.tokens = {OPERATOR: secrets.token_urlsafe(24), VIEWER: secrets.token_urlsafe(24)}
         self.cookie = f"headframe_{port}"
         self._password = password
-        self._sessions: OrderedDict[str, str] = OrderedDict()
-
-    @property
-    def asks_password(self) -> bool:
-        """Whether a session needs a password."""
-        return self._password is not None
+        self._sessions: dict[str, str] = {}  # oldest first
 
     def open(self, token: Any, password: Any = None, session: str = "") -> Visitor | None:
         """A session for a token; None if token or password is wrong.
@@ -56,9 +50,14 @@ class Access:
             return Visitor(session, role)
         visitor = Visitor(secrets.token_urlsafe(24), role)
         self._sessions[visitor.session] = role
-        while len(self._sessions) > MOST_SESSIONS:
-            self._sessions.popitem(last=False)
+        alike = [name for name, its in self._sessions.items() if its == role]
+        if len(alike) > MOST_SESSIONS:  # viewers cannot push an operator out
+            del self._sessions[alike[0]]
         return visitor
+
+    def lacks_password(self, token: Any) -> bool:
+        """Whether a token is right, so that only the password can have been wrong."""
+        return self._role(token) is not None
 
     def visitor(self, connection: HTTPConnection) -> Visitor | None:
         """Who sends a request or opens a socket; None if that is not known."""
@@ -69,9 +68,9 @@ class Access:
         role = self._role(token.strip()) if kind.lower() == "bearer" else None
         client = connection.client
         near = client is not None and is_loopback(client.host)
-        if role is None or (self.asks_password and not near):
+        if role is None or (self._password is not None and not near):
             return None
-        return Visitor(f"program {id(connection)}", role)
+        return Visitor(f"programs of the {role}", role)  # one session: the token is one
 
     def _role(self, token: Any) -> str | None:
         if not isinstance(token, str):

@@ -6,7 +6,10 @@ import asyncio
 import hashlib
 import secrets
 import shutil
+import sys
 import tempfile
+import time
+import traceback
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path, PurePosixPath
@@ -14,17 +17,19 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response, WebSocket
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
+from starlette.requests import ClientDisconnect
 from starlette.websockets import WebSocketDisconnect
 
 from ..protocol import VERSION
 from ..protocol.codec import LARGEST
 from .access import OPERATOR, Access, Visitor
-from .client import Client
+from .client import TOO_MUCH, Client
 from .guard import Guard
 from .hub import MOST_CLIENTS, Hub
 from .settings import Settings
 
 MOST_BYTES = 64 * 1024 * 1024  # of a file that is sent
+LONGEST_NAME = 200  # bytes of a file's name
 MOST_SESSION = 4096  # bytes of what opens a session
 WRONG_PAUSE = 0.5  # after a wrong token or password [s]
 NOT_ALLOWED, TRY_LATER, TOO_LARGE = 4401, 1013, 1009
@@ -87,7 +92,7 @@ def _add_session(app: FastAPI, access: Access) -> None:
         visitor = access.open(given.get("token"), given.get("password"), before)
         if visitor is None:
             await asyncio.sleep(WRONG_PAUSE)
-            return _unknown(access.asks_password)
+            return _unknown(access.lacks_password(given.get("token")))
         answer = JSONResponse({"role": visitor.role, "version": VERSION})
         answer.set_cookie(
             access.cookie, visitor.session, httponly=True, samesite="strict", path="/"
@@ -112,7 +117,7 @@ def _add_socket(app: FastAPI, hub: Hub, access: Access) -> None:
             await socket.close(NOT_ALLOWED)
             return
         await socket.accept()
-        if len(hub.clients) >= MOST_CLIENTS:
+        if sum(client.role == visitor.role for client in hub.clients.values()) >= MOST_CLIENTS:
             await socket.close(TRY_LATER)
             return
         await _serve_client(hub, Client(hub.number(), socket, visitor))
@@ -129,7 +134,9 @@ async def _serve_client(hub: Hub, client: Client) -> None:
         hub.leave(client)
         for task in (sending, hearing):
             task.cancel()
-        await asyncio.gather(sending, hearing, return_exceptions=True)
+        for error in await asyncio.gather(sending, hearing, return_exceptions=True):
+            if isinstance(error, Exception):  # a defect of ours: that client is gone, others stay
+                traceback.print_exception(error, file=sys.stderr)
 
 
 async def _hear(hub: Hub, client: Client) -> None:
@@ -143,6 +150,9 @@ async def _hear(hub: Hub, client: Client) -> None:
                 text = (message.get("bytes") or b"").decode("utf-8", "replace")
             if len(text) > LARGEST:
                 client.close(TOO_LARGE)
+                return
+            if not client.may_say(len(text), time.monotonic()):
+                client.close(TOO_MUCH)
                 return
             hub.hear(client, text)
     except (WebSocketDisconnect, RuntimeError):
@@ -174,11 +184,15 @@ def _add_machine(app: FastAPI, hub: Hub, access: Access, uploads: Path) -> None:
         if path.suffix.lower() not in SUFFIXES:
             text = f"name: found {name[:100]!r}, expected one of {', '.join(SUFFIXES)}"
             return JSONResponse({"error": text}, status_code=415)
+        if len(path.name.encode()) > LONGEST_NAME or not path.name.isprintable():
+            text = f"name: found {name[:100]!r}, expected at most {LONGEST_NAME} plain letters"
+            return JSONResponse({"error": text}, status_code=415)
         if not await _save(request, path):
             text = f"the file is larger than {MOST_BYTES // 2**20} MiB"
             return JSONResponse({"error": text}, status_code=413)
         problems = await hub.drive_file(path.parent.name, str(path))
         if problems:
+            shutil.rmtree(path.parent, ignore_errors=True)
             return JSONResponse({"problems": [_without(path, p) for p in problems]}, 422)
         return JSONResponse({"problems": []})
 
@@ -197,18 +211,23 @@ def _without(path: Path, problem: str) -> str:
 
 
 async def _save(request: Request, path: Path) -> bool:
-    """Write what is sent into a file; False if it is too large, and then there is no file."""
+    """Write what is sent into a file; False if it is too large or cut off: then there is none."""
     path.parent.mkdir(parents=True)
-    size = 0
-    with path.open("wb") as file:
-        async for part in request.stream():
-            size += len(part)
-            if size > MOST_BYTES:
-                break
-            await asyncio.to_thread(file.write, part)
-    if size > MOST_BYTES:
-        shutil.rmtree(path.parent, ignore_errors=True)
-    return size <= MOST_BYTES
+    size, whole = 0, False
+    try:
+        with path.open("wb") as file:
+            async for part in request.stream():
+                size += len(part)
+                if size > MOST_BYTES:
+                    break
+                await asyncio.to_thread(file.write, part)
+        whole = size <= MOST_BYTES
+    except ClientDisconnect:
+        pass
+    finally:
+        if not whole:
+            shutil.rmtree(path.parent, ignore_errors=True)
+    return whole
 
 
 # --------------------------------------------------------------------- pages

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .settings import LOOPBACK_NAMES
+from .settings import is_loopback
 
 HEADERS = {
     "content-security-policy": "default-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
@@ -31,7 +31,7 @@ class Guard:
     def __init__(self, app: ASGIApp, allowed: Iterable[str] = ()) -> None:
         """Let `app` answer those that may ask; `allowed` are names beside the loopback's."""
         self.app = app
-        self.names = {*LOOPBACK_NAMES, *(name.lower() for name in allowed)}
+        self.names = {name.lower() for name in allowed}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -51,7 +51,8 @@ class Guard:
         if len(hosts) != 1 or len(origins) > 1:
             return "expected one Host and at most one Origin"
         host = hosts[0].decode("latin-1").lower()
-        if _name(host) not in self.names:
+        name = _name(host)
+        if not (is_loopback(name) or name in self.names):
             return f"Host: found {host[:100]!r}, which is not a name of this server"
         if origins and not _same(origins[0].decode("latin-1").lower(), host):
             return f"Origin: found {origins[0][:100]!r}, expected a page of {host!r}"

@@ -22,7 +22,7 @@ from .seat import Seat, Sitter
 from .settings import Settings
 from .worker import Checkpoint, DriveFile, Leave, Order, Told
 
-MOST_CLIENTS = 64
+MOST_CLIENTS = 64  # of each role
 CHECKED_EVERY = 0.5  # [s]
 
 
@@ -48,6 +48,7 @@ class Hub:
         self.frames = 0
         self._told: Told | None = None
         self._loading: Loading | None = Loading("starting physics", 0.0)
+        self._machine = ""
         self._checkpoint: Checkpoint | None = None
         self._neutral = True
         self._next = 0
@@ -75,7 +76,7 @@ class Hub:
     async def _watch(self) -> None:
         while True:
             await asyncio.sleep(CHECKED_EVERY)
-            self.physics.check()
+            await asyncio.to_thread(self.physics.check)
 
     # --------------------------------------------------------------- clients
 
@@ -122,9 +123,10 @@ class Hub:
             case up.TakeSeat():
                 self._take_seat(client)
             case up.EmergencyStop():
-                self.emergency = True
-                self._order(client, message)
-                self.tell_all()
+                if not self.emergency:
+                    self.emergency = True
+                    self._order(client, message)
+                    self.tell_all()
             case up.Release():
                 self._release(client, message)
             case up.Levers():
@@ -181,7 +183,10 @@ class Hub:
         """A new physics process after the old one ended."""
         self.trouble, self._told = "", None
         self._loading = Loading("starting physics", 0.0)
-        self.physics.start(checkpoint, 0 if self.scene is None else self.scene.number)
+        last = 0 if self.scene is None else self.scene.number
+        self.physics.start(self._machine, checkpoint, last)
+        if self.emergency:  # the first that the new process hears, before any lever
+            self.physics.order(Order(-1, time.monotonic(), up.EmergencyStop()))
         self.tell_all()
 
     async def drive_file(self, key: str, path: str) -> tuple[str, ...]:
@@ -211,6 +216,8 @@ class Hub:
                     client.offer(frame)
             case ("told", Told() as told):
                 self._told = told
+                if self.emergency and not told.emergency:  # an order was lost: latched all the same
+                    self.physics.order(Order(-1, time.monotonic(), up.EmergencyStop()))
                 self.tell_all()
             case ("check", Checkpoint() as checkpoint):
                 self._checkpoint = checkpoint
@@ -220,24 +227,26 @@ class Hub:
             case ("loading", str(text), float(part)):
                 self._loading = Loading(text, part) if part < 1.0 else None
                 self._broadcast(Loading(text, part))
-            case ("scene", Scene() as scene, bytes(shapes)):
-                self._show(scene, shapes)
+            case ("scene", Scene() as scene, bytes(shapes), str(name)):
+                self._show(scene, shapes, name)
             case ("chosen", str(key), tuple(problems)):
                 if key in self._files and not self._files[key].done():
                     self._files[key].set_result(problems)
-            case ("failed", str(text)) | ("ended", str(text)):
+            case ("failed", str(text)):
+                self._end(text)
+            case ("ended", str(text)) if not self.trouble:  # else the reason was told before
                 self._end(text)
 
-    def _show(self, scene: Scene, shapes: bytes) -> None:
-        self.scene, self.shapes = scene, shapes
-        if self.emergency:  # latched here, whatever happens to the process
-            self.physics.order(Order(-1, time.monotonic(), up.EmergencyStop()))
+    def _show(self, scene: Scene, shapes: bytes, name: str) -> None:
+        self.scene, self.shapes, self._machine = scene, shapes, name
+        self._checkpoint = None  # another machine's
         self._broadcast(scene)
 
     def _end(self, text: str) -> None:
-        if self.trouble and "ended" in text:  # the reason was told before
-            return
         self.trouble = text
+        if self._loading is not None:
+            self._loading = None
+            self._broadcast(Loading("", 1.0))
         for answer in self._files.values():
             if not answer.done():
                 answer.set_result((text,))
@@ -271,11 +280,14 @@ class Hub:
         """All that changes now and then; None before physics has said anything."""
         if self._told is None and not self.trouble:
             return None
-        told = asdict(self._told) if self._told is not None else _NOTHING
+        told = asdict(self._told or _NOTHING)
         roles = [client.role for client in self.clients.values()]
         return Status(
-            **{**told, "trouble": self.trouble or told["trouble"]},
-            emergency=self.emergency,
+            **{
+                **told,
+                "trouble": self.trouble or told["trouble"],
+                "emergency": self.emergency or told["emergency"],
+            },
             alive=not self.trouble,
             seat=self.seat.client,
             operators=roles.count(OPERATOR),
@@ -283,10 +295,8 @@ class Hub:
         )
 
 
-_NOTHING = asdict(
-    Told(
-        paused=True, scale=1.0, dynamics=False, formulation="", reason="", integrator="",
-        gravity=0.0, step=0.0, presence="no_operator", floating=(), targets={}, motors={},
-        oldest=0.0, newest=0.0, forgotten=False, overruns=0, trouble="",
-    )
+_NOTHING = Told(
+    paused=True, scale=1.0, dynamics=False, formulation="", reason="", integrator="", gravity=0.0,
+    step=0.0, emergency=False, presence="no_operator", floating=(), targets={}, motors={},
+    oldest=0.0, newest=0.0, forgotten=False, overruns=0, trouble="",
 )  # fmt: skip

@@ -46,14 +46,24 @@ class Physics:
         """Number of the process."""
         return None if self._process is None else self._process.pid
 
-    def start(self, checkpoint: Checkpoint | None = None, scene: int = 0) -> None:
-        """Start a process, anew or from where another one was, which had shown so many scenes."""
+    def start(
+        self, machine: str = "", checkpoint: Checkpoint | None = None, scene: int = 0
+    ) -> None:
+        """Start a process.
+
+        Args:
+            machine: what it drives; the one of the settings if empty.
+            checkpoint: where another process was, to go on from there.
+            scene: number of the last scene that was shown.
+        """
         self.stop()
+        first, *others = self._settings
+        settings = (machine or first, *others)
         context = get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(
             target=main,
-            args=(theirs, *self._settings, checkpoint, scene),
+            args=(theirs, *settings, checkpoint, scene),
             daemon=True,
             name="physics",
         )

@@ -37,11 +37,6 @@ class Settings:
     password: str | None = field(default=None, repr=False)
     static: Path = STATIC
 
-    @property
-    def only_here(self) -> bool:
-        """Whether only this computer can connect."""
-        return is_loopback(self.host)
-
 
 def is_loopback(host: str) -> bool:
     """Whether a host's name or address is this computer's own."""

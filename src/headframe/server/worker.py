@@ -4,7 +4,7 @@ It talks with the server through a pipe, in tuples whose first part tells what t
 `Order`s; from it go
 
     ("loading", text, part)     what it is busy with; part 1 when that is done
-    ("scene", Scene, glb)       what there is to be seen, with the machine's shapes
+    ("scene", Scene, glb, name) what there is to be seen, with the machine's shapes, and its name
     ("told", Told)              what changes now and then, ten times a second at most
     ("frame", bytes)            what moves, every tick
     ("check", Checkpoint)       from where a new process could go on, every second
@@ -97,6 +97,7 @@ class Told:
     integrator: str
     gravity: float
     step: float
+    emergency: bool
     presence: str
     floating: tuple[str, ...]
     targets: dict[str, float]
@@ -150,7 +151,7 @@ class Worker:
         self.scene += 1
         self.pipe.send(
             ("scene", scene_of(self.scene, machine, self.scene_name, FORMULATIONS, INTEGRATORS),
-             shapes)
+             shapes, name)
         )  # fmt: skip
         gc.collect()
         gc.freeze()  # what a machine is made of stays: collections need not look at it again
@@ -184,8 +185,10 @@ class Worker:
         except (OSError, EOFError):
             raise
         except Exception as error:  # a defect of ours must not take the operator's session along
-            traceback.print_exc(file=sys.stderr)
-            self.session.trouble = f"{type(error).__name__}: {error}"
+            trouble = f"{type(error).__name__}: {error}"
+            if trouble != self.session.trouble:  # once, not sixty times a second
+                traceback.print_exc(file=sys.stderr)
+            self.session.trouble = trouble
         if self.ticks % TOLD_EVERY == 0:
             self.tell()
         if self.ticks % CHECK_EVERY == 0 and not self.session.trouble:
@@ -212,9 +215,9 @@ class Worker:
         session = self.session
         match message:
             case up.Levers():
-                session.cab.dead_man.beat(order.at, message.levers, message.age, message.present)
+                session.cab.beat(order.at, message.levers, message.age, message.present)
             case Leave():
-                session.cab.dead_man.leave(message.reason)
+                session.cab.leave(message.reason)
             case up.GoTo():
                 session.cab.go_to(message.group, message.length)
             case up.LetFloat():
@@ -238,6 +241,7 @@ class Worker:
             case up.SetPhysics():
                 with self.busy("preparing physics"):
                     session.set_physics(_changed(session.physics, message))
+                session.pacer.rest(time.monotonic())  # preparing is no overrun
             case up.ChooseMachine():
                 if message.name not in machines():  # files come in another way
                     raise UnknownElementError("machine", message.name, machines())
@@ -284,6 +288,7 @@ class Worker:
             integrator=motion.integrator,
             gravity=session.physics.gravity,
             step=session.pacer.step,
+            emergency=session.cab.emergency,
             presence=session.cab.dead_man.reason,
             floating=tuple(sorted(switches.floating)),
             targets=dict(switches.targets),

@@ -67,6 +67,17 @@ class Cab:
 
     # -------------------------------------------------------------- operator
 
+    def beat(self, now: float, levers: Mapping[str, float], age: float, present: bool) -> None:
+        """Take a heartbeat, as `DeadMan.beat`; one that makes levers dead switches all off."""
+        self.dead_man.beat(now, levers, age, present)
+        if self.dead_man.reason:
+            self.switches = AT_REST
+
+    def leave(self, reason: str) -> None:
+        """Nobody holds the levers any more: all is off, however soon somebody comes."""
+        self.dead_man.leave(reason)
+        self.switches = AT_REST
+
     def go_to(self, group: str, metres: float) -> None:
         """Bring a group to a length [m]."""
         bounds = self._group(group).bounds

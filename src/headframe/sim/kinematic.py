@@ -28,9 +28,10 @@ TIED = 1e-12  # rate of a loop per rate of a joint above which the joint is part
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SavedKinematic:
-    """State of a `Kinematic`, to go back to."""
+    """State of a `Kinematic`, to go back to: positions alone, not what a `State` has worked out."""
 
-    state: State
+    q: Floats
+    base: Floats
     positions: Floats
     rates: Floats
     drive: Floats
@@ -132,12 +133,13 @@ class Kinematic:
     def save(self) -> SavedKinematic:
         """The state and its commands, to go back to."""
         return SavedKinematic(
-            self.state, self._positions.copy(), self._rates.copy(), self._drive.copy()
-        )
+            self.state.q, self.state.base, self._positions.copy(), self._rates.copy(),
+            self._drive.copy(),
+        )  # fmt: skip
 
     def restore(self, saved: SavedKinematic) -> None:
         """Back to a saved state; the same commands from there on give the same motion."""
-        self.state = saved.state
+        self.state = State.solved(self.machine.mechanism, saved.q, saved.base)
         self._positions[:], self._rates[:] = saved.positions, saved.rates
         self._drive[:] = saved.drive
         self.speeds = np.zeros(len(self.machine.actuators))

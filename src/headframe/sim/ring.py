@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
+
+import numpy as np
 
 LONGEST = 600.0  # simulated seconds that are kept
 MOST_BYTES = 256 * 1024 * 1024
@@ -24,6 +26,21 @@ class Moment:
     steps: int
     state: Any
     size: int
+
+
+OBJECT, ARRAY = 64, 112  # bytes of an object, and of an array beside its numbers
+
+
+def size_of(state: Any) -> int:
+    """Bytes of a saved state: its arrays and the objects that hold them.
+
+    Other objects that fields refer to are shared by all states, and are not counted.
+    """
+    if isinstance(state, np.ndarray):
+        return ARRAY + state.nbytes
+    if is_dataclass(state):
+        return OBJECT + sum(size_of(getattr(state, field.name)) for field in fields(state))
+    return 0
 
 
 class Ring:

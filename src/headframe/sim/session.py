@@ -17,11 +17,12 @@ from ..mechanism.compiled import Floats
 from .cab import AT_REST, Cab, Switches
 from .kinematic import Kinematic
 from .pacer import Pacer
-from .ring import LONGEST, MOST_BYTES, Moment, Ring
+from .ring import LONGEST, MOST_BYTES, Moment, Ring, size_of
 from .simulation import Simulation
 
 STEP = 1e-3  # a substep [s]
-ARRAYS = 2500  # bytes of a saved state beside its numbers: objects, their dictionaries and headers
+MOMENT = 600  # bytes of what holds a saved state: moment, point, dictionaries
+MOTION = 300_000  # bytes of what moves a machine, which its states keep alive
 FORCES_EVERY = 6  # ticks: forces of single cylinders are read ten times a second
 
 
@@ -94,6 +95,7 @@ class Session:
         self._ring = Ring(round(LONGEST / step), ring_bytes)
         self._forces = np.zeros(len(machine.actuators))
         self._ticks = self._forces_due = 0
+        self._kept: object = None  # what moved in the last moment of the ring
 
     # ------------------------------------------------------------------ time
 
@@ -207,7 +209,8 @@ class Session:
 
     def _keep(self) -> None:
         saved = self._motion.save()
-        size = ARRAYS + 8 * (self._motion.model.tree.nq + 16 * len(self._motion.model.rows))
+        size = MOMENT + size_of(saved) + (MOTION if self._motion is not self._kept else 0)
+        self._kept = self._motion
         point = Point(self._motion, saved, self._physics, self.cab.switches)
         self._ring.add(Moment(self._steps, point, size))
 

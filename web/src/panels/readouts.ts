@@ -6,7 +6,7 @@ import type { Frame } from "../protocol/frame";
 import type { Facts } from "../state/store";
 import { text } from "../text";
 import type { ViewLike } from "./app";
-import { clock, energy, fixed } from "./format";
+import { energy, fixed } from "./format";
 import { put } from "./group";
 import { Pace } from "./scales";
 import { theme } from "./theme";
@@ -53,7 +53,6 @@ export class ReadoutsPart extends LitElement {
     this.put("kinetic", energy(frame.energy[0] ?? NaN));
     this.put("potential", energy(frame.energy[1] ?? NaN));
     this.put("lost", energy(frame.energy[3] ?? NaN));
-    this.put("time", clock(frame.time));
   }
 
   override render(): TemplateResult {

@@ -30,7 +30,7 @@ export function overlay(facts: Facts): Situation | null {
     const { text: what, part } = facts.loading;
     return { ...make("loading", "info", text.loading, what), progress: part };
   }
-  if (facts.scene) return null;
+  if (facts.scene || facts.status?.alive === false) return null;
   return { ...make("connecting", "info", text.connecting, text.connectingDetail), progress: -1 };
 }
 
@@ -44,7 +44,15 @@ export function banners(facts: Facts, hasSeat: boolean): Situation[] {
   if (!status) return found;
   const mine = (remedies: Remedy[]): Remedy[] => (hasSeat ? remedies : []);
   if (!status.alive)
-    found.push(make("dead", "danger", text.dead, text.deadDetail, mine(["rewind", "restart"])));
+    found.push(
+      make(
+        "dead",
+        "danger",
+        text.dead,
+        `${status.trouble}. ${text.deadDetail}`,
+        mine(["rewind", "restart"]),
+      ),
+    );
   if (status.emergency)
     found.push(make("emergency", "danger", text.emergency, text.emergencyDetail));
   if (status.alive && status.trouble !== "")

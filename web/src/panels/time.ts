@@ -100,6 +100,9 @@ export class TimePart extends LitElement {
       <div class="clock">
         <b class="now" data-testid="time">0:00${text.decimal}0</b>
         <span class="tag" ?data-on=${paused}>${text.paused}</span>
+        <span class="tag" data-testid="forgotten" ?data-on=${status?.forgotten}
+          >${text.forgottenShort}</span
+        >
       </div>
       <div class="film">
         <span

@@ -100,7 +100,7 @@ export interface Pause {
   type: "pause";
 }
 
-/** Make so many substeps while paused. */
+/** Make so many substeps while paused, in one go: nothing is heard meanwhile. */
 export interface Step {
   count: number;
   type: "step";

@@ -74,6 +74,7 @@ export const de: Text = {
   restart: "Neustart",
   restartHint: "Von vorn beginnen: die Maschine in Grundstellung",
   rewind: "Zurückspulen",
+  forgottenShort: "Früheres ist vergessen",
   forgotten: (time) => `Früher als ${time} ist vergessen`,
   timeScale: "Zeitraffer",
   timeReset: "Zurück zur Echtzeit",

@@ -79,6 +79,7 @@ export const en = {
   restart: "Restart",
   restartHint: "Begin anew: the machine at home",
   rewind: "Rewind",
+  forgottenShort: "earlier is forgotten",
   forgotten: (time: string) => `Earlier than ${time} is forgotten`,
   timeScale: "Speed of time",
   timeReset: "Back to real time",
