@@ -35,7 +35,8 @@ from .errors import HeadframeWarning
 F = TypeVar("F", bound=Callable[..., Any])
 Array = NDArray[Any]
 PACKAGE = Path(__file__).parent
-LIST = "warm.txt"
+# Numba keeps kernels by the places of their sources: a copy elsewhere compiles its own.
+LIST = f"warm_{hashlib.sha256(str(PACKAGE).encode()).hexdigest()[:12]}.txt"
 
 
 def kernel_sources() -> list[Path]:

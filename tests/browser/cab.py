@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import time
 
@@ -150,6 +151,21 @@ class Cab:
             if self.tell(until) and self.tell("facts.status.presence") == "":
                 return
             let_go()
+        raise AssertionError(f"never {until}\nstatus {self.status}")
+
+    def insist(self, act, until, lost, tries=6):
+        """Do something until an expression is true, again where a late heartbeat has undone it.
+
+        `lost` is an expression that is true before the server has taken it, and after it is undone.
+        """
+        for _ in range(tries):
+            self.alive()
+            act()
+            with contextlib.suppress(AssertionError):
+                self.until(f"({until}) || !({lost})", 5.0)
+                self.until(f"({until}) || ({lost})")
+            if self.tell(until):
+                return
         raise AssertionError(f"never {until}\nstatus {self.status}")
 
     def drag_lever(self, group, part, until):

@@ -83,6 +83,10 @@ describe("format", () => {
     expect(words("frontLegs")).toBe("Front Legs");
     expect(words("<b>x</b>")).toBe("<b>x</b>");
     expect(words("__")).toBe("__");
+    expect(words("tcchs")).toBe("TCCHS");
+    expect(words("lhd")).toBe("LHD");
+    expect(words("jack")).toBe("Jack");
+    expect(words("y")).toBe("Y");
     expect(motorWords("cutting_motor")).toBe("Cutting");
     expect(motorWords("motor")).toBe("Motor");
   });

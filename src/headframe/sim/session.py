@@ -255,12 +255,20 @@ class Session:
     def _new_motion(
         self, physics: Physics, start: State | None, velocity: Floats | None = None
     ) -> Simulation | Kinematic:
-        if not physics.dynamics:
-            return Kinematic(self.machine, self.pacer.step, start)
-        return Simulation(
-            self.machine, physics.formulation, physics.integrator, self.pacer.step,
-            physics.gravity, start, velocity,
-        )  # fmt: skip
+        motion: Simulation | Kinematic
+        if physics.dynamics:
+            motion = Simulation(
+                self.machine, physics.formulation, physics.integrator, self.pacer.step,
+                physics.gravity, start, velocity,
+            )  # fmt: skip
+        else:
+            motion = Kinematic(self.machine, self.pacer.step, start)
+        saved = motion.save()
+        motion.step(
+            1
+        )  # what cannot move at all is refused here; what is to be compiled is compiled
+        motion.restore(saved)  # type: ignore[arg-type]
+        return motion
 
     # -------------------------------------------------------------- readings
 

@@ -58,12 +58,15 @@ export function clock(seconds: number): string {
   return `${minutes}:${rest < 10 ? "0" : ""}${fixed(rest, 1)}`;
 }
 
+const ABBREVIATION = /^[bcdfghj-np-tvwxz]{2,5}$/; // no vowel: nobody could say it
+
 /** A name of a machine's part as words: "shovel_plate" is "Shovel plate". */
 export function words(name: string): string {
   const spaced = name
     .replace(/[_\s]+/g, " ")
     .replace(/([a-z])([A-Z])/g, "$1 $2")
     .trim();
+  if (ABBREVIATION.test(spaced)) return spaced.toUpperCase();
   return spaced === "" ? name : spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 

@@ -72,15 +72,15 @@ export class Cameras {
     const long = box.max.x - box.min.x;
     this.orbit.setRoom(room);
     this.orbit.target.set(
-      this.start.x - origin.x + 0.15 * long,
+      this.start.x - origin.x + 0.2 * long,
       this.start.y - origin.y + 0.04 * long,
       0.46 * (box.max.z - box.min.z),
     );
     pushInside(room, this.orbit.target, 0.4);
     const wide = box.max.y - box.min.y;
-    this.orbit.azimuth = wide > long ? -2.5 : -0.62;
+    this.orbit.azimuth = wide > long ? -2.5 : -0.56;
     this.orbit.elevation = 0.16;
-    this.orbit.distance = wide > long ? 0.75 * wide : 0.48 * long + 1.9;
+    this.orbit.distance = wide > long ? 0.9 * wide : 0.56 * long + 2.6;
     this.chaseEye.set(-0.5 * long - 3.2, -0.3 * room.half, 0.68 * height(room));
     this.chaseAim.set(0.5 * long, 0, 1.0);
     this.topHalf = { x: 0.5 * long + 1.4, y: room.half + 0.4, z: height(room) };
