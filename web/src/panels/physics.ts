@@ -212,7 +212,7 @@ export class PhysicsPart extends LitElement {
         width: 6rem;
       }
       .number {
-        width: 3.6rem;
+        width: 4.2rem;
         padding: 0 0.4rem;
         text-align: right;
       }
