@@ -91,10 +91,10 @@ unit: warm
 	$(SAY) "tests"
 	@$(PYTEST) -n $(WORKERS) --ignore tests/server --ignore tests/browser $(ARGS)
 
-# A real server and a real browser. One file in one process; what needs a quiet computer comes last.
+# A real server and a real browser; what needs a quiet computer comes last.
 live: warm browser $(VENV)/.dev
 	$(SAY) "tests of the server and of the page"
-	@$(PYTEST) -n $(WORKERS) --dist loadfile --ignore tests/server/test_crowd.py $(LIVE)
+	@$(PYTEST) -n $(WORKERS) --dist worksteal --ignore tests/server/test_crowd.py $(LIVE)
 	@$(PYTEST) tests/server/test_crowd.py
 
 slow: warm
