@@ -159,7 +159,7 @@ def report(loads: list[Load], folder: Path) -> Path:
         ["growth of the server's memory [MB]",
          *(number(mega * load.server_growth) for load in loads)],
         ["growth of physics' memory [MB]", *(number(mega * load.physics_growth) for load in loads)],
-        ["of that, states to rewind to [MB]",
+        ["growth of the states to rewind to [MB]",
          *(number(mega * load.ring_growth) for load in loads)],
     ]  # fmt: skip
     text = (
