@@ -12,6 +12,7 @@ WITH_CACHE := NUMBA_CACHE_DIR="$$($(PY) tools/kernel_hash.py)"
 PYTEST     := $(WITH_CACHE) $(PY) -m pytest
 WORKERS    ?= auto
 LIVE       := tests/server tests/browser
+AGAIN      := --reruns 2 --reruns-delay 2 # they run in real time, which other programs disturb
 
 ifdef PYTHON
 export PYTHON
@@ -94,8 +95,8 @@ unit: warm
 # A real server and a real browser; what needs a quiet computer comes last.
 live: warm browser $(VENV)/.dev
 	$(SAY) "tests of the server and of the page"
-	@$(PYTEST) -n $(WORKERS) --dist worksteal --ignore tests/server/test_crowd.py $(LIVE)
-	@$(PYTEST) tests/server/test_crowd.py
+	@$(PYTEST) -n $(WORKERS) --dist worksteal $(AGAIN) --ignore tests/server/test_crowd.py $(LIVE)
+	@$(PYTEST) $(AGAIN) tests/server/test_crowd.py
 
 slow: warm
 	$(SAY) "slow tests"
