@@ -74,8 +74,12 @@ def test_slider_goes_to_its_length(operator):
 
 
 def test_motor_spins(operator):
-    operator.send(type="spin_motor", motor="cutting_motor", speed=0.5)
-    operator.hold(0.5)
+    for _ in range(5):  # a heartbeat that is late stops it again
+        operator.alive()
+        operator.send(type="spin_motor", motor="cutting_motor", speed=0.5)
+        operator.hold(0.5)
+        if operator.status["motors"]:
+            break
     assert operator.frame.motors[0, 0] == pytest.approx(2.4)
     assert operator.status["motors"] == {"cutting_motor": 0.5}
     operator.send(type="spin_motor", motor="cutting_motor", speed=0.0)
@@ -193,12 +197,12 @@ MOVING = [
 ]
 
 
-@pytest.mark.parametrize("message", MOVING, ids=lambda message: message["type"])
-def test_only_the_seat_moves_anything(server, operator, message):
+def test_only_the_seat_moves_anything(server, operator):
     before = quiet(operator)
     with server.talk("viewer") as viewer, server.talk() as other:
-        assert "viewers only watch" in viewer.refusal(**message)
-        assert "somebody else has the seat" in other.refusal(**message)
+        for message in MOVING:
+            assert "viewers only watch" in viewer.refusal(**message), message
+            assert "somebody else has the seat" in other.refusal(**message), message
     operator.hold(0.3)
     assert quiet(operator) == before
 
