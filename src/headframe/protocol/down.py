@@ -123,8 +123,8 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
-    """What changes now and then; the whole of it whenever a part of it has changed.
+class Told:
+    """The session's part of a status: what physics knows.
 
     Attributes:
         paused: simulated time stands still.
@@ -140,14 +140,11 @@ class Status:
         floating: groups with open valves.
         targets: lengths that groups go to [m].
         motors: fraction of its speed for each motor that turns.
-        oldest: earliest moment to rewind to [s].
-        newest: latest moment that was ever reached [s].
+        oldest: earliest moment to rewind to, in whole seconds; frames have it exactly.
+        newest: latest moment that can be come back to, likewise.
         forgotten: states went out of the ring, so that `oldest` is not the beginning.
         overruns: ticks whose debt was dropped.
         trouble: why the simulation stopped; empty while it goes well.
-        alive: the physics process runs.
-        seat: number of the client that has the seat, or -1.
-        operators: how many operator sessions there are; `viewers` likewise.
     """
 
     paused: bool
@@ -168,6 +165,18 @@ class Status:
     forgotten: bool
     overruns: int
     trouble: str
+
+
+@dataclass(frozen=True, slots=True)
+class Status(Told):
+    """What changes now and then; the whole of it whenever a part of it has changed.
+
+    Attributes:
+        alive: the physics process runs.
+        seat: number of the client that has the seat, or -1.
+        operators: how many operator sessions there are; `viewers` likewise.
+    """
+
     alive: bool
     seat: int
     operators: int

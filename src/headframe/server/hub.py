@@ -13,14 +13,14 @@ from typing import Any
 
 from ..errors import ProtocolError
 from ..protocol import VERSION, read, up
-from ..protocol.down import Loading, Notice, Pong, Refused, Scene, Status, Welcome
+from ..protocol.down import Loading, Notice, Pong, Refused, Scene, Status, Told, Welcome
 from ..sim.dead_man import CLOSED, NOBODY
 from .access import OPERATOR
 from .client import Client
 from .physics import Physics
 from .seat import Seat, Sitter
 from .settings import Settings
-from .worker import Checkpoint, DriveFile, Leave, Order, Told
+from .worker import Checkpoint, DriveFile, Leave, Order
 
 MOST_CLIENTS = 64  # of each role
 CHECKED_EVERY = 0.5  # [s]

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -36,6 +36,7 @@ from ..export.scene_glb import link_scene
 from ..machine import load, machines
 from ..mechanism import State
 from ..protocol import Frame, encode, up
+from ..protocol.down import Presence, Told
 from ..protocol.frame import Flags
 from ..sim.pacer import TICK
 from ..sim.session import Physics, Session
@@ -83,30 +84,6 @@ class Checkpoint:
     q: tuple[float, ...]
     v: tuple[float, ...]
     ring: int
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """The session's part of a `Status`."""
-
-    paused: bool
-    scale: float
-    dynamics: bool
-    formulation: str
-    reason: str
-    integrator: str
-    gravity: float
-    step: float
-    emergency: bool
-    presence: str
-    floating: tuple[str, ...]
-    targets: dict[str, float]
-    motors: dict[str, float]
-    oldest: float
-    newest: float
-    forgotten: bool
-    overruns: int
-    trouble: str
 
 
 class Worker:
@@ -289,7 +266,7 @@ class Worker:
             gravity=session.physics.gravity,
             step=session.pacer.step,
             emergency=session.cab.emergency,
-            presence=session.cab.dead_man.reason,
+            presence=cast(Presence, session.cab.dead_man.reason),
             floating=tuple(sorted(switches.floating)),
             targets=dict(switches.targets),
             motors=dict(switches.motors),
