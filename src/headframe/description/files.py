@@ -1,10 +1,50 @@
-"""Writing files: whole or not at all, and never in place of something that is no file."""
+"""Reading and writing files.
+
+What cannot be read is told as a `Problem`. What is written appears whole or not at all, and never
+in place of something that is no file.
+"""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
-from ..errors import ExportError
+from ..errors import (
+    ExportError,
+    FileTooLargeError,
+    MachineFileError,
+    NotReadableError,
+    Problem,
+)
+
+LARGEST_FILE = 64 * 2**20  # bytes
+
+
+def read_limited(path: str | Path, largest: int = LARGEST_FILE) -> bytes | Problem:
+    """The contents of a file of at most `largest` bytes, or why there are none."""
+    try:
+        with Path(path).open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            data = b"" if size > largest else file.read(largest + 1)
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        return Problem(NotReadableError, "", f"cannot be read: {reason}")
+    size = max(size, len(data))  # what is no plain file has no size before it is read
+    if size > largest:
+        message = f"found {size / 2**20:.1f} MiB, expected at most {largest // 2**20} MiB"
+        return Problem(FileTooLargeError, "", message)
+    return data
+
+
+def decoded(data: bytes, kind: type[MachineFileError], language: str) -> str | Problem:
+    """UTF-8 as text, or the problem of class `kind` with something that is no `language`."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        found = data[error.start]
+        message = f"not {language}: found byte 0x{found:02x}, expected text in UTF-8"
+        hint = "it looks like UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ""
+        return Problem(kind, "", message, hint, data.count(b"\n", 0, error.start) + 1)
 
 
 def output_path(path: str | Path) -> Path:

@@ -14,13 +14,11 @@ from typing import Any, NamedTuple, TypeVar, cast
 from pydantic import ValidationError
 
 from ..errors import (
-    FileTooLargeError,
     HeadframeWarning,
     MachineFileError,
     MissingFieldError,
     NotFiniteError,
     NotJsonError,
-    NotReadableError,
     Problem,
     TooManyElementsError,
     UnknownFieldError,
@@ -29,6 +27,7 @@ from ..errors import (
     suggest,
 )
 from .dialects import Normalised, normalise
+from .files import decoded, read_limited
 from .geometry import Box, Capsule, Cone, Cylinder, Element, Material, Mesh, Sphere, Visual
 from .jsonc import Findings, Path, parse, shown
 from .model import (
@@ -46,7 +45,6 @@ from .model import (
 )
 from .validation import Parts, validate
 
-LARGEST_FILE = 64 * 2**20  # bytes
 MOST_ELEMENTS = 100_000
 MOST_COMMAS = 30 * MOST_ELEMENTS  # more than so many elements need
 MOST_FAULTS = 100  # of one element that are told apart
@@ -97,17 +95,9 @@ class Reading:
 
 def read_file(path: FilePath) -> Reading:
     """Read a machine file: MRDF of any dialect, or URDF."""
-    try:
-        size = path.stat().st_size
-        with path.open("rb") as file:
-            data = b"" if size > LARGEST_FILE else file.read(LARGEST_FILE + 1)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        return Reading(None, [Problem(NotReadableError, "", f"cannot be read: {reason}")])
-    size = max(size, len(data))
-    if size > LARGEST_FILE:
-        message = f"found {size / 2**20:.1f} MiB, expected at most {LARGEST_FILE // 2**20} MiB"
-        return Reading(None, [Problem(FileTooLargeError, "", message)])
+    data = read_limited(path)
+    if isinstance(data, Problem):
+        return Reading(None, [data])
     return read_bytes(data, path.parent, urdf=path.suffix.lower() in (".urdf", ".xml"))
 
 
@@ -123,13 +113,9 @@ def read_bytes(data: bytes, folder: FilePath | None = None, urdf: bool = False) 
         more_problems, more_notes = found.placed()
         problems, notes = problems + more_problems, notes + more_notes
         return Reading(None if problems else robot, problems, notes)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        message = f"not JSON: found byte 0x{data[error.start]:02x}, expected text in UTF-8"
-        hint = "it looks like UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ""
-        line = data.count(b"\n", 0, error.start) + 1
-        return Reading(None, [Problem(NotJsonError, "", message, hint, line)])
+    text = decoded(data, NotJsonError, "JSON")
+    if isinstance(text, Problem):
+        return Reading(None, [text])
     return read_text(text, folder)
 
 

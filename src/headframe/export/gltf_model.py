@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 
 from ..description.appearance import body_parts
 from ..description.bodies import check_file
+from ..description.files import read_limited
 from ..description.jsonc import Findings
 from ..description.meshes import check_gltf, gltf_json
 from ..description.three_dt import Body, Model, ModelReading
 from ..description.three_dt.model import CREASE
-from ..description.three_dt.reading import LARGEST_FILE
-from ..errors import FileTooLargeError, MeshError, NotReadableError, Problem
+from ..errors import MeshError, Problem
 from .glb import Gltf, material
 from .model_import import Collected
 
@@ -92,15 +92,9 @@ def read_gltf_model(path: Path) -> ModelReading:
     component. Its link is told by ``extras.link``, or else it is the component's name. Vertices
     that lie in one place become one; vertex colours are averaged; textures are left out.
     """
-    try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        return ModelReading(None, [Problem(NotReadableError, "", f"cannot be read: {reason}")])
-    if len(data) > LARGEST_FILE:
-        message = f"found more than {LARGEST_FILE // 2**20} MiB, expected at most that"
-        return ModelReading(None, [Problem(FileTooLargeError, "", message)])
+    data = read_limited(path)
+    if isinstance(data, Problem):
+        return ModelReading(None, [data])
     try:
         tree = gltf_json(data, path.suffix.lower())
         check_gltf(tree)

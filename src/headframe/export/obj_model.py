@@ -11,16 +11,14 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from ..description.bodies import check_file
+from ..description.files import read_limited
 from ..description.jsonc import Findings, shown
 from ..description.three_dt import Body, Model, ModelReading
 from ..description.three_dt.model import CREASE
-from ..description.three_dt.reading import LARGEST_FILE
 from ..description.three_dt.writing import number, quoted
 from ..errors import (
-    FileTooLargeError,
     MachineFileError,
     MissingFieldError,
-    NotReadableError,
     Problem,
     ValueRangeError,
     WrongTypeError,
@@ -69,11 +67,11 @@ def read_obj_model(path: Path) -> ModelReading:
     component. Texture coordinates, normals, lines and points are left out, and so are faces
     without area and vertices that no face has.
     """
-    text, problem = _read(path)
-    if problem is not None:
-        return ModelReading(None, [problem])
+    data = read_limited(path)
+    if isinstance(data, Problem):
+        return ModelReading(None, [data])
     reader = _Obj(path)
-    for i, line in enumerate(text.split("\n")):
+    for i, line in enumerate(_lines(data)):
         reader.take(line.strip(), i + 1)
     if not reader.problems and not any(piece.faces for piece in reader.pieces):
         reader.complain(MissingFieldError, 0, "found no faces")
@@ -177,11 +175,12 @@ class _Obj:
             self.complain(problem.kind, at, f"materials: {problem.message}")
         if found.problems:
             return
-        text, unread = _read(self.path.parent / name)
-        if unread is not None:
-            self.complain(unread.kind, at, f"materials {shown(name)}: {unread.message}")
+        data = read_limited(self.path.parent / name)
+        if isinstance(data, Problem):
+            self.complain(data.kind, at, f"materials {shown(name)}: {data.message}")
+            return
         color, key = GREY, ""
-        for line in text.split("\n"):
+        for line in _lines(data):
             word, _, rest = line.strip().partition(" ")
             try:
                 values = [min(1.0, max(0.0, float(value))) for value in rest.split()[:3]]
@@ -226,15 +225,5 @@ def _coded(name: str) -> str:
     return coded if coded == coded.strip() else coded.replace(" ", "%20")
 
 
-def _read(path: Path) -> tuple[str, Problem | None]:
-    """The text of a file, or what is wrong with it."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        return "", Problem(NotReadableError, "", f"cannot be read: {reason}")
-    if len(data) > LARGEST_FILE:
-        message = f"found more than {LARGEST_FILE // 2**20} MiB, expected at most that"
-        return "", Problem(FileTooLargeError, "", message)
-    return data.decode("utf-8-sig", errors="replace"), None
+def _lines(data: bytes) -> list[str]:
+    return data.decode("utf-8-sig", errors="replace").split("\n")

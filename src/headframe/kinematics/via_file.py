@@ -18,14 +18,13 @@ from typing import Any
 
 import numpy as np
 
+from ..description.files import decoded, read_limited
 from ..description.jsonc import Findings, parse, shown
 from ..errors import (
-    FileTooLargeError,
     MachineFileError,
     MissingFieldError,
     NotFiniteError,
     NotJsonError,
-    NotReadableError,
     Problem,
     TooManyElementsError,
     UnknownFieldError,
@@ -64,9 +63,10 @@ def read_via_file(path: str | Path) -> ViaFile:
     Raises:
         ViaFileError: with everything that is wrong, each with its place.
     """
-    text, problem = _text(Path(path))
-    if problem is not None:
-        raise ViaFileError([problem], str(path))
+    data = read_limited(path, LARGEST)
+    text = data if isinstance(data, Problem) else decoded(data, NotJsonError, "JSON")
+    if isinstance(text, Problem):
+        raise ViaFileError([text], str(path))
     value, found = parse(text)
     if value is None and found.problems:  # no JSON; keys given twice leave a value
         raise ViaFileError(found.placed(text)[0], str(path))
@@ -74,23 +74,6 @@ def read_via_file(path: str | Path) -> ViaFile:
     if found.problems:
         raise ViaFileError(found.placed(text)[0], str(path))
     return result
-
-
-def _text(path: Path) -> tuple[str, Problem | None]:
-    try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
-        if len(data) > LARGEST:
-            message = f"found more than {LARGEST // 2**20} MiB, expected less"
-            return "", Problem(FileTooLargeError, "", message)
-        return data.decode("utf-8-sig"), None
-    except (OSError, ValueError) as error:
-        if isinstance(error, UnicodeDecodeError):
-            byte = error.object[error.start]
-            message = f"not JSON: found byte 0x{byte:02x}, expected text in UTF-8"
-            return "", Problem(NotJsonError, "", message)
-        reason = (getattr(error, "strerror", None) or str(error)).lower()
-        return "", Problem(NotReadableError, "", f"cannot be read: {reason}")
 
 
 class _ViaReader:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from headframe.description.files import LARGEST_FILE
 from headframe.description.three_dt import (
     Body,
     Component,
@@ -261,7 +262,7 @@ def test_problems_come_to_an_end():
     assert len(problems(text)) == MOST_PROBLEMS
 
 
-def test_files_that_are_none(tmp_path, monkeypatch):
+def test_files_that_are_none(tmp_path):
     path = tmp_path / "model.3dt"
     assert read_model(path).problems[0].kind is NotReadableError
     assert read_model(tmp_path).problems[0].kind is NotReadableError
@@ -271,7 +272,8 @@ def test_files_that_are_none(tmp_path, monkeypatch):
     path.write_bytes(CRANE.encode().replace(b"nobody", b"nob\xffdy"))
     (problem,) = read_model(path).problems
     assert (problem.kind, problem.line) == (NotThreeDtError, 4)
-    monkeypatch.setattr("headframe.description.three_dt.reading.LARGEST_FILE", 100)
+    with path.open("wb") as file:
+        file.truncate(LARGEST_FILE + 1)
     assert read_model(path).problems[0].kind is FileTooLargeError
 
 

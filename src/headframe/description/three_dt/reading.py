@@ -17,9 +17,7 @@ import numpy as np
 
 from ...errors import (
     DuplicateNameError,
-    FileTooLargeError,
     MissingFieldError,
-    NotReadableError,
     NotThreeDtError,
     Problem,
     TooManyElementsError,
@@ -28,6 +26,7 @@ from ...errors import (
     WrongTypeError,
     suggest,
 )
+from ..files import decoded, read_limited
 from ..geometry import Material
 from ..jsonc import shown
 from ..model import FrozenMapping
@@ -36,7 +35,6 @@ from .model import CREASE, Body, Component, Floats, Integers, Model, frozen
 from .scanning import INTEGER, LIKE_A_NUMBER, MOST_CORNERS, EnoughError, Scanner, Token
 from .writing import VERSION
 
-LARGEST_FILE = 64 * 2**20  # bytes
 MOST_BODIES = 100_000
 
 WITHIN = {  # the keywords of each block
@@ -64,22 +62,12 @@ class ModelReading:
 
 def read_model(path: str | Path) -> ModelReading:
     """Read a 3DT file."""
-    try:
-        with Path(path).open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
-    except (OSError, ValueError) as error:
-        reason = (getattr(error, "strerror", None) or str(error)).lower()
-        return ModelReading(None, [Problem(NotReadableError, "", f"cannot be read: {reason}")])
-    if len(data) > LARGEST_FILE:
-        message = f"found more than {LARGEST_FILE // 2**20} MiB, expected at most that"
-        return ModelReading(None, [Problem(FileTooLargeError, "", message)])
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        message = f"not 3DT: found byte 0x{data[error.start]:02x}, expected text in UTF-8"
-        hint = "it looks like UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ""
-        line = data.count(b"\n", 0, error.start) + 1
-        return ModelReading(None, [Problem(NotThreeDtError, "", message, hint, line)])
+    data = read_limited(path)
+    if isinstance(data, Problem):
+        return ModelReading(None, [data])
+    text = decoded(data, NotThreeDtError, "3DT")
+    if isinstance(text, Problem):
+        return ModelReading(None, [text])
     return read_model_text(text)
 
 
