@@ -9,6 +9,11 @@ import time
 import numpy as np
 
 LONG = 60.0  # for a picture, or a machine, on a slow computer [s]
+LEAVE_FOCUS = """() => {
+  let at = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  at?.blur();
+}"""
 SIZE = {"width": 1280, "height": 720}
 
 
@@ -34,6 +39,11 @@ class Cab:
     def _failed(self, request):
         if "ERR_ABORTED" not in (request.failure or ""):  # the page was left or reloaded
             self.problems.append(f"request: {request.url} {request.failure}")
+
+    def forget(self):
+        """Another test begins: nothing has happened yet."""
+        for events in (self.problems, self.expected, self.requests):
+            events.clear()
 
     def expects(self, *patterns):
         """Some problems are what the test is about."""
@@ -113,6 +123,9 @@ class Cab:
     def fresh(self, machine="roadheader"):
         """Everything as at the start, for the next test."""
         self.loaded()
+        if self.page.get_by_role("dialog").count():
+            self.page.keyboard.press("Escape")
+        self.page.evaluate(LEAVE_FOCUS)
         if not self.tell("store.hasSeat"):
             self.page.evaluate("headframe.store.send({type: 'take_seat'})")
         self.alive()

@@ -1,4 +1,4 @@
-"""One browser and one server for all tests; a page of its own for each.
+"""One browser, one server and one page for all tests; `visit` and `own` open others.
 
 A test that fails leaves pictures of its pages in build/browser. Where there is no browser all tests
 skip, for one reason; in CI that is a failure.
@@ -68,10 +68,44 @@ def new_server():
             running.stop()
 
 
+@pytest.fixture(scope="session")
+def kept(chromium):
+    """The operator's page that tests hand on to each other, once there is one."""
+    shared = Kept(chromium)
+    yield shared
+    shared.drop()
+
+
+class Kept:
+    """A page that outlives a test: loading one takes longer than most tests.
+
+    Attributes:
+        cab: the page; None where the next test has to open one.
+    """
+
+    def __init__(self, chromium):
+        self.chromium, self.cab = chromium, None
+
+    def take(self, server):
+        """The page, as at the start."""
+        if self.cab is None:
+            context = self.chromium.new_context(viewport=SIZE, locale="en-GB")
+            self.cab = Cab(context.new_page()).open(server.addresses[0].replace("/#", "/?test#"))
+        self.cab.forget()
+        return self.cab.fresh()
+
+    def drop(self):
+        if self.cab is not None:
+            self.cab.page.context.close()
+        self.cab = None
+
+
 @pytest.fixture
-def visit(request, chromium):
+def visit(request, chromium, kept):
     """Opens pages in contexts of their own; afterwards no problem of them may be left."""
     cabs, contexts = [], []
+    if "cab" not in request.fixturenames:
+        kept.drop()  # it would draw all the while
 
     def go(address, query="?test", script="", context=None, size=SIZE):
         if context is None:
@@ -85,19 +119,37 @@ def visit(request, chromium):
 
     yield go
     try:
-        if request.node.stash.get(FAILED, True):
-            keep_pictures(request.node.name, cabs)
-        surprises = [surprise for cab in cabs for surprise in cab.surprises]
-        assert surprises == [], surprises
+        look_back(request.node, cabs)
     finally:
         for context in contexts:
             context.close()
 
 
 @pytest.fixture
-def cab(server, visit):
-    """The operator's page: the machine in the picture, levers alive, everything at the start."""
+def own(server, visit):
+    """An operator's page that the test may spoil: everything at the start, levers alive."""
     return visit(server.addresses[0]).fresh()
+
+
+@pytest.fixture
+def cab(request, server, kept):
+    """The operator's page: the machine in the picture, levers alive, everything at the start."""
+    try:
+        yield kept.take(server)
+        look_back(request.node, [kept.cab])
+    except BaseException:
+        kept.drop()
+        raise
+    if request.node.stash.get(FAILED, True):
+        kept.drop()
+
+
+def look_back(node, cabs):
+    """Keep pictures of pages whose test failed; what the browser complained of is a failure too."""
+    if node.stash.get(FAILED, True):
+        keep_pictures(node.name, cabs)
+    surprises = [surprise for cab in cabs for surprise in cab.surprises]
+    assert surprises == [], surprises
 
 
 def keep_pictures(name, cabs):

@@ -3,11 +3,11 @@
 import pytest
 from playwright.sync_api import expect
 
-GAMEPAD = """
+GAMEPAD = """() => {
 globalThis.pad = { index: 0, connected: true, axes: [0, 0, 0, 0],
   buttons: Array.from({ length: 17 }, () => ({ pressed: false, value: 0 })) };
 navigator.getGamepads = () => [globalThis.pad];
-"""
+}"""
 HELD = "Object.keys(hands.levers()).length"
 
 
@@ -141,8 +141,12 @@ def test_help_lists_every_key(cab, key):
 
 
 @pytest.fixture
-def pad(server, visit):
-    return visit(server.addresses[0], script=GAMEPAD).fresh()
+def pad(cab):
+    """The page with a gamepad, which is taken away again."""
+    cab.page.evaluate(GAMEPAD)
+    cab.until("hands.gamepads.count === 1")
+    yield cab
+    cab.page.evaluate("() => { pad.connected = false; navigator.getGamepads = () => []; }")
 
 
 def push(pad, axis, value):

@@ -56,23 +56,23 @@ def assert_no_token(cab, server):
         assert not any(token in url.partition("#")[0] for url in cab.requests)
 
 
-def test_token_leaves_the_address_and_a_reload_works(server, cab):
-    assert urlsplit(cab.page.url).fragment == ""
-    assert_no_token(cab, server)
-    cab.page.reload()
-    cab.loaded().alive()
-    assert_no_token(cab, server)
+def test_token_leaves_the_address_and_a_reload_works(server, own):
+    assert urlsplit(own.page.url).fragment == ""
+    assert_no_token(own, server)
+    own.page.reload()
+    own.loaded().alive()
+    assert_no_token(own, server)
 
 
-def test_second_click_on_the_printed_address(server, cab):
+def test_second_click_on_the_printed_address(server, own):
     """In the same tab only the fragment changes; the page goes on, and keeps the seat."""
-    client = cab.tell("facts.welcome.client")
-    cab.page.goto(server.addresses[0].replace("/#", "/?test#"))
-    cab.until(f"facts.welcome !== null && facts.welcome.client !== {client}")
-    cab.loaded().alive()
-    assert urlsplit(cab.page.url).fragment == ""
-    assert cab.status["operators"] == 1  # the first socket is closed
-    cab.drive("w", "boom", 0.01)
+    client = own.tell("facts.welcome.client")
+    own.page.goto(server.addresses[0].replace("/#", "/?test#"))
+    own.until(f"facts.welcome !== null && facts.welcome.client !== {client}")
+    own.loaded().alive()
+    assert urlsplit(own.page.url).fragment == ""
+    assert own.status["operators"] == 1  # the first socket is closed
+    own.drive("w", "boom", 0.01)
 
 
 def test_link_on_another_site(server, visit):

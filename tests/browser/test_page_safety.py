@@ -52,11 +52,11 @@ def test_hidden_page_is_dead(server, visit):
     look_away_and_back(server, visit, "hidden")
 
 
-def test_closing_the_page_stops_the_machine(server, cab):
+def test_closing_the_page_stops_the_machine(server, own):
     with server.talk("viewer") as viewer:
-        cab.hold_key("w", cab.longer("boom"))
+        own.hold_key("w", own.longer("boom"))
         viewer.until(lambda: viewer.frame.speeds[2] > 0.03)
-        cab.page.close()
+        own.page.close()
         viewer.until(lambda: viewer.status["presence"] == "closed")
         stood = standing(viewer)
         viewer.listen(0.5)
@@ -64,17 +64,17 @@ def test_closing_the_page_stops_the_machine(server, cab):
         assert viewer.status["seat"] == -1
 
 
-def test_page_that_hangs_is_dead(server, cab):
+def test_page_that_hangs_is_dead(server, own):
     with server.talk("viewer") as viewer:
-        cab.hold_key("w", cab.longer("boom"))
-        cab.page.evaluate(
+        own.hold_key("w", own.longer("boom"))
+        own.page.evaluate(
             "setTimeout(() => { const end = performance.now() + 2500; "
             "while (performance.now() < end) { /* busy */ } }, 0)"
         )
         viewer.until(lambda: viewer.status["presence"] == "stalled")
         standing(viewer)
-    cab.page.keyboard.up("w")
-    cab.alive()
+    own.page.keyboard.up("w")
+    own.alive()
 
 
 # ----------------------------------------------------------- emergency stop
@@ -150,9 +150,9 @@ def test_second_operator_watches_and_takes_the_seat(server, cab, visit):
     other.drive("s", "boom", -0.01)
 
 
-def test_reload_keeps_the_seat(cab):
-    client = cab.tell("facts.welcome.client")
-    cab.page.reload()
-    cab.loaded().alive()
-    assert cab.tell("facts.welcome.client") != client
-    cab.drive("w", "boom", 0.01)
+def test_reload_keeps_the_seat(own):
+    client = own.tell("facts.welcome.client")
+    own.page.reload()
+    own.loaded().alive()
+    assert own.tell("facts.welcome.client") != client
+    own.drive("w", "boom", 0.01)

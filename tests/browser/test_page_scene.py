@@ -185,10 +185,7 @@ def test_what_is_loaded_at_first_is_small():
             continue
         seen.append(name)
         text = (STATIC / name).read_text(encoding="utf-8")
-        for found in re.findall(
-            r'(?:^|[;}])\s*import\s*(?:[^"\'();]*?from)?\s*["\']\./([^"\']+)', text
-        ):
-            first.append(f"assets/{found}")
+        first += [f"assets/{found}" for found in re.findall(IMPORT, text)]
     size = sum(len(gzip.compress((STATIC / name).read_bytes(), 9)) for name in seen)
     assert size <= 250_000, json.dumps(seen)
 
@@ -208,17 +205,17 @@ def test_without_webgl_the_panel_drives(server, visit):
     cab.standing("boom")
 
 
-def test_lost_picture_comes_back(cab):
-    cab.page.evaluate(
+def test_lost_picture_comes_back(own):
+    own.page.evaluate(
         "globalThis.lose = document.querySelector('canvas').getContext('webgl2')"
         ".getExtension('WEBGL_lose_context'); lose.loseContext()"
     )
-    expect(cab.find("no-picture")).to_contain_text("The picture was lost")
-    cab.drive("w", "boom", 0.02)
-    cab.page.evaluate("lose.restoreContext()")
-    expect(cab.find("no-picture")).to_have_count(0)
-    cab.expects("WebGL", "CONTEXT_LOST")
-    pictures(cab, 5)
-    cab.until("view.stats().calls > 10")
-    lengths = paused(cab)
-    assert_shown_as_computed(cab, hf.load("roadheader"), lengths)
+    expect(own.find("no-picture")).to_contain_text("The picture was lost")
+    own.drive("w", "boom", 0.02)
+    own.page.evaluate("lose.restoreContext()")
+    expect(own.find("no-picture")).to_have_count(0)
+    own.expects("WebGL", "CONTEXT_LOST")
+    pictures(own, 5)
+    own.until("view.stats().calls > 10")
+    lengths = paused(own)
+    assert_shown_as_computed(own, hf.load("roadheader"), lengths)

@@ -143,6 +143,13 @@ class Talker:
         self.until(lambda: len(self.refused) > before)
         return self.refused[-1]["text"]
 
+    def choose(self, name):
+        """Drive another machine of the catalogue."""
+        number = self.scene["number"]
+        self.send(type="choose_machine", name=name)
+        self.until(lambda: self.scene["number"] > number and self.frame.scene > number, LONG)
+        assert self.scene["machine"]["name"] == name
+
     def length(self, cylinder):
         names = [c["name"] for c in self.scene["machine"]["cylinders"]]
         return self.frame.lengths[names.index(cylinder)]
@@ -150,6 +157,8 @@ class Talker:
     def fresh(self):
         """Everything as at the start, for the next test."""
         self.alive()
+        if self.scene["machine"]["name"] != "roadheader":
+            self.choose("roadheader")
         self.send(type="release")
         self.send(type="restart")
         self.send(type="time_scale", scale=1.0)
