@@ -1,0 +1,63 @@
+"""What all routes work with, and whom they refuse."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import JSONResponse
+
+from ..access import OPERATOR, Access, Visitor
+from ..hub import Hub
+from ..settings import Settings
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What routes work with.
+
+    Attributes:
+        app: takes the routes.
+        hub: clients and physics.
+        access: who may come in.
+        settings: of the server.
+        folder: for files that live as long as the server.
+    """
+
+    app: FastAPI
+    hub: Hub
+    access: Access
+    settings: Settings
+    folder: Path
+
+    def refuses(self, request: Request) -> Response | None:
+        """The answer to a stranger; None for everybody who has a session."""
+        return None if self.access.visitor(request) else unknown()
+
+    def refuses_driving(self, request: Request) -> Response | None:
+        """The answer to whoever may not drive now; None for the operator in the seat."""
+        visitor = self.access.visitor(request)
+        if visitor is None:
+            return unknown()
+        if not self._drives(visitor):
+            return problem("only the operator in the seat may do this", 403)
+        return None
+
+    def _drives(self, visitor: Visitor) -> bool:
+        """Whether a visitor is the operator who has the seat, or one while nobody has it."""
+        sitting = self.hub.clients.get(self.hub.seat.client)
+        return visitor.role == OPERATOR and (
+            sitting is None or sitting.visitor.session == visitor.session
+        )
+
+
+def unknown(password: bool = False) -> Response:
+    """The answer to a stranger."""
+    text = "the token is not one of this server: open the address that it printed"
+    return JSONResponse({"error": text, "password": password}, status_code=401)
+
+
+def problem(text: str, status: int) -> Response:
+    """An answer that says what is wrong."""
+    return JSONResponse({"error": text}, status_code=status)

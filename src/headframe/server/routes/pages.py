@@ -1,0 +1,50 @@
+"""The page and its parts, and how the server is."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from fastapi import Response
+from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
+
+from .desk import Desk
+
+TYPES = {
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".html": "text/html",
+    ".jpg": "image/jpeg",
+    ".svg": "image/svg+xml",
+}
+
+
+def build_of(static: Path) -> str:
+    """Name of the built page: a page that was made otherwise has another."""
+    index = static / "index.html"
+    return hashlib.sha256(index.read_bytes()).hexdigest()[:12] if index.is_file() else "none"
+
+
+def add_pages(desk: Desk) -> None:
+    """Add the routes; that of the page takes every address that no other one has."""
+    app, hub, settings = desk.app, desk.hub, desk.settings
+
+    @app.get("/health")
+    async def health() -> Response:
+        """Whether the server is well."""
+        return JSONResponse(hub.health())
+
+    @app.get("/{path:path}")
+    async def static(path: str) -> Response:
+        """The page and its parts, which are no secret."""
+        root = settings.static.resolve()
+        file = (root / (path or "index.html")).resolve()
+        if not file.is_relative_to(root) or not file.is_file():
+            if not path:
+                text = "The page is not built: run `pip install .` or `make web`.\n"
+                return PlainTextResponse(text, status_code=503)
+            return PlainTextResponse("not found\n", status_code=404)
+        hashed = file.parent.name == "assets"
+        cache = "public, max-age=31536000, immutable" if hashed else "no-cache"
+        kind = TYPES.get(file.suffix, "application/octet-stream")
+        return FileResponse(file, media_type=kind, headers={"cache-control": cache})

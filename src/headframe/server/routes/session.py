@@ -1,0 +1,63 @@
+"""Sessions: a token opens one, and a cookie holds it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+from fastapi import Request, Response
+from fastapi.responses import JSONResponse
+
+from ...protocol import VERSION
+from .desk import Desk, unknown
+
+MOST_SESSION = 4096  # bytes of what opens a session
+WRONG_PAUSE = 0.5  # after a wrong token or password [s]
+
+
+def add_session(desk: Desk) -> None:
+    """Add the routes."""
+    app, access = desk.app, desk.access
+
+    @app.get("/session")
+    async def who(request: Request) -> Response:
+        """What this visitor may do."""
+        visitor = access.visitor(request)
+        if visitor is None:
+            return unknown()
+        return JSONResponse({"role": visitor.role, "version": VERSION})
+
+    @app.post("/session")
+    async def come_in(request: Request) -> Response:
+        """Open a session with a token, and a password where one is asked for."""
+        body = await _body(request, MOST_SESSION)
+        given = _json_object(body)
+        before = request.cookies.get(access.cookie, "")
+        visitor = access.open(given.get("token"), given.get("password"), before)
+        if visitor is None:
+            await asyncio.sleep(WRONG_PAUSE)
+            return unknown(access.lacks_password(given.get("token")))
+        answer = JSONResponse({"role": visitor.role, "version": VERSION})
+        answer.set_cookie(
+            access.cookie, visitor.session, httponly=True, samesite="strict", path="/"
+        )
+        return answer
+
+
+async def _body(request: Request, most: int) -> bytes:
+    """The body of a request, or as much of it as may be."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > most:
+            return b""
+    return body
+
+
+def _json_object(body: bytes) -> dict[str, Any]:
+    try:
+        given = json.loads(body)
+    except (ValueError, RecursionError):
+        return {}
+    return given if isinstance(given, dict) else {}
