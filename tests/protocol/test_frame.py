@@ -11,17 +11,17 @@ from headframe.protocol import VERSION, Frame, decode, encode
 from headframe.protocol.frame import FIELDS, HEADER
 
 
-def example(links=3, cylinders=2, motors=1):
+def example(links=3, cylinders=2, motors=1, joints=5):
     random = np.random.default_rng(1)
     return Frame(
         7, 2, 12.345, 1.5, 20.25, 5, 3e-5, 1e-3, 4,
         random.normal(size=(links, 7)), random.normal(size=cylinders),
         random.normal(size=cylinders), 1e5 * random.normal(size=cylinders),
-        random.normal(size=(motors, 2)), random.normal(size=4),
+        random.normal(size=(motors, 2)), random.normal(size=joints), random.normal(size=4),
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("counts", [(3, 2, 1), (0, 0, 0), (33, 11, 3)])
+@pytest.mark.parametrize("counts", [(3, 2, 1, 4), (0, 0, 0, 0), (33, 11, 3, 1)])
 def test_frames_come_back_as_they_were(counts):
     frame = example(*counts)
     found = decode(encode(frame))
@@ -35,12 +35,13 @@ def test_numbers_lie_where_the_layout_says():
     frame = example()
     data = encode(frame)
     assert HEADER % 4 == 0
-    assert len(data) == HEADER + 4 * (3 * 7 + 3 * 2 + 2 + 4)
+    assert len(data) == HEADER + 4 * (3 * 7 + 3 * 2 + 2 + 5 + 4)
     assert struct.unpack_from("<d", data, 16) == (12.345,)
     assert struct.unpack_from("<7f", data, HEADER) == pytest.approx(frame.poses[0])
     assert struct.unpack_from("<f", data, HEADER + 4 * (21 + 2))[0] == pytest.approx(
         frame.speeds[0]
     )
+    assert struct.unpack_from("<5f", data, len(data) - 36) == pytest.approx(frame.joints)
     assert struct.unpack_from("<4f", data, len(data) - 16) == pytest.approx(frame.energy)
 
 

@@ -32,6 +32,7 @@ def test_check_tells_a_difference(tmp_path):
 def test_types():
     assert _type(dict[str, float]) == "Record<string, number>"
     assert _type(tuple[int, ...]) == "number[]"
+    assert _type(tuple[float, str]) == "[number, string]"
     assert _type(str | None) == "string | null"
     with pytest.raises(TypeError, match="no counterpart"):
         _type(complex)

@@ -9,7 +9,8 @@ import headframe as hf
 from headframe.errors import CommandError, DynamicsError, StateError
 from headframe.sim.kinematic import Kinematic
 from headframe.sim.pacer import TICK
-from headframe.sim.session import Physics, Session
+from headframe.sim.session import Physics, Session, Target
+from headframe.spatial import quaternion_from_matrix
 
 FORMULATIONS = ("embedded", "constrained", "simgc", "simmc", "xpbd")
 LEVERS = {"boom": 0.7, "slew": -0.4, "telescope": 1.0}
@@ -325,3 +326,94 @@ def test_forces_at_rest_are_those_of_statics_in_both_modes():
     still = driver.session.machine.statics(driver.session.motion.state)
     np.testing.assert_allclose(found[0], still, rtol=1e-3, atol=50.0)
     np.testing.assert_allclose(found[1], still, rtol=1e-3, atol=50.0)
+
+
+# -------------------------------------------------------------------- reach
+
+
+def goal(session, link="cutter_head", by=(0.1, 0.2, -0.3)):
+    """A place beside the link's, in reach."""
+    return tuple(session.motion.state.pose(link)[:3, 3] + by)
+
+
+def test_link_is_brought_to_a_place():
+    session = driven().session
+    place = goal(session)
+    found = session.reach(Target("cutter_head", place))
+    assert found.reachable
+    session.tick(101.0)
+    lengths = session.motion.state.lengths
+    groups = [members[0] for members in session.machine.robot.groups]
+    there = session.machine.fk(lengths[groups]).pose("cutter_head")
+    np.testing.assert_allclose(there[:3, 3], place, atol=1e-6)
+
+
+def test_machine_comes_as_near_as_it_can():
+    """No sample of the whole workspace is nearer to a place out of reach."""
+    session = driven().session
+    far = np.array(goal(session, by=(4.0, 3.0, 2.0)))
+    found = session.reach(Target("cutter_head", tuple(far)))
+    assert not found.reachable
+    points = hf.workspace(session.machine, "cutter_head", samples=20_000, seed=1).points
+    nearest = np.linalg.norm(points - far, axis=1).min()
+    assert found.position_error <= nearest + 1e-9
+    assert found.position_error > nearest - 0.1
+
+
+def test_axes_count_if_they_are_given():
+    session = driven().session
+    start = session.motion.state
+    wanted = start.pose("cutter_head")
+    quaternion = tuple(quaternion_from_matrix(wanted[:3, :3]))
+    found = session.reach(Target("cutter_head", tuple(wanted[:3, 3] + [0, 0.5, 0]), quaternion))
+    assert found.angle_error > 1e-3  # a boom that slews turns the head: a compromise
+    np.testing.assert_allclose(found.target[:3, :3], wanted[:3, :3], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("target", "why"),
+    [
+        (Target("cuter_head", (0, 0, 0)), "cutter_head"),
+        (Target("cutter_head", (0, 0, 0), (1, 1, 0, 0)), "norm of 1.41421, expected 1"),
+        (Target("main_body", (0, 0, 0)), "no cylinder moves it"),
+    ],
+)
+def test_what_cannot_be_reached_for_changes_nothing(target, why):
+    session = driven().session
+    before = positions(session)
+    with pytest.raises(hf.HeadframeError, match=why):
+        session.reach(target)
+    assert positions(session) == before
+
+
+def test_nothing_is_reached_while_levers_are_dead():
+    session = Session(hf.load("roadheader"))
+    before = positions(session)
+    with pytest.raises(CommandError, match="levers are dead"):
+        session.reach(Target("cutter_head", goal(session)))
+    driver = driven()
+    driver.session.cab.stop()
+    with pytest.raises(CommandError, match="emergency stop"):
+        driver.session.reach(Target("cutter_head", goal(driver.session)))
+    assert positions(session) == before
+
+
+def test_cylinders_go_there_under_forces():
+    driver = driven(Physics(dynamics=True))
+    place = goal(driver.session, by=(0.02, 0.05, 0.03))
+    driver.session.reach(Target("cutter_head", place))
+    assert set(driver.session.cab.switches.targets) <= {"slew", "boom", "telescope"}
+    driver.run(4.0)
+    np.testing.assert_allclose(goal(driver.session, by=(0, 0, 0)), place, atol=2e-3)
+
+
+def test_rewinding_goes_back_before_a_reach():
+    driver = driven()
+    driver.run(0.5, LEVERS)
+    driver.run(0.2)
+    at, before = driver.session.time, positions(driver.session)
+    driver.session.reach(Target("cutter_head", goal(driver.session)))
+    driver.run(0.5)
+    assert positions(driver.session) != before
+    driver.session.rewind(at - 0.1)  # it stood still then
+    assert positions(driver.session) == before

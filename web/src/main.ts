@@ -108,6 +108,7 @@ const app = document.createElement("hf-app") as App;
 app.store = store;
 app.hands = hands;
 app.view = view;
+app.bench = { store, hands, view };
 app.append(canvas);
 document.body.append(app);
 document.body.classList.toggle("test", TEST);

@@ -19,6 +19,7 @@ export function machineOf(kind: string, groups: string[], motors: number): Machi
       speed: 0.1,
       force: 1e5,
     })),
+    joints: [],
     motors: Array.from({ length: motors }, (_, i) => ({
       name: `motor_${i}`,
       joint: "",

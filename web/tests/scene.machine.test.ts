@@ -30,6 +30,7 @@ const info = (up_axis: "z" | "y", links = ["body", "arm"]): MachineInfo => ({
   cylinders: [],
   groups: [],
   motors: [],
+  joints: [],
 });
 
 /** A body of 4 x 2 x 1 m with a roof on it, and an arm; given in the wrong order. */

@@ -70,6 +70,19 @@ class Cylinder:
 
 
 @dataclass(frozen=True, slots=True)
+class JointInfo:
+    """A joint with one freedom: whether it turns [rad] or slides [m], and its limits if it has any.
+
+    `lower` and `upper` are None where there is no limit.
+    """
+
+    name: str
+    turns: bool
+    lower: float | None
+    upper: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class MachineInfo:
     """What a page needs of a machine; names are shown as text.
 
@@ -79,6 +92,7 @@ class MachineInfo:
         up_axis: "z" or "y" in the machine's own axes.
         links: names, in the order of the frames' poses.
         end_effector: the link that works; empty if the file names none.
+        joints: those that a frame has positions of, in its order.
     """
 
     name: str
@@ -89,6 +103,7 @@ class MachineInfo:
     cylinders: tuple[Cylinder, ...]
     groups: tuple[Group, ...]
     motors: tuple[Motor, ...]
+    joints: tuple[JointInfo, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +217,33 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
+class Reached:
+    """Answer to `Reach`: where the link can be.
+
+    Attributes:
+        link: its name; `number` is that of the question.
+        position: of the link's origin there, in the world [m].
+        quaternion: of its axes there (w, x, y, z).
+        distance: left to the target [m].
+        angle: left to the target's axes [rad]; 0 if any would do.
+        reachable: nothing is left.
+        iterations: steps of the solver.
+        limits: groups that are at an end of their stroke there.
+    """
+
+    link: str
+    number: int
+    position: tuple[float, float, float]
+    quaternion: tuple[float, float, float, float]
+    distance: float
+    angle: float
+    reachable: bool
+    iterations: int
+    limits: tuple[str, ...]
+    type: Literal["reached"] = "reached"
+
+
+@dataclass(frozen=True, slots=True)
 class Notice:
     """Something that a person should know: the page has the words for each code."""
 
@@ -218,4 +260,4 @@ class Loading:
     type: Literal["loading"] = "loading"
 
 
-Down = Welcome | Scene | Status | Pong | Refused | Notice | Loading
+Down = Welcome | Scene | Status | Pong | Refused | Reached | Notice | Loading

@@ -7,6 +7,7 @@ A frame is a header of HEADER bytes, whose fields and places are in `FIELDS`, an
     speeds     cylinders       [m/s]
     forces     cylinders       [N], each cylinder's share of its group
     motors     motors x 2      speed [rad/s], torque [N m]
+    joints     joints          position [rad, m] of joints with one freedom
     energy     4               kinetic, potential with springs, drives' work, unaccounted [J]
 """
 
@@ -40,7 +41,7 @@ FIELDS = (
     ("links", "H"),
     ("cylinders", "H"),
     ("motors", "H"),
-    ("spare", "H"),
+    ("joints", "H"),
 )
 HEAD = struct.Struct("<" + "".join(kind for _, kind in FIELDS))
 HEADER = HEAD.size
@@ -77,6 +78,7 @@ class Frame:
     speeds: Floats
     forces: Floats
     motors: Floats
+    joints: Floats
     energy: Floats
 
 
@@ -85,10 +87,12 @@ def encode(frame: Frame) -> bytes:
     links, cylinders, motors = len(frame.poses), len(frame.lengths), len(frame.motors)
     head = HEAD.pack(
         MAGIC, VERSION, frame.flags, frame.number, frame.scene, frame.time, frame.oldest,
-        frame.newest, frame.step_time, frame.tick_time, frame.overruns, links, cylinders, motors, 0,
+        frame.newest, frame.step_time, frame.tick_time, frame.overruns, links, cylinders, motors,
+        len(frame.joints),
     )  # fmt: skip
     parts = (
-        frame.poses, frame.lengths, frame.speeds, frame.forces, frame.motors, frame.energy
+        frame.poses, frame.lengths, frame.speeds, frame.forces, frame.motors, frame.joints,
+        frame.energy,
     )  # fmt: skip
     return head + np.concatenate([part.ravel() for part in parts]).astype("<f4").tobytes()
 
@@ -107,17 +111,20 @@ def decode(data: bytes) -> Frame:
     if head["version"] != VERSION:
         raise ProtocolError(f"frame: found version {head['version']}, expected {VERSION}")
     links, cylinders, motors = head["links"], head["cylinders"], head["motors"]
-    sizes = (POSE * links, cylinders, cylinders, cylinders, MOTOR * motors, ENERGIES)
+    sizes = (
+        POSE * links, cylinders, cylinders, cylinders, MOTOR * motors, head["joints"], ENERGIES
+    )  # fmt: skip
     if len(data) != HEADER + 4 * sum(sizes):
         raise ProtocolError(
             f"frame: found {len(data)} bytes, expected {HEADER + 4 * sum(sizes)} "
-            f"for {links} links, {cylinders} cylinders and {motors} motors"
+            f"for {links} links, {cylinders} cylinders, {motors} motors and {head['joints']} joints"
         )
     numbers = np.frombuffer(data, "<f4", offset=HEADER).astype(np.float64)
     ends = np.cumsum(sizes)[:-1]
-    poses, lengths, speeds, forces, turns, energy = np.split(numbers, ends)
+    poses, lengths, speeds, forces, turns, joints, energy = np.split(numbers, ends)
     return Frame(
         head["number"], head["scene"], head["time"], head["oldest"], head["newest"], head["flags"],
         head["step_time"], head["tick_time"], head["overruns"],
-        poses.reshape(links, POSE), lengths, speeds, forces, turns.reshape(motors, MOTOR), energy,
+        poses.reshape(links, POSE), lengths, speeds, forces, turns.reshape(motors, MOTOR),
+        joints, energy,
     )  # fmt: skip

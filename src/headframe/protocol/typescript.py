@@ -99,6 +99,8 @@ def _type(hint: Any) -> str:
     if origin is tuple and parts[-1] is Ellipsis:
         inner = _type(parts[0])
         return f"({inner})[]" if "|" in inner else f"{inner}[]"
+    if origin is tuple:
+        return f"[{', '.join(map(_type, parts))}]"
     if origin is dict:
         return f"Record<{_type(parts[0])}, {_type(parts[1])}>"
     if is_dataclass(hint) and isinstance(hint, type):

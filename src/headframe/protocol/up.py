@@ -170,6 +170,27 @@ class SetPhysics:
 
 
 @dataclass(frozen=True, slots=True)
+class Reach:
+    """Bring a link to a place, or as near as its cylinders allow; answered by `Reached`.
+
+    By kinematics the machine is there at once; under forces its cylinders go there.
+
+    Attributes:
+        link: a main link.
+        position: of the link's origin in the world [m].
+        quaternion: of its axes (w, x, y, z); None if any will do.
+        number: the client's own, which the answer gives back.
+    """
+
+    __pydantic_config__ = STRICT
+    link: Name
+    position: tuple[Finite, Finite, Finite]
+    quaternion: tuple[Finite, Finite, Finite, Finite] | None = None
+    number: Annotated[int, Field(ge=0, le=2**53)] = 0
+    type: Literal["reach"] = "reach"
+
+
+@dataclass(frozen=True, slots=True)
 class ChooseMachine:
     """Drive another machine of the catalogue."""
 
@@ -194,6 +215,7 @@ Up = Annotated[
     | Rewind
     | Restart
     | SetPhysics
+    | Reach
     | ChooseMachine,
     Field(discriminator="type"),
 ]

@@ -1,3 +1,3 @@
 """The protocol's version: one more whenever a message or the frame changes."""
 
-VERSION = 1
+VERSION = 2

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..errors import ProtocolError
 from ..protocol import VERSION, read, up
-from ..protocol.down import Loading, Notice, Pong, Refused, Scene, Status, Told, Welcome
+from ..protocol.down import Loading, Notice, Pong, Reached, Refused, Scene, Status, Told, Welcome
 from ..sim.dead_man import CLOSED, NOBODY
 from .access import OPERATOR
 from .client import Client
@@ -224,6 +224,9 @@ class Hub:
             case ("refused", int(number), str(about), str(text)):
                 if number in self.clients:
                     self.clients[number].tell(Refused(about, text))
+            case ("reached", int(number), Reached() as reached):
+                if number in self.clients:
+                    self.clients[number].tell(reached)
             case ("loading", str(text), float(part)):
                 self._loading = Loading(text, part) if part < 1.0 else None
                 self._broadcast(Loading(text, part))

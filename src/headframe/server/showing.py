@@ -5,9 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
+from ..description import Robot
+from ..kinematics import IKResult
 from ..machine import Machine, load, machines
-from ..protocol.down import Choice, Cylinder, Group, MachineInfo, Motor, Scene
+from ..protocol.down import (
+    Choice,
+    Cylinder,
+    Group,
+    JointInfo,
+    MachineInfo,
+    Motor,
+    Reached,
+    Scene,
+)
 from ..sim.cab import FULL_SPEED, FULL_TURN
+from ..sim.session import Target, single_positions
+from ..spatial import quaternion_from_matrix
 
 
 def scene_of(
@@ -66,4 +79,44 @@ def machine_info(machine: Machine) -> MachineInfo:
             Motor(m.name, m.joint, children[m.joint], m.max_speed or FULL_TURN, m.max_torque or 0.0)
             for m in robot.motors
         ),
+        joints=tuple(_joint_info(robot, name) for name in single_positions(machine.mechanism)),
+    )
+
+
+def _joint_info(robot: Robot, name: str) -> JointInfo:
+    joint = robot.joint(name)
+    limit = joint.limit
+    return JointInfo(
+        name,
+        turns=joint.type != "prismatic",
+        lower=None if limit is None else limit.lower,
+        upper=None if limit is None else limit.upper,
+    )
+
+
+AT_END = 1e-6  # part of its stroke below which a group is at an end of it
+
+
+def reached(machine: Machine, found: IKResult, target: Target, number: int) -> Reached:
+    """Where a link got to, as pages show it."""
+    X_WL, robot = found.state.pose(found.link), machine.robot
+    ends = []
+    for name, members in zip(robot.group_names, robot.groups, strict=True):
+        bounds, length = robot.actuators[members[0]].bounds, found.lengths[members[0]]
+        if min(length - bounds.lower, bounds.upper - length) < AT_END * (
+            bounds.upper - bounds.lower
+        ):
+            ends.append(name)
+    x, y, z = map(float, X_WL[:3, 3])
+    w, i, j, k = map(float, quaternion_from_matrix(X_WL[:3, :3]))
+    return Reached(
+        link=found.link,
+        number=number,
+        position=(x, y, z),
+        quaternion=(w, i, j, k),
+        distance=found.position_error,
+        angle=found.angle_error if target.quaternion is not None else 0.0,
+        reachable=found.reachable,
+        iterations=found.iterations,
+        limits=tuple(ends),
     )

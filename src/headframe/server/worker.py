@@ -9,6 +9,7 @@ It talks with the server through a pipe, in tuples whose first part tells what t
     ("frame", bytes)            what moves, every tick
     ("check", Checkpoint)       from where a new process could go on, every second
     ("refused", client, about, text)
+    ("reached", client, Reached)
     ("chosen", key, problems)   answer to a file: empty if it is driven now
 """
 
@@ -39,9 +40,9 @@ from ..protocol import Frame, encode, up
 from ..protocol.down import Presence, Told
 from ..protocol.frame import Flags
 from ..sim.pacer import TICK
-from ..sim.session import Physics, Session
+from ..sim.session import Physics, Session, Target
 from ..sim.simulation import FORMULATIONS
-from .showing import scene_of
+from .showing import reached, scene_of
 
 TOLD_EVERY = 6  # ticks
 CHECK_EVERY = 60
@@ -219,6 +220,10 @@ class Worker:
                 with self.busy("preparing physics"):
                     session.set_physics(_changed(session.physics, message))
                 session.pacer.rest(time.monotonic())  # preparing is no overrun
+            case up.Reach():
+                target = Target(message.link, message.position, message.quaternion)
+                found = reached(session.machine, session.reach(target), target, message.number)
+                self.pipe.send(("reached", order.client, found))
             case up.ChooseMachine():
                 if message.name not in machines():  # files come in another way
                     raise UnknownElementError("machine", message.name, machines())
@@ -248,7 +253,7 @@ class Worker:
                 self.number, self.scene, session.time, session.oldest, session.newest, int(flags),
                 session.step_time, time.perf_counter() - started, session.pacer.overruns,
                 poses, reading.lengths, reading.speeds, reading.forces, reading.motors,
-                reading.energy,
+                reading.joints, reading.energy,
             )
         )  # fmt: skip
 

@@ -81,7 +81,7 @@ class Cab:
     def go_to(self, group: str, metres: float) -> None:
         """Bring a group to a length [m]."""
         bounds = self._group(group).bounds
-        self._check_alive(f"{group!r}")
+        self.check_alive(f"{group!r}")
         if not bounds.lower <= metres <= bounds.upper:
             raise CommandError(
                 f"{group!r}: found {metres:g} m, expected {bounds.lower:g} to {bounds.upper:g} m"
@@ -96,7 +96,7 @@ class Cab:
         self._group(group)
         now = self.switches
         if on:
-            self._check_alive(f"{group!r}")
+            self.check_alive(f"{group!r}")
             self.switches = replace(
                 now, floating=now.floating | {group}, targets=_without(now.targets, group)
             )
@@ -110,7 +110,7 @@ class Cab:
         if fraction == 0.0:
             self.switches = replace(self.switches, motors=_without(self.switches.motors, motor))
             return
-        self._check_alive(f"{motor!r}")
+        self.check_alive(f"{motor!r}")
         self.switches = replace(self.switches, motors={**self.switches.motors, motor: fraction})
 
     def stop(self) -> None:
@@ -172,7 +172,8 @@ class Cab:
         """Levers of this machine's groups: a page may still hold those of the machine before."""
         return {name: value for name, value in levers.items() if name in self._first}
 
-    def _check_alive(self, what: str) -> None:
+    def check_alive(self, what: str) -> None:
+        """CommandError if nothing may move now."""
         if self.emergency:
             raise CommandError(f"{what} cannot move: the emergency stop is pressed")
         if self.dead_man.reason:

@@ -122,6 +122,14 @@ class Kinematic:
                 self.check_turns(name)
         self._commands.set(commands, self._drive)
 
+    def place(self, state: State) -> None:
+        """Stand elsewhere at once, all cylinders holding; motors turn on."""
+        self.state = checked_start(self.machine.kinematics, state)
+        self._positions = self._read(self.state)
+        self._rates[: self._groups] = 0.0
+        self._drive[: self._groups, drives.MODE] = drives.LOCKED
+        self.speeds = np.zeros(len(self.machine.actuators))
+
     def check_turns(self, motor: str) -> None:
         """Refuse a motor that kinematics cannot turn."""
         if motor in self._tied:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..dynamics.tree.packing import GRAVITY
 from ..errors import CommandError, HeadframeError, StateError
+from ..kinematics import IKResult
 from ..kinematics.rates import rates
 from ..kinematics.statics import share, statics
 from ..machine import Machine
-from ..mechanism import State
+from ..mechanism import Mechanism, State
 from ..mechanism.compiled import Floats
+from ..spatial import matrix_from_quaternion
 from .cab import AT_REST, Cab, Switches
 from .kinematic import Kinematic
 from .pacer import Pacer
@@ -23,6 +25,7 @@ from .simulation import Simulation
 STEP = 1e-3  # a substep [s]
 MOMENT = 600  # bytes of what holds a saved state: moment, point, dictionaries
 MOTION = 300_000  # bytes of what moves a machine, which its states keep alive
+UNIT = 1e-3  # how far a quaternion's norm may be from 1
 FORCES_EVERY = 6  # ticks: forces of single cylinders are read ten times a second
 
 
@@ -62,7 +65,39 @@ class Reading:
     speeds: Floats
     forces: Floats
     motors: Floats
+    joints: Floats
     energy: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a link should be.
+
+    Attributes:
+        link: its name.
+        position: of its origin in the world [m].
+        quaternion: of its axes in the world (w, x, y, z); None if any will do.
+    """
+
+    link: str
+    position: tuple[float, float, float]
+    quaternion: tuple[float, float, float, float] | None = None
+
+    @property
+    def mask(self) -> tuple[bool, ...]:
+        """Which components of the pose error count."""
+        return (self.quaternion is not None,) * 3 + (True,) * 3
+
+    def pose(self, state: State) -> Floats:
+        """X_world_link, (4, 4), with the axes of the state if any will do."""
+        X = state.pose(self.link)
+        X[:3, 3] = self.position
+        if self.quaternion is not None:
+            norm = float(np.linalg.norm(self.quaternion))
+            if abs(norm - 1.0) > UNIT:
+                raise StateError(f"quaternion: found a norm of {norm:g}, expected 1")
+            X[:3, :3] = matrix_from_quaternion(np.array(self.quaternion) / norm)
+        return X
 
 
 class Session:
@@ -95,6 +130,7 @@ class Session:
         self._ring = Ring(round(LONGEST / step), ring_bytes)
         self._forces = np.zeros(len(machine.actuators))
         self._ticks = self._forces_due = 0
+        self._single = single_positions(machine.mechanism)
         self._kept: object = None  # what moved in the last moment of the ring
 
     # ------------------------------------------------------------------ time
@@ -234,6 +270,27 @@ class Session:
             self._motion.check_turns(motor)
         self.cab.spin(motor, fraction)
 
+    def reach(self, target: Target) -> IKResult:
+        """Bring a link to a target, or as near as its cylinders allow.
+
+        By kinematics the machine is there at once; under forces its cylinders go there.
+        """
+        self.cab.check_alive(f"{target.link!r}")
+        found = self.machine.ik(
+            target.link, target.pose(self._motion.state), self._motion.state, mask=target.mask
+        )
+        if isinstance(self._motion, Kinematic):
+            self.cab.switches = replace(self.cab.switches, targets={})
+            self._motion.place(found.state)
+            return found
+        robot = self.machine.robot
+        for name, members in zip(robot.group_names, robot.groups, strict=True):
+            first = robot.actuators[members[0]].bounds
+            wanted = float(found.lengths[members[0]])
+            if wanted != self._motion.state.lengths[members[0]]:  # rounding may lead out by 1e-16
+                self.cab.go_to(name, min(max(wanted, first.lower), first.upper))
+        return found
+
     # --------------------------------------------------------------- physics
 
     @property
@@ -264,9 +321,7 @@ class Session:
         else:
             motion = Kinematic(self.machine, self.pacer.step, start)
         saved = motion.save()
-        motion.step(
-            1
-        )  # what cannot move at all is refused here; what is to be compiled is compiled
+        motion.step(1)  # refuses what cannot move at all, and compiles what is to be compiled
         motion.restore(saved)  # type: ignore[arg-type]
         return motion
 
@@ -294,7 +349,10 @@ class Session:
                 motors[n] = motion.joint(motor.joint).velocity, forces[motor.joint]
             now = motion.energy()
             energy[:] = now.kinetic, now.potential + now.springs, now.drives, now.balance
-        return Reading(motion.poses(), state.lengths, speeds, self._forces, motors, energy)
+        return Reading(
+            motion.poses(), state.lengths, speeds, self._forces, motors,
+            state.q[list(self._single.values())], energy,
+        )  # fmt: skip
 
     def _cylinder_forces(self, state: State) -> Floats:
         """Force of every cylinder [N]: what it takes to hold still, or what moves it."""
@@ -305,8 +363,14 @@ class Session:
             told = self._motion.forces
             totals = np.array([told[name] for name in robot.group_names])
             return share(robot, rates(state).lengths, totals)
-        except (
-            HeadframeError,
-            np.linalg.LinAlgError,
-        ):  # at a dead centre
+        except (HeadframeError, np.linalg.LinAlgError):  # at a dead centre
             return np.zeros(len(robot.actuators))
+
+
+def single_positions(mechanism: Mechanism) -> dict[str, int]:
+    """Places in `State.q` of the joints with one freedom, by name."""
+    return {
+        name: part.start
+        for name, part in mechanism.position_of_joint.items()
+        if part.stop - part.start == 1
+    }

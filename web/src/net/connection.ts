@@ -111,6 +111,7 @@ export class Connection {
         if (message.code === "reload") store.set({ connection: "version" });
         else store.toast("notice", text.notices[message.code]);
     }
+    store.hear(message);
   }
 
   /** Try again, later and later; ask the server whether it still knows this session. */

@@ -8,6 +8,10 @@ import { keyNames, plainKeyName } from "../input/keynames";
 import type { Up } from "../protocol/generated";
 import type { Facts, Store } from "../state/store";
 import { language, text } from "../text";
+import "../tools/panel";
+import type { ToolId } from "../tools/registry";
+import "../tools/strip";
+import type { Bench } from "../tools/tool";
 import { appStyles } from "./app_styles";
 import "./chooser";
 import { consoleFor } from "./consoles";
@@ -49,11 +53,14 @@ export class App extends LitElement {
   @property({ attribute: false }) hands!: Hands;
   /** The picture; null where there is no WebGL. */
   @property({ attribute: false }) view: ViewLike | null = null;
+  /** What tools work with. */
+  @property({ attribute: false }) bench!: Bench;
   /** The picture's context was lost; the browser may give it back. */
   @property({ type: Boolean }) lost = false;
 
   @state() private facts: Facts | null = null;
   @state() private sheet: "" | "chooser" | "help" = "";
+  @state() private tool: ToolId | "" = "";
   @state() private neutral = true;
   @state() private keyName = plainKeyName;
 
@@ -231,7 +238,7 @@ export class App extends LitElement {
     const over = overlay(facts);
     const remedies = this.remedies();
     const settable = hasSeat && scene !== null && over === null;
-    return html`<div class="page" ?data-emergency=${emergency}>
+    return html`<div class="page" ?data-emergency=${emergency} ?data-tool=${this.tool !== ""}>
       ${this.renderBar(hasSeat, settable)}
       <main class="picture">
         <slot name="canvas"></slot>
@@ -251,7 +258,12 @@ export class App extends LitElement {
         ${toastsOf(facts.toasts, (id) => this.store.dismiss(id))}
         ${over ? overlayOf(over, remedies) : nothing} ${this.renderSheet(hasSeat)}
       </main>
+      <hf-strip
+        .open=${this.tool}
+        @chosen=${(event: CustomEvent<ToolId | "">) => (this.tool = event.detail)}
+      ></hf-strip>
       <aside class="console" aria-label=${text.machine}>
+        ${this.renderTool()}
         <div class="banks">${scene ? this.renderBanks(settable) : nothing}</div>
         <hf-estop
           .send=${this.send}
@@ -264,6 +276,15 @@ export class App extends LitElement {
         <hf-time .send=${this.send} .status=${status} ?enabled=${settable}></hf-time>
       </footer>
     </div>`;
+  }
+
+  private renderTool(): TemplateResult | typeof nothing {
+    if (this.tool === "") return nothing;
+    return html`<hf-tool
+      .tool=${this.tool}
+      .bench=${this.bench}
+      @closed=${() => (this.tool = "")}
+    ></hf-tool>`;
   }
 
   private renderBar(hasSeat: boolean, settable: boolean): TemplateResult {

@@ -12,9 +12,9 @@ export const appStyles = css`
     height: 100%;
     display: grid;
     grid-template:
-      "bar bar" auto
-      "picture console" minmax(0, 1fr)
-      "footer console" auto / minmax(0, 1fr) 30rem;
+      "bar bar bar" auto
+      "picture strip console" minmax(0, 1fr)
+      "footer strip console" auto / minmax(0, 1fr) auto auto;
     user-select: none;
   }
   header {
@@ -215,15 +215,32 @@ export const appStyles = css`
     inset: 0.6rem 0.6rem auto;
     max-height: calc(100% - 1.2rem);
   }
+  hf-strip {
+    grid-area: strip;
+  }
   .console {
     grid-area: console;
     display: grid;
-    grid-template-rows: minmax(0, 1fr) auto;
+    grid-template: minmax(0, 1fr) auto / 28.5rem;
     gap: 0.5rem;
     padding: 0.5rem;
     background: #0f1315;
     border-left: 1px solid var(--line);
     min-height: 0;
+  }
+  .page[data-tool] .banks {
+    display: none;
+  }
+  @media (min-width: 1700px) {
+    .page[data-tool] .console {
+      grid-template-columns: 28.5rem 28.5rem;
+    }
+    .page[data-tool] .banks {
+      display: flex;
+    }
+    hf-tool {
+      grid-row: 1 / 3;
+    }
   }
   .banks {
     overflow: auto;
@@ -273,12 +290,13 @@ export const appStyles = css`
   @media (max-aspect-ratio: 5/4) {
     .page {
       grid-template:
-        "bar" auto
-        "picture" minmax(0, 1fr)
-        "footer" auto
-        "console" minmax(0, auto) / minmax(0, 1fr);
+        "bar bar" auto
+        "picture strip" minmax(0, 1fr)
+        "footer footer" auto
+        "console console" minmax(0, auto) / minmax(0, 1fr) auto;
     }
     .console {
+      grid-template-columns: minmax(0, 1fr);
       max-height: 50vh;
       border-left: 0;
       border-top: 1px solid var(--line);

@@ -18,6 +18,7 @@ export interface Frame {
   speeds: Float32Array;
   forces: Float32Array;
   motors: Float32Array;
+  joints: Float32Array;
   energy: Float32Array;
 }
 
@@ -31,7 +32,8 @@ export function decodeFrame(data: ArrayBuffer): Frame | string {
   const links = head.getUint16(AT.links, true);
   const cylinders = head.getUint16(AT.cylinders, true);
   const motors = head.getUint16(AT.motors, true);
-  const floats = POSE * links + 3 * cylinders + MOTOR * motors + ENERGIES;
+  const joints = head.getUint16(AT.joints, true);
+  const floats = POSE * links + 3 * cylinders + MOTOR * motors + joints + ENERGIES;
   if (data.byteLength !== HEADER + 4 * floats) return `frame of ${data.byteLength} bytes`;
   let at = HEADER;
   const take = (count: number): Float32Array => {
@@ -54,6 +56,7 @@ export function decodeFrame(data: ArrayBuffer): Frame | string {
     speeds: take(cylinders),
     forces: take(cylinders),
     motors: take(MOTOR * motors),
+    joints: take(joints),
     energy: take(ENERGIES),
   };
 }

@@ -1,6 +1,6 @@
 // Made by `python -m headframe.protocol` from src/headframe/protocol; do not edit.
 
-export const VERSION = 1;
+export const VERSION = 2;
 export const LARGEST_MESSAGE = 65536;
 
 export const FRAME_MAGIC = 0x4d524648;
@@ -26,7 +26,7 @@ export const AT = {
   links: 52,
   cylinders: 54,
   motors: 56,
-  spare: 58,
+  joints: 58,
 } as const;
 
 export const FLAGS = {
@@ -132,6 +132,15 @@ export interface SetPhysics {
   type: "set_physics";
 }
 
+/** Bring a link to a place, or as near as its cylinders allow; answered by `Reached`. */
+export interface Reach {
+  link: string;
+  position: [number, number, number];
+  quaternion: [number, number, number, number] | null;
+  number: number;
+  type: "reach";
+}
+
 /** Drive another machine of the catalogue. */
 export interface ChooseMachine {
   name: string;
@@ -175,6 +184,14 @@ export interface Motor {
   torque: number;
 }
 
+/** A joint with one freedom: whether it turns [rad] or slides [m], and its limits if it has any. */
+export interface JointInfo {
+  name: string;
+  turns: boolean;
+  lower: number | null;
+  upper: number | null;
+}
+
 /** What a page needs of a machine; names are shown as text. */
 export interface MachineInfo {
   name: string;
@@ -185,6 +202,7 @@ export interface MachineInfo {
   cylinders: Cylinder[];
   groups: Group[];
   motors: Motor[];
+  joints: JointInfo[];
 }
 
 /** A machine of the catalogue, to choose. */
@@ -245,6 +263,20 @@ export interface Refused {
   type: "refused";
 }
 
+/** Answer to `Reach`: where the link can be. */
+export interface Reached {
+  link: string;
+  number: number;
+  position: [number, number, number];
+  quaternion: [number, number, number, number];
+  distance: number;
+  angle: number;
+  reachable: boolean;
+  iterations: number;
+  limits: string[];
+  type: "reached";
+}
+
 /** Something that a person should know: the page has the words for each code. */
 export interface Notice {
   code: "seat_lost" | "seat_taken" | "reload";
@@ -274,6 +306,7 @@ export type Up =
   | Rewind
   | Restart
   | SetPhysics
+  | Reach
   | ChooseMachine;
 
 export type Down =
@@ -282,5 +315,6 @@ export type Down =
   | Status
   | Pong
   | Refused
+  | Reached
   | Notice
   | Loading;

@@ -20,6 +20,8 @@ export function lag(elapsed: number, smooth: boolean): number {
 
 export class Cameras {
   name: CameraName = "orbit";
+  /** Whether the pointer is the orbit's; a tool may want it for itself. */
+  listens: () => boolean = () => true;
   readonly orbit: Orbit;
   private readonly perspective = new PerspectiveCamera(FIELD.orbit, 16 / 9, 0.05, 90);
   private readonly above = new OrthographicCamera(-1, 1, 1, -1, 0.1, 40);
@@ -55,7 +57,7 @@ export class Cameras {
       canvas,
       this.orbit,
       this.perspective,
-      () => this.name === "orbit" && this.body !== null,
+      () => this.name === "orbit" && this.body !== null && this.listens(),
     );
   }
 

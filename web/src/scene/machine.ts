@@ -94,6 +94,11 @@ export class Machine {
     return this.links[0]!;
   }
 
+  /** The group of a link; null if there is none of that name. */
+  link(name: string): Group | null {
+    return this.links[this.names.get(name) ?? -1] ?? null;
+  }
+
   show(poses: Float32Array): boolean {
     return copyPoses(poses, this.links);
   }

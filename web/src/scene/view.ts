@@ -25,6 +25,7 @@ import { fetchModel, Machine } from "./machine";
 import { lampRow, machinePaint, wear } from "./materials";
 import { Mirrors } from "./mirrors";
 import { Noise } from "./noise";
+import { Overlay } from "./overlay";
 import { LEVELS, QualityChoice, type Quality } from "./quality";
 import { findSeat, headLampPlaces, type Seat, type Shape } from "./seat";
 import {
@@ -64,6 +65,9 @@ export class View {
   /** The browser took the drawing context away, or gave it back. */
   onLost: (() => void) | null = null;
   onRestored: (() => void) | null = null;
+
+  /** What tools add to the picture. */
+  readonly overlay: Overlay;
 
   private readonly test: boolean;
   private readonly calm: boolean;
@@ -117,6 +121,9 @@ export class View {
     this.rock = surfaceTextures(rockHeights(noise, LEVELS[this.level].texture), 3.4);
     this.muck = surfaceTextures(muckHeights(noise, LEVELS[this.level].texture), 2.2);
     this.cameras = new Cameras(canvas, EMPTY_ROOM, !this.calm && !this.test);
+    this.overlay = new Overlay(canvas, this.cameras.update(0));
+    this.cameras.listens = () => !this.overlay.busy;
+    this.graph.add(this.overlay.group);
     const heard = { signal: this.end.signal };
     canvas.addEventListener("webglcontextlost", this.contextLost, heard);
     canvas.addEventListener("webglcontextrestored", this.contextRestored, heard);
@@ -155,6 +162,7 @@ export class View {
     this.number = scene.number;
     this.paint = paint;
     this.graph.add(machine.root);
+    this.overlay.follow(machine);
     machine.root.visible = false;
     this.apply();
     progress(1);
@@ -180,6 +188,7 @@ export class View {
     this.renderer.info.reset();
     this.graph.updateMatrixWorld();
     const camera = this.cameras.update(this.test ? 0 : elapsed);
+    this.overlay.draw(camera);
     const { name, moved: shift } = this.cameras;
     this.lights.follow(shift);
     this.tunnel?.showOverhead(name !== "top");
@@ -301,6 +310,7 @@ export class View {
 
   /** Free the machine and what is around it. */
   private clear(): void {
+    this.overlay.follow(null);
     this.mirrors?.dispose();
     if (this.cutting) disposeTree(this.cutting.spray.points);
     this.cutting = null;

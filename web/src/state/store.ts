@@ -1,7 +1,7 @@
 /** What the page knows: one place, told to everybody who listens. */
 
 import type { Frame } from "../protocol/frame";
-import type { Loading, Scene, Status, Up, Welcome } from "../protocol/generated";
+import type { Down, Loading, Scene, Status, Up, Welcome } from "../protocol/generated";
 
 /**
  * How the page and the server stand.
@@ -29,6 +29,7 @@ export interface Facts {
 }
 
 type Listener = () => void;
+type Message<Type extends Down["type"]> = Extract<Down, { type: Type }>;
 
 /** Holds the facts; frames, which come sixty times a second, are told apart from them. */
 export class Store {
@@ -47,6 +48,7 @@ export class Store {
   send: (message: Up) => void = () => {};
 
   private listeners = new Set<Listener>();
+  private hearers = new Map<Down["type"], Set<(message: never) => void>>();
   private nextToast = 1;
   private smoothed = 0;
 
@@ -54,6 +56,18 @@ export class Store {
   subscribe(listener: Listener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
+  }
+
+  /** Call `hearer` with each message of a type; gives back what ends it. */
+  on<Type extends Down["type"]>(type: Type, hearer: (message: Message<Type>) => void): () => void {
+    const hearers = this.hearers.get(type) ?? new Set();
+    this.hearers.set(type, hearers.add(hearer));
+    return () => hearers.delete(hearer);
+  }
+
+  /** A message has come. */
+  hear(message: Down): void {
+    for (const hearer of this.hearers.get(message.type) ?? []) hearer(message as never);
   }
 
   set(change: Partial<Facts>): void {

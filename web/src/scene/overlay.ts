@@ -1,0 +1,125 @@
+/** What tools add to the picture: their own things, lit links, ghosts; and what is pointed at. */
+
+import { Group, Mesh, MeshBasicMaterial, Raycaster, Vector2, Vector3 } from "three";
+import type { BufferGeometry, Camera, ColorRepresentation } from "three";
+
+import { Ghost } from "./ghost";
+import type { Machine } from "./machine";
+
+/** A point of the machine under the pointer. */
+export interface Picked {
+  link: string;
+  /** In the simulation's axes [m]. */
+  point: [number, number, number];
+}
+
+export class Overlay {
+  /** Holds what tools add, in the simulation's own axes [m]. */
+  readonly group = new Group();
+  /** The camera of the last picture. */
+  lens: Camera;
+  /** A tool drags something: the orbit rests. */
+  busy = false;
+  /** Called before each picture. */
+  readonly drawing = new Set<() => void>();
+
+  private machine: Machine | null = null;
+  private readonly lit = new Map<string, { meshes: Mesh[]; material: MeshBasicMaterial }>();
+  private readonly ray = new Raycaster();
+  private readonly place = new Vector2();
+
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    lens: Camera,
+  ) {
+    this.lens = lens;
+    this.group.name = "overlay";
+  }
+
+  /** Another machine, or none; whatever was lit is gone with the old one. */
+  follow(machine: Machine | null): void {
+    this.light({});
+    this.machine = machine;
+    if (machine) this.group.rotation.copy(machine.root.rotation);
+  }
+
+  /** A picture is about to be drawn; the machine stands, what tools add may still move. */
+  draw(lens: Camera): void {
+    this.lens = lens;
+    if (this.drawing.size === 0) return;
+    for (const each of this.drawing) each();
+    this.group.parent?.updateMatrixWorld();
+  }
+
+  /** The machine's part at a place of the window [px]. */
+  pick(x: number, y: number): Picked | null {
+    if (!this.machine) return null;
+    const box = this.canvas.getBoundingClientRect();
+    this.place.set(
+      (2 * (x - box.left)) / Math.max(1, box.width) - 1,
+      1 - (2 * (y - box.top)) / Math.max(1, box.height),
+    );
+    this.ray.setFromCamera(this.place, this.lens);
+    const [hit] = this.ray.intersectObjects(this.machine.links, true);
+    if (!hit) return null;
+    let at = hit.object;
+    while (at.parent && at.parent !== this.machine.root) at = at.parent;
+    const point = this.machine.root.worldToLocal(new Vector3().copy(hit.point));
+    return { link: at.name, point: point.toArray() };
+  }
+
+  /** Light up links by name, each in a colour; those that are not named go dark. */
+  light(colors: Readonly<Record<string, ColorRepresentation>>): void {
+    for (const [name, { meshes, material }] of this.lit) {
+      if (name in colors) continue;
+      for (const mesh of meshes) mesh.removeFromParent();
+      material.dispose();
+      this.lit.delete(name);
+    }
+    for (const [name, color] of Object.entries(colors)) {
+      const before = this.lit.get(name);
+      if (before) before.material.color.set(color);
+      else this.addLight(name, color);
+    }
+  }
+
+  /** Names of the links that are lit. */
+  get lights(): string[] {
+    return [...this.lit.keys()];
+  }
+
+  /** A see-through copy of some links, or of the whole machine; the tool disposes of it. */
+  ghost(color: ColorRepresentation, links?: readonly string[]): Ghost | null {
+    if (!this.machine) return null;
+    const ghost = new Ghost(this.machine, color, links);
+    this.group.add(ghost.group);
+    return ghost;
+  }
+
+  private addLight(name: string, color: ColorRepresentation): void {
+    const link = this.machine?.link(name);
+    if (!link) return;
+    const material = new MeshBasicMaterial({
+      color,
+      transparent: true,
+      opacity: 0.5,
+      depthWrite: false,
+      polygonOffset: true,
+      polygonOffsetFactor: -1,
+      polygonOffsetUnits: -1,
+      fog: false,
+    });
+    const parts: Mesh[] = [];
+    link.traverse((part) => {
+      if (part instanceof Mesh) parts.push(part);
+    });
+    const meshes = parts.map((part) => {
+      const mesh = new Mesh(part.geometry as BufferGeometry, material);
+      mesh.matrixAutoUpdate = false;
+      mesh.raycast = () => {};
+      part.add(mesh);
+      return mesh;
+    });
+    this.lit.set(name, { meshes, material });
+  }
+}

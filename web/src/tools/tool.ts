@@ -1,0 +1,99 @@
+/** What every tool of the workbench has: the bench it works at, and a look at each frame. */
+
+import { css, LitElement } from "lit";
+import { property } from "lit/decorators.js";
+import type { Hands } from "../input/hands";
+import type { Frame } from "../protocol/frame";
+import type { View } from "../scene/view";
+import type { Store } from "../state/store";
+
+const PAINT = 100; // [ms] between two looks at the numbers
+
+/** The page as a tool sees it. */
+export interface Bench {
+  readonly store: Store;
+  readonly hands: Hands;
+  /** The picture; null where there is no WebGL. */
+  readonly view: View | null;
+}
+
+/**
+ * A tool: an element that stands in the console's column while it is open.
+ *
+ * It is drawn again whenever the facts change; numbers that move are painted ten times a second.
+ */
+export abstract class ToolPart extends LitElement {
+  @property({ attribute: false }) bench!: Bench;
+
+  private ends: (() => void)[] = [];
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    const timer = window.setInterval(() => {
+      const { frame } = this.bench.store;
+      if (frame) this.paint(frame);
+    }, PAINT);
+    this.until(() => window.clearInterval(timer));
+    this.until(this.bench.store.subscribe(() => this.requestUpdate()));
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    for (const end of this.ends.reverse()) end();
+    this.ends = [];
+  }
+
+  /** Show a frame's numbers. */
+  protected paint(_frame: Frame): void {}
+
+  /** What is to be done when the tool is closed, the last first. */
+  protected until(end: () => void): void {
+    this.ends.push(end);
+  }
+}
+
+/** Styles of tools: fields under each other, rows of buttons, lists of figures. */
+export const toolStyles = css`
+  :host {
+    display: grid;
+    gap: 0.8rem;
+    align-content: start;
+  }
+  section {
+    display: grid;
+    gap: 0.45rem;
+  }
+  .row {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.5rem;
+  }
+  label {
+    display: grid;
+    gap: 0.2rem;
+    min-width: 0;
+  }
+  .figures {
+    display: grid;
+    grid-template-columns: auto 1fr;
+    gap: 0.15rem 0.8rem;
+    margin: 0;
+  }
+  .figures dt {
+    color: var(--dim);
+  }
+  .figures dd {
+    margin: 0;
+    text-align: right;
+    overflow-wrap: anywhere;
+    user-select: text;
+  }
+  .warning {
+    padding: 0.5rem 0.7rem;
+    border-left: 0.3rem solid var(--accent);
+    background: #171c20;
+    user-select: text;
+    overflow-wrap: anywhere;
+  }
+`;
