@@ -410,7 +410,7 @@ def test_cylinders_go_there_under_forces():
 def test_rewinding_goes_back_before_a_reach():
     driver = driven()
     driver.run(0.5, LEVERS)
-    driver.run(0.2)
+    driver.run(1.0)
     at, before = driver.session.time, positions(driver.session)
     driver.session.reach(Target("cutter_head", goal(driver.session)))
     driver.run(0.5)

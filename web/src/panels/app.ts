@@ -9,7 +9,6 @@ import type { Up } from "../protocol/generated";
 import type { Facts, Store } from "../state/store";
 import { language, text } from "../text";
 import "../tools/panel";
-import type { ToolId } from "../tools/registry";
 import "../tools/strip";
 import type { Bench } from "../tools/tool";
 import { appStyles } from "./app_styles";
@@ -60,7 +59,7 @@ export class App extends LitElement {
 
   @state() private facts: Facts | null = null;
   @state() private sheet: "" | "chooser" | "help" = "";
-  @state() private tool: ToolId | "" = "";
+  @state() private tool = "";
   @state() private neutral = true;
   @state() private keyName = plainKeyName;
 
@@ -260,7 +259,7 @@ export class App extends LitElement {
       </main>
       <hf-strip
         .open=${this.tool}
-        @chosen=${(event: CustomEvent<ToolId | "">) => (this.tool = event.detail)}
+        @chosen=${(event: CustomEvent<string>) => (this.tool = event.detail)}
       ></hf-strip>
       <aside class="console" aria-label=${text.machine}>
         ${this.renderTool()}

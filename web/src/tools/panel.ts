@@ -6,12 +6,13 @@ import { closeIcon } from "../panels/icons";
 import { theme } from "../panels/theme";
 import { text } from "../text";
 import { words } from "../text/tools/strip";
-import { TOOLS, type ToolId } from "./registry";
+import { toolOf } from "./registry";
 import type { Bench, ToolPart } from "./tool";
 
 @customElement("hf-tool")
 export class PanelPart extends LitElement {
-  @property() tool!: ToolId;
+  /** Its id. */
+  @property() tool = "";
   @property({ attribute: false }) bench!: Bench;
 
   @state() private mounted: ToolPart | null = null;
@@ -21,25 +22,28 @@ export class PanelPart extends LitElement {
     if (changed.has("tool")) void this.show(this.tool);
   }
 
-  private async show(id: ToolId): Promise<void> {
+  private async show(id: string): Promise<void> {
     this.mounted = null;
     this.failure = "";
+    const entry = toolOf(id);
+    if (!entry) return;
     try {
-      await TOOLS[id].load();
+      await entry.load();
     } catch (error) {
       if (this.tool === id) this.failure = error instanceof Error ? error.message : String(error);
       return;
     }
     if (this.tool !== id) return; // another one was chosen meanwhile
-    const part = document.createElement(TOOLS[id].tag) as ToolPart;
+    const part = document.createElement(entry.tag) as ToolPart;
     part.bench = this.bench;
     this.mounted = part;
   }
 
   override render(): TemplateResult {
-    return html`<section aria-label=${words[this.tool]} data-testid="panel-${this.tool}">
+    const title = toolOf(this.tool)?.title ?? "";
+    return html`<section aria-label=${title} data-testid="panel-${this.tool}">
       <header>
-        <h2>${words[this.tool]}</h2>
+        <h2>${title}</h2>
         <button
           class="square"
           data-testid="close-tool"

@@ -1,18 +1,25 @@
-/** The tools of the workbench; each is loaded when it is first opened. */
+/** The tools of the workbench: every folder here with an `entry.ts` is one. */
 
 import type { SVGTemplateResult } from "lit";
-import * as icons from "./icons";
 
-export interface ToolEntry {
-  /** The element of the tool. */
-  tag: string;
+/** What the page knows of a tool before it is opened. */
+export interface Entry {
+  id: string;
+  /** Its name in the reader's language. */
+  title: string;
+  /** Place in the strip: small numbers first. */
+  order: number;
+  /** Drawn in a field of 24 by 24. */
   icon: SVGTemplateResult;
+  /** The tool's element, which `load` defines. */
+  tag: string;
   load: () => Promise<unknown>;
 }
 
-export const TOOLS = {
-  reach: { tag: "hf-reach", icon: icons.reach, load: () => import("./reach/reach") },
-} as const satisfies Record<string, ToolEntry>;
+const found = import.meta.glob<Entry>("./*/entry.ts", { eager: true, import: "entry" });
 
-export type ToolId = keyof typeof TOOLS;
-export const TOOL_IDS = Object.keys(TOOLS) as ToolId[];
+export const TOOLS: readonly Entry[] = Object.values(found).sort((a, b) => a.order - b.order);
+
+export function toolOf(id: string): Entry | null {
+  return TOOLS.find((entry) => entry.id === id) ?? null;
+}

@@ -4,35 +4,35 @@ import { css, html, LitElement, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { doneWith, theme } from "../panels/theme";
 import { words } from "../text/tools/strip";
-import { TOOL_IDS, TOOLS, type ToolId } from "./registry";
+import { TOOLS } from "./registry";
 
 @customElement("hf-strip")
 export class StripPart extends LitElement {
   /** The tool that is open; empty if none is. */
-  @property() open: ToolId | "" = "";
+  @property() open = "";
 
   override render(): TemplateResult {
     return html`<nav aria-label=${words.strip}>
-      ${TOOL_IDS.map(
-        (id) =>
+      ${TOOLS.map(
+        ({ id, title, icon }) =>
           html`<button
             data-testid="tool-${id}"
-            title=${words[id]}
-            aria-label=${words[id]}
+            title=${title}
+            aria-label=${title}
             aria-pressed=${this.open === id}
             @click=${(event: Event) => this.choose(id, event)}
           >
-            <svg viewBox="0 0 24 24" aria-hidden="true">${TOOLS[id].icon}</svg>
-            <span>${words[id]}</span>
+            <svg viewBox="0 0 24 24" aria-hidden="true">${icon}</svg>
+            <span>${title}</span>
           </button>`,
       )}
     </nav>`;
   }
 
-  private choose(id: ToolId, event: Event): void {
+  private choose(id: string, event: Event): void {
     doneWith(event.currentTarget);
     const detail = this.open === id ? "" : id;
-    this.dispatchEvent(new CustomEvent<ToolId | "">("chosen", { detail }));
+    this.dispatchEvent(new CustomEvent<string>("chosen", { detail }));
   }
 
   static override styles = [

@@ -1,4 +1,4 @@
-/** Names of the tools. */
+/** Words of the strip of tools, and of a tool that is being loaded. */
 
 import { translated } from "../translated";
 
@@ -7,12 +7,10 @@ export const words = translated(
     strip: "Tools",
     loading: "Loading the tool …",
     failed: (why: string) => `The tool could not be loaded: ${why}`,
-    reach: "Reach",
   },
   {
     strip: "Werkzeuge",
     loading: "Das Werkzeug wird geladen …",
     failed: (why: string) => `Das Werkzeug konnte nicht geladen werden: ${why}`,
-    reach: "Greifen",
   },
 );
