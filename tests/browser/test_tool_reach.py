@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 import headframe as hf
 
 HEAD = "cutter_head"
+HANDLE = 'view.overlay.group.getObjectByName("handle")'
 ON_SCREEN = """(() => {
   const { overlay } = view;
   const handle = overlay.group.getObjectByName("handle");
@@ -76,7 +77,7 @@ def test_what_is_out_of_reach_is_a_ghost_with_the_distance_left(tool):
 
 
 def test_handle_is_dragged_and_the_machine_follows(tool):
-    tool.page.wait_for_timeout(500)
+    tool.until(f"Math.abs({HANDLE}.position.x - view.worldMatrix('{HEAD}')[12]) < 1e-6")
     before = place(tool)
     mouse = tool.page.mouse
 
