@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 Role = Literal["operator", "viewer"]
 Presence = Literal["", "no_operator", "silent", "stalled", "hidden", "closed", "centre"]
@@ -244,6 +244,28 @@ class Reached:
 
 
 @dataclass(frozen=True, slots=True)
+class StudyTold:
+    """How a study is: a computation of the workbench that takes its time.
+
+    Attributes:
+        number: counts studies; `kind` says which one it is.
+        state: a study that fails says why in `text`; else that is what it is busy with.
+        part: that is done, 0 to 1.
+        facts: small results of a study that is done.
+        files: names below ``study/NUMBER/``.
+    """
+
+    number: int
+    kind: str
+    state: Literal["waiting", "running", "done", "failed", "cancelled"]
+    part: float
+    text: str
+    facts: dict[str, Any] = field(default_factory=dict)
+    files: tuple[str, ...] = ()
+    type: Literal["study"] = "study"
+
+
+@dataclass(frozen=True, slots=True)
 class Notice:
     """Something that a person should know: the page has the words for each code."""
 
@@ -260,4 +282,4 @@ class Loading:
     type: Literal["loading"] = "loading"
 
 
-Down = Welcome | Scene | Status | Pong | Refused | Reached | Notice | Loading
+Down = Welcome | Scene | Status | Pong | Refused | Reached | StudyTold | Notice | Loading

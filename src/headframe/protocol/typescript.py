@@ -15,7 +15,14 @@ from . import down, frame, up
 from .codec import LARGEST
 from .version import VERSION
 
-SCALARS = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}
+SCALARS = {
+    Any: "unknown",
+    str: "string",
+    int: "number",
+    float: "number",
+    bool: "boolean",
+    type(None): "null",
+}
 HEAD = """\
 // Made by `python -m headframe.protocol` from src/headframe/protocol; do not edit.
 """

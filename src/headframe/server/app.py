@@ -18,13 +18,14 @@ from .routes.machine import add_machine
 from .routes.pages import add_pages, build_of
 from .routes.session import add_session
 from .routes.socket import add_socket
+from .routes.studies import add_studies
 from .settings import Settings
 
 
 def make_app(settings: Settings, access: Access) -> FastAPI:
     """The application, guarded; it starts and ends the physics process with itself."""
-    hub = Hub(settings, build_of(settings.static))
     folder = Path(tempfile.mkdtemp(prefix="headframe-"))
+    hub = Hub(settings, build_of(settings.static), folder)
 
     @asynccontextmanager
     async def life(_app: FastAPI) -> AsyncIterator[None]:
@@ -37,6 +38,6 @@ def make_app(settings: Settings, access: Access) -> FastAPI:
     app.add_middleware(Guard, allowed=settings.allowed)
     app.state.hub, app.state.access = hub, access
     desk = Desk(app, hub, access, settings, folder)
-    for add in (add_session, add_socket, add_machine, add_pages):
+    for add in (add_session, add_socket, add_machine, add_studies, add_pages):
         add(desk)
     return app

@@ -9,17 +9,30 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from ..errors import ProtocolError
-from ..protocol import VERSION, read, up
-from ..protocol.down import Loading, Notice, Pong, Reached, Refused, Scene, Status, Told, Welcome
+from ..protocol import VERSION, decode, read, up
+from ..protocol.down import (
+    Loading,
+    Notice,
+    Pong,
+    Reached,
+    Refused,
+    Scene,
+    Status,
+    StudyTold,
+    Told,
+    Welcome,
+)
 from ..sim.dead_man import CLOSED, NOBODY
 from .access import OPERATOR
 from .client import Client
 from .physics import Physics
 from .seat import Seat, Sitter
 from .settings import Settings
+from .studies import Studies
 from .worker import Checkpoint, DriveFile, Leave, Order
 
 MOST_CLIENTS = 64  # of each role
@@ -33,11 +46,13 @@ class Hub:
         clients: by number.
         emergency: the emergency stop is latched.
         scene: what there is to be seen; `shapes` are its machine's, as binary glTF.
+        machine: name or path of the scene's machine.
         trouble: why physics ended; empty while it runs.
+        studies: computations beside physics.
     """
 
-    def __init__(self, settings: Settings, build: str) -> None:
-        """Hold everything; `start` starts the physics process."""
+    def __init__(self, settings: Settings, build: str, folder: Path) -> None:
+        """Hold everything; `start` starts the physics process. Files live in `folder`."""
         self.build = build
         self.clients: dict[int, Client] = {}
         self.seat = Seat()
@@ -46,9 +61,10 @@ class Hub:
         self.shapes = b""
         self.trouble = ""
         self.frames = 0
+        self._frame = b""
         self._told: Told | None = None
         self._loading: Loading | None = Loading("starting physics", 0.0)
-        self._machine = ""
+        self.machine = ""
         self._checkpoint: Checkpoint | None = None
         self._neutral = True
         self._next = 0
@@ -56,6 +72,7 @@ class Hub:
         self._loop: asyncio.AbstractEventLoop | None = None
         self.physics = Physics(settings.machine, settings.scene, settings.dynamics, self._hand_over)
         self._watching: asyncio.Task[None] | None = None
+        self.studies = Studies(folder, self._tell_study)
 
     # ------------------------------------------------------------------ life
 
@@ -72,6 +89,7 @@ class Hub:
         for client in list(self.clients.values()):
             client.close()
         await asyncio.to_thread(self.physics.stop)
+        await asyncio.to_thread(self.studies.stop)
 
     async def _watch(self) -> None:
         while True:
@@ -184,7 +202,7 @@ class Hub:
         self.trouble, self._told = "", None
         self._loading = Loading("starting physics", 0.0)
         last = 0 if self.scene is None else self.scene.number
-        self.physics.start(self._machine, checkpoint, last)
+        self.physics.start(self.machine, checkpoint, last)
         if self.emergency:  # the first that the new process hears, before any lever
             self.physics.order(Order(-1, time.monotonic(), up.EmergencyStop()))
         self.tell_all()
@@ -200,6 +218,19 @@ class Hub:
         finally:
             del self._files[key]
 
+    def lengths(self) -> tuple[float, ...] | None:
+        """Lengths of all cylinders in the newest frame [m]; None before there is one."""
+        if not self._frame or self.scene is None:
+            return None
+        frame = decode(self._frame)
+        return tuple(frame.lengths.tolist()) if frame.scene == self.scene.number else None
+
+    def _tell_study(self, told: StudyTold) -> None:
+        """Called in the studies' thread."""
+        loop = self._loop
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(self._broadcast, told)
+
     # --------------------------------------------------------------- physics
 
     def _hand_over(self, said: tuple[Any, ...]) -> None:
@@ -212,6 +243,7 @@ class Hub:
         match said:
             case ("frame", bytes(frame)):
                 self.frames += 1
+                self._frame = frame
                 for client in self.clients.values():
                     client.offer(frame)
             case ("told", Told() as told):
@@ -241,7 +273,7 @@ class Hub:
                 self._end(text)
 
     def _show(self, scene: Scene, shapes: bytes, name: str) -> None:
-        self.scene, self.shapes, self._machine = scene, shapes, name
+        self.scene, self.shapes, self.machine = scene, shapes, name
         self._checkpoint = None  # another machine's
         self._broadcast(scene)
 

@@ -277,6 +277,18 @@ export interface Reached {
   type: "reached";
 }
 
+/** How a study is: a computation of the workbench that takes its time. */
+export interface StudyTold {
+  number: number;
+  kind: string;
+  state: "waiting" | "running" | "done" | "failed" | "cancelled";
+  part: number;
+  text: string;
+  facts: Record<string, unknown>;
+  files: string[];
+  type: "study";
+}
+
 /** Something that a person should know: the page has the words for each code. */
 export interface Notice {
   code: "seat_lost" | "seat_taken" | "reload";
@@ -316,5 +328,6 @@ export type Down =
   | Pong
   | Refused
   | Reached
+  | StudyTold
   | Notice
   | Loading;

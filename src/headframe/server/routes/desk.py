@@ -61,3 +61,13 @@ def unknown(password: bool = False) -> Response:
 def problem(text: str, status: int) -> Response:
     """An answer that says what is wrong."""
     return JSONResponse({"error": text}, status_code=status)
+
+
+async def read_body(request: Request, most: int) -> bytes | None:
+    """The body of a request; None if it is larger than `most` bytes."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > most:
+            return None
+    return body

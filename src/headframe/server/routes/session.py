@@ -10,7 +10,7 @@ from fastapi import Request, Response
 from fastapi.responses import JSONResponse
 
 from ...protocol import VERSION
-from .desk import Desk, unknown
+from .desk import Desk, read_body, unknown
 
 MOST_SESSION = 4096  # bytes of what opens a session
 WRONG_PAUSE = 0.5  # after a wrong token or password [s]
@@ -31,8 +31,7 @@ def add_session(desk: Desk) -> None:
     @app.post("/session")
     async def come_in(request: Request) -> Response:
         """Open a session with a token, and a password where one is asked for."""
-        body = await _body(request, MOST_SESSION)
-        given = _json_object(body)
+        given = _json_object(await read_body(request, MOST_SESSION) or b"")
         before = request.cookies.get(access.cookie, "")
         visitor = access.open(given.get("token"), given.get("password"), before)
         if visitor is None:
@@ -43,16 +42,6 @@ def add_session(desk: Desk) -> None:
             access.cookie, visitor.session, httponly=True, samesite="strict", path="/"
         )
         return answer
-
-
-async def _body(request: Request, most: int) -> bytes:
-    """The body of a request, or as much of it as may be."""
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > most:
-            return b""
-    return body
 
 
 def _json_object(body: bytes) -> dict[str, Any]:

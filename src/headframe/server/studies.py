@@ -1,0 +1,150 @@
+"""Studies as the server sees them: begun, told about, given up."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import threading
+from collections.abc import Callable, Mapping
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from ..errors import CommandError
+from ..protocol.down import StudyTold
+from ..workbench.kinds import STUDIES
+from .study_process import Task, main
+
+KEPT = 8  # studies whose files are kept
+LAST_WAIT = 0.3  # for the process to end by itself [s]
+
+Report = Callable[[StudyTold], None]
+
+
+class Studies:
+    """Runs studies in a process that is started with the first of them.
+
+    Attributes:
+        told: the newest of every study that is kept, by number.
+    """
+
+    def __init__(self, folder: Path, report: Report) -> None:
+        """Keep files below `folder`; `report` is called in a thread with whatever changes."""
+        self.folder, self.report = folder, report
+        self.told: dict[int, StudyTold] = {}
+        self._context = get_context("spawn")
+        self._given_up = self._context.Value("q", 0)
+        self._number = 0
+        self._process: BaseProcess | None = None
+        self._pipe: Connection | None = None
+        self._lock = threading.Lock()
+
+    def begin(
+        self,
+        kind: str,
+        machine: str,
+        lengths: tuple[float, ...] | None,
+        request: Mapping[str, Any],
+    ) -> StudyTold:
+        """Begin a study; one that still runs is given up.
+
+        Raises:
+            CommandError: there is no such study.
+        """
+        if kind not in STUDIES:
+            raise CommandError(f"study: found {kind[:40]!r}, expected one of {', '.join(STUDIES)}")
+        self.cancel()
+        self._number += 1
+        told = StudyTold(self._number, kind, "waiting", 0.0, "")
+        self._tell(told)
+        self._forget()
+        task = Task(self._number, kind, machine, lengths, request, str(self.place(self._number)))
+        self._send(task)
+        return told
+
+    def cancel(self) -> None:
+        """Give up whatever runs or waits."""
+        self._given_up.value = self._number
+
+    def place(self, number: int) -> Path:
+        """Folder of a study's files."""
+        return self.folder / f"study-{number}"
+
+    def stop(self) -> None:
+        """End the process."""
+        self.cancel()
+        process, pipe = self._process, self._pipe
+        self._process = self._pipe = None
+        if process is None or pipe is None:
+            return
+        with contextlib.suppress(OSError):
+            pipe.send(None)
+        process.join(LAST_WAIT)
+        if process.is_alive():
+            process.kill()
+            process.join(1.0)
+
+    # --------------------------------------------------------------- process
+
+    def _send(self, task: Task) -> None:
+        if self._process is None or not self._process.is_alive():
+            self._start()
+        assert self._pipe is not None
+        self._pipe.send(task)
+
+    def _start(self) -> None:
+        ours, theirs = self._context.Pipe()
+        process = self._context.Process(
+            target=main, args=(theirs, self._given_up), daemon=True, name="studies"
+        )
+        process.start()
+        theirs.close()
+        self._process, self._pipe = process, ours
+        threading.Thread(target=self._listen, args=(ours,), daemon=True).start()
+
+    def _listen(self, pipe: Connection) -> None:
+        try:
+            while True:
+                self._hear(pipe.recv())
+        except (EOFError, OSError):
+            for told in list(self.told.values()):
+                if told.state in ("waiting", "running") and pipe is self._pipe:
+                    self._tell(
+                        StudyTold(told.number, told.kind, "failed", told.part, "the process ended")
+                    )
+
+    def _hear(self, said: tuple[Any, ...]) -> None:
+        what, number, *more = said
+        told = self.told.get(number)
+        if told is None:
+            return
+        match what:
+            case "progress":
+                self._tell(StudyTold(number, told.kind, "running", more[0], more[1]))
+            case "done":
+                outcome = more[0]
+                self._tell(
+                    StudyTold(
+                        number, told.kind, "done", 1.0, "", outcome.facts, tuple(outcome.files)
+                    )
+                )
+            case "failed":
+                self._tell(StudyTold(number, told.kind, "failed", told.part, more[0]))
+            case "cancelled":
+                self._tell(StudyTold(number, told.kind, "cancelled", told.part, ""))
+
+    def _tell(self, told: StudyTold) -> None:
+        with self._lock:
+            self.told[told.number] = told
+        self.report(told)
+
+    def _forget(self) -> None:
+        """Only the last studies keep their files."""
+        with self._lock:
+            old = sorted(self.told)[:-KEPT]
+            for number in old:
+                del self.told[number]
+        for number in old:
+            shutil.rmtree(self.place(number), ignore_errors=True)

@@ -1,0 +1,102 @@
+"""The process in which studies run, one after the other, beside physics.
+
+To it come `Task`s through a pipe; from it go
+
+    ("progress", number, part, text)
+    ("done", number, Outcome)
+    ("failed", number, text)
+    ("cancelled", number)
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from multiprocessing.connection import Connection
+from multiprocessing.sharedctypes import Synchronized
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import HeadframeError
+from ..machine import Machine, load
+from ..workbench.kinds import STUDIES
+from ..workbench.study import Bench, CancelledError, checked_request, standing
+
+TELL_EVERY = 0.1  # [s]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A study to run: of a machine (name or path) at these lengths of its cylinders [m]."""
+
+    number: int
+    kind: str
+    machine: str
+    lengths: tuple[float, ...] | None
+    request: Mapping[str, Any]
+    folder: str
+
+
+class Runner:
+    """Runs tasks; `given_up` is the number up to which tasks are cancelled."""
+
+    def __init__(self, pipe: Connection, given_up: Synchronized[int]) -> None:
+        self.pipe, self.given_up = pipe, given_up
+        self.told = 0.0
+
+    def run(self, task: Task) -> None:
+        """Run a task and tell what came of it."""
+
+        def progress(part: float, text: str) -> None:
+            if task.number <= self.given_up.value:
+                raise CancelledError
+            now = time.monotonic()
+            if now - self.told >= TELL_EVERY:
+                self.told = now
+                self.pipe.send(("progress", task.number, float(part), text))
+
+        folder = Path(task.folder)
+        try:
+            progress(0.0, "")
+            machine = _machine(task.machine)
+            lengths = None if task.lengths is None else np.array(task.lengths)
+            kind, study = STUDIES[task.kind]
+            request = checked_request(kind, task.request)
+            folder.mkdir(parents=True, exist_ok=True)
+            outcome = study(Bench(machine, standing(machine, lengths), folder, progress), request)
+            json.dumps(outcome.facts, allow_nan=False)  # what is no JSON is a defect of the study
+            self.pipe.send(("done", task.number, outcome))
+        except CancelledError:
+            self.pipe.send(("cancelled", task.number))
+        except HeadframeError as error:
+            self.pipe.send(("failed", task.number, str(error)))
+        except (OSError, EOFError):
+            raise
+        except Exception as error:  # a defect of ours: the next study may do better
+            traceback.print_exc(file=sys.stderr)
+            self.pipe.send(("failed", task.number, f"{type(error).__name__}: {error}"))
+
+
+@lru_cache(maxsize=2)
+def _machine(name: str) -> Machine:
+    return load(name)
+
+
+def main(pipe: Connection, given_up: Synchronized[int]) -> None:
+    """Run in a process of its own until the pipe is closed."""
+    for name in ("SIGINT", "SIGTERM"):
+        signal.signal(getattr(signal, name), signal.SIG_IGN)
+    runner = Runner(pipe, given_up)
+    try:
+        while (task := pipe.recv()) is not None:
+            runner.run(task)
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        return

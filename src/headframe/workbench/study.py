@@ -1,0 +1,75 @@
+"""What every study is given and gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from ..errors import StateError
+from ..machine import Machine
+from ..mechanism import State
+from ..mechanism.compiled import Floats
+
+Progress = Callable[[float, str], None]  # the part that is done, 0 to 1, and what is being done
+
+
+class CancelledError(Exception):
+    """Somebody gave the study up; raised by `Progress`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bench:
+    """Where a study works.
+
+    Attributes:
+        machine: what is studied.
+        state: as it stands.
+        folder: for the files of the result; empty at first.
+        progress: to be called now and then; raises `CancelledError`.
+    """
+
+    machine: Machine
+    state: State
+    folder: Path
+    progress: Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a study.
+
+    Attributes:
+        facts: small results, as JSON can hold them.
+        files: names of the files in the study's folder.
+    """
+
+    facts: dict[str, Any]
+    files: tuple[str, ...] = field(default=())
+
+
+Study = Callable[[Bench, Any], Outcome]
+
+
+def checked_request(kind: type, request: Mapping[str, Any]) -> Any:
+    """A request as its dataclass.
+
+    Raises:
+        StateError: with every field that is wrong.
+    """
+    try:
+        return TypeAdapter(kind).validate_python(dict(request), strict=False)
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_context=False)
+        told = [f"{'.'.join(map(str, each['loc'])) or 'request'}: {each['msg']}" for each in found]
+        raise StateError("; ".join(told[:8])) from None
+
+
+def standing(machine: Machine, lengths: Floats | None) -> State:
+    """The machine at the lengths of all its cylinders [m]; at home without any."""
+    if lengths is None:
+        return machine.home
+    return machine.fk([lengths[members[0]] for members in machine.robot.groups])

@@ -1,0 +1,62 @@
+/** A study as a tool sees it: begun, followed, given up. */
+
+import type { StudyTold } from "../protocol/generated";
+import type { Store } from "../state/store";
+
+/** The studies of one kind; `changed` is called whenever one of them has something to tell. */
+export class Study {
+  /** The newest that is told of the study which this page has begun last, or of another page's. */
+  told: StudyTold | null = null;
+  /** Why the server did not begin it; empty if it did. */
+  refusal = "";
+
+  private readonly end: () => void;
+
+  constructor(
+    store: Store,
+    private readonly kind: string,
+    private readonly changed: () => void,
+  ) {
+    this.end = store.on("study", (told) => {
+      if (told.kind !== kind || told.number < (this.told?.number ?? 0)) return;
+      this.told = told;
+      changed();
+    });
+  }
+
+  get running(): boolean {
+    return this.told?.state === "waiting" || this.told?.state === "running";
+  }
+
+  async begin(request: object): Promise<void> {
+    this.refusal = "";
+    const body = JSON.stringify(request);
+    const answer = await fetch(`study/${this.kind}`, { method: "POST", body });
+    if (!answer.ok) this.refusal = await errorOf(answer);
+    this.changed();
+  }
+
+  async cancel(): Promise<void> {
+    await fetch("study", { method: "DELETE" });
+  }
+
+  /** Address of a file of the study that is done. */
+  address(name: string): string {
+    return `study/${this.told?.number ?? 0}/${name}`;
+  }
+
+  dispose(): void {
+    this.end();
+  }
+}
+
+/** What a refused request says. */
+export async function errorOf(answer: Response): Promise<string> {
+  try {
+    const said = (await answer.json()) as { error?: unknown };
+    if (typeof said.error === "string") return said.error;
+  } catch {
+    // no JSON: the status has to do
+  }
+  return `${answer.status} ${answer.statusText}`;
+}
