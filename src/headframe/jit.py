@@ -14,13 +14,15 @@ import importlib
 import os
 import sys
 import tempfile
+import threading
+import time
 import warnings
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cache
 from inspect import Parameter, Signature
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -36,6 +38,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 Array = NDArray[Any]
 PACKAGE = Path(__file__).parent
 # Numba keeps kernels by the places of their sources: a copy elsewhere compiles its own.
+STILL = 15.0  # seconds without anything done after which that is told
 LIST = f"warm_{hashlib.sha256(str(PACKAGE).encode()).hexdigest()[:12]}.txt"
 
 
@@ -228,17 +231,54 @@ def warm_up() -> None:
         rooms.setdefault(path.relative_to(PACKAGE).parts[0], []).append(path)
     largest_first = sorted(rooms, key=lambda room: -sum(p.stat().st_size for p in rooms[room]))
     workers = min(len(rooms), os.cpu_count() or 1)
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    pool = ProcessPoolExecutor(
+        workers, mp_context=get_context("spawn"), initializer=_end_with_parent
+    )
+    try:
         work = {pool.submit(_warm_up_files, rooms[room]): room for room in largest_first}
         shown = sys.stdout.isatty()
-        if not shown:
-            _say("compiling kernels, which takes minutes the first time")
-        for done in track(as_completed(work), "compiling kernels", len(work), disable=not shown):
+        for done in track(
+            _finished(work, shown), "compiling kernels", len(work), disable=not shown
+        ):
             done.result()
-            if not shown:
-                _say(f"compiled {work[done]}")
+    except BaseException:  # whoever gives up does not wait for the compilers
+        pool.shutdown(wait=False, cancel_futures=True)
+        for child in active_children():
+            child.terminate()
+        raise
+    pool.shutdown()
     _warm_up_files(kernel_sources()[1:])
     _list_compiled()
+
+
+def _finished(work: dict[Future[None], str], shown: bool) -> Iterator[Future[None]]:
+    """Rooms as they are done; where there is no bar, a line for each and one now and then."""
+    began, waiting = time.monotonic(), set(work)
+    if not shown:
+        _say("compiling kernels, which takes minutes the first time")
+    while waiting:
+        done, waiting = wait(waiting, STILL, FIRST_COMPLETED)
+        for room in done:
+            if not shown:
+                _say(f"compiled {work[room]}")
+            yield room
+        if not done and not shown:
+            passed = time.monotonic() - began
+            _say(
+                f"still compiling: {len(work) - len(waiting)} of {len(work)} parts, {passed:.0f} s"
+            )
+
+
+def _end_with_parent() -> None:
+    """A compiler whose parent was killed must not go on alone."""
+    parent = parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _say(text: str) -> None:

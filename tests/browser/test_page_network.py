@@ -129,6 +129,9 @@ def test_lost_connection_comes_back(server, proxy, visit):
         viewer.until(lambda: viewer.status["presence"] == "closed")
         viewer.until(lambda: viewer.frame.speeds[2] == 0.0)
         assert cab.tell("hands.levers()") == {}
+        assert "Somebody else" not in str(cab.tell("facts.toasts"))
+        expect(cab.find("estop")).to_be_disabled()
+        expect(cab.find("estop-offline")).to_be_visible()
         proxy.mend()
         cab.until("facts.connection === 'open'")
         cab.page.keyboard.up("w")

@@ -65,11 +65,17 @@ def test_password_is_asked_for_besides_the_token():
     assert access.open(token, "open sesame").role == "operator"
 
 
-def test_programs_without_the_password_run_on_this_computer_only():
+@pytest.mark.parametrize("client", ["127.0.0.1", "192.0.2.7"])
+def test_programs_need_the_password_wherever_they_run(client):
+    """A proxy on the same computer makes every request look like a near one."""
     access = Access(1, "open sesame")
     headers = bearer(access.tokens["operator"])
-    assert access.visitor(connection(headers)).role == "operator"
-    assert access.visitor(connection(headers, client="192.0.2.7")) is None
+    assert access.visitor(connection(headers, client)) is None
+    wrong = {**headers, "X-Headframe-Password": "open Sesame"}
+    assert access.visitor(connection(wrong, client)) is None
+    right = {**headers, "X-Headframe-Password": "open sesame"}
+    assert access.visitor(connection(right, client)).role == "operator"
+    assert access.visitor(connection({**right, **bearer("x")}, client)) is None
 
 
 def test_sessions_are_bounded_and_viewers_push_no_operator_out():

@@ -1,11 +1,13 @@
 """Addresses, ports, sessions and who is let in."""
 
 import json
+import os
 import re
 import signal
 import socket
 import subprocess
 import sys
+import time
 from importlib import resources
 
 import httpx
@@ -120,11 +122,64 @@ def test_other_computers_need_the_password():
         assert server.post("/session", json={"token": token}).status_code == 401
         right = {"token": token, "password": "open sesame"}
         assert server.post("/session", json=right).status_code == 200
+        program = server.bearer("operator")
+        assert server.get("/session", headers=program).status_code == 401
+        program["X-Headframe-Password"] = "open sesame"
+        assert server.get("/session", headers=program).status_code == 200
     finally:
         code, _, said = server.stop()
     assert code == 0
     assert "not encrypted" in said
     assert "open sesame" not in said
+
+
+# --------------------------------------------------------------- the first run
+
+
+def first_run(tmp_path, *arguments):
+    """A server that has to compile first, in a group of processes of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "headframe", "run", "door", "--no-browser", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+        start_new_session=True,
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither groups nor SIGTERM")
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_no_compiler_outlives_a_run_that_is_ended(tmp_path, how):
+    running = first_run(tmp_path, "--port", "0")
+    assert "compiling" in running.stderr.readline()
+    time.sleep(1.0)
+    running.send_signal(how)
+    out, _ = running.communicate(timeout=20)
+    assert out == ""
+    assert running.returncode == (0 if how != signal.SIGKILL else -signal.SIGKILL)
+    end = time.monotonic() + 20.0
+    while alive(running.pid):
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def alive(group):
+    """Whether a group of processes has a member."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_taken_port_is_told_before_compiling(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        running = first_run(tmp_path, "--port", str(taken.getsockname()[1]))
+        _, said = running.communicate(timeout=60)
+    assert running.returncode == 1
+    assert "is taken" in said
+    assert "compiling" not in said
 
 
 # ------------------------------------------------------------------- sessions

@@ -12,6 +12,7 @@ import { text } from "./text";
 const TEST = new URLSearchParams(location.search).has("test");
 const TEST_SIZE = [640, 360] as const;
 const TEST_PERIOD = 100; // between two pictures of the test mode [ms]
+const LATE = 50; // without a picture for so long, hands are polled all the same [ms]
 const TEST_SHARE = 4; // the test mode rests so many times as long as a picture took
 
 const store = new Store();
@@ -20,6 +21,7 @@ const connection = new Connection(store);
 const canvas = document.createElement("canvas");
 const view = makeView();
 let shown = -1;
+let polled = 0; // [ms]
 let scene = -1;
 let drawing: { gl: WebGL2RenderingContext; fence: WebGLSync; since: number } | null = null;
 let rest = 0; // the test mode draws no picture before [ms]
@@ -44,10 +46,21 @@ function turn(): void {
   connection.turn(hands.levers(), present());
 }
 
-function picture(now: number): void {
-  requestAnimationFrame(picture);
+/** Slow pictures must not take the levers out of the operator's hands. */
+function pollLate(): void {
+  const now = performance.now();
+  if (now - polled >= LATE) poll(now);
+}
+
+function poll(now: number): void {
+  polled = now;
   hands.poll(now);
   turn();
+}
+
+function picture(now: number): void {
+  requestAnimationFrame(picture);
+  poll(now);
   if (view === null) return;
   const { frame } = store;
   if (frame !== null && scene === frame.scene) {
@@ -117,6 +130,8 @@ store.subscribe(() => void follow());
 hands.onChange = turn;
 for (const name of ["blur", "focus"]) window.addEventListener(name, turn);
 document.addEventListener("visibilitychange", turn);
+document.addEventListener("visibilitychange", () => view?.rest());
+window.setInterval(pollLate, LATE);
 window.addEventListener("hashchange", () => void connection.reenter());
 new ResizeObserver(fit).observe(canvas);
 if (view !== null) {

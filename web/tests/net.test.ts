@@ -5,8 +5,8 @@ import { decodeFrame } from "../src/protocol/frame";
 import { AT, ENERGIES, FRAME_MAGIC, HEADER, MOTOR, POSE, VERSION } from "../src/protocol/generated";
 import { Store } from "../src/state/store";
 
-function bytes(links: number, cylinders: number, motors: number): ArrayBuffer {
-  const floats = POSE * links + 3 * cylinders + MOTOR * motors + ENERGIES;
+function bytes(links: number, cylinders: number, motors: number, joints = 0): ArrayBuffer {
+  const floats = POSE * links + 3 * cylinders + MOTOR * motors + joints + ENERGIES;
   const data = new ArrayBuffer(HEADER + 4 * floats);
   const view = new DataView(data);
   view.setUint32(AT.magic, FRAME_MAGIC, true);
@@ -16,13 +16,14 @@ function bytes(links: number, cylinders: number, motors: number): ArrayBuffer {
   view.setUint16(AT.links, links, true);
   view.setUint16(AT.cylinders, cylinders, true);
   view.setUint16(AT.motors, motors, true);
+  view.setUint16(AT.joints, joints, true);
   for (let i = 0; i < floats; i++) view.setFloat32(HEADER + 4 * i, i, true);
   return data;
 }
 
 describe("frames", () => {
   it("lie as the protocol says", () => {
-    const frame = decodeFrame(bytes(2, 3, 1));
+    const frame = decodeFrame(bytes(2, 3, 1, 2));
     if (typeof frame === "string") throw new Error(frame);
     expect(frame.time).toBe(12.5);
     expect([...frame.poses]).toEqual([...Array(14).keys()]);
@@ -30,7 +31,8 @@ describe("frames", () => {
     expect([...frame.speeds]).toEqual([17, 18, 19]);
     expect([...frame.forces]).toEqual([20, 21, 22]);
     expect([...frame.motors]).toEqual([23, 24]);
-    expect([...frame.energy]).toEqual([25, 26, 27, 28]);
+    expect([...frame.joints]).toEqual([25, 26]);
+    expect([...frame.energy]).toEqual([27, 28, 29, 30]);
   });
 
   it("copy nothing", () => {

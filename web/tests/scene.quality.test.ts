@@ -43,13 +43,20 @@ describe("choice of quality", () => {
     expect(changes).toBeLessThanOrEqual(5);
   });
 
-  it("takes a pause of the page, or one slow frame, for no sign", () => {
+  it("takes one slow frame for no sign", () => {
     const choice = new QualityChoice("high");
-    for (let i = 0; i < 50; i++) expect(choice.sample(5000)).toBe(false);
     feed(choice, 16.7, 1000);
-    choice.sample(200);
-    expect(feed(choice, 16.7, 1000)).toBe(0);
+    for (const slow of [200, 5000]) {
+      choice.sample(slow);
+      expect(feed(choice, 16.7, 2000)).toBe(0);
+    }
     expect(choice.quality).toBe("high");
+  });
+
+  it("falls within a few frames where each takes seconds", () => {
+    const choice = new QualityChoice("high");
+    for (let i = 0; i < 4; i++) choice.sample(3000);
+    expect(choice.quality).toBe("low");
   });
 
   it("each level asks for more than the one below", () => {

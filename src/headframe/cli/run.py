@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from typing import Annotated
 
@@ -11,6 +12,7 @@ import typer
 from .common import plain_errors
 
 PASSWORD = "HEADFRAME_PASSWORD"
+SHORTEST = 8  # letters of a password
 
 
 def register(app: typer.Typer) -> None:
@@ -49,7 +51,7 @@ def register(app: typer.Typer) -> None:
         """Drive a machine in the browser. Prints the operator's address, then the viewers'."""
         from ..errors import ServerError, suggest
         from ..machine import load
-        from ..server import Settings, serve
+        from ..server import Settings, listen, serve
         from ..server.settings import SCENES, is_loopback
 
         with plain_errors():
@@ -59,44 +61,40 @@ def register(app: typer.Typer) -> None:
             password = None
             if not is_loopback(host):
                 password = _password(host, allow_host)
-            _compile()
-            serve(
-                Settings(
-                    machine=machine,
-                    host=host,
-                    port=port,
-                    dynamics=dynamics,
-                    scene=scene,
-                    allowed=tuple(allow_host or ()),
-                    password=password,
-                ),
-                say=lambda text: print(text, file=sys.stderr, flush=True),
-                browse=not no_browser,
+            settings = Settings(
+                machine=machine,
+                host=host,
+                port=port,
+                dynamics=dynamics,
+                scene=scene,
+                allowed=tuple(allow_host or ()),
+                password=password,
             )
+            socket = listen(settings)  # a port that is taken is told before minutes of compiling
+            _compile()
+            serve(settings, socket, _say, browse=not no_browser)
 
 
 def _password(host: str, allowed: list[str] | None) -> str:
     """The password for a server that other computers reach."""
     from ..errors import ServerError
 
-    if not allowed:
-        raise ServerError(
-            f"host {host!r} can be reached from other computers: give the name by which they do "
-            "with --allow-host NAME"
-        )
     password = os.environ.get(PASSWORD, "")
-    if not password and sys.stdin.isatty():
+    if allowed and not password and sys.stdin.isatty():
         password = typer.prompt("Password for this server", hide_input=True, err=True)
-    if len(password) < 8:
-        raise ServerError(
-            f"host {host!r} can be reached from other computers: a password of at least 8 letters "
-            f"is needed, in the environment variable {PASSWORD} or typed when asked"
+    missing = []
+    if not allowed:
+        missing.append("give the name by which they reach it with --allow-host NAME")
+    if len(password) < SHORTEST:
+        missing.append(
+            f"a password of at least {SHORTEST} letters is needed, in the environment variable "
+            f"{PASSWORD} or typed when asked"
         )
-    print(
-        "warning: traffic is not encrypted; let a proxy with TLS or a tunnel carry it",
-        file=sys.stderr,
-        flush=True,
-    )
+    if missing:
+        raise ServerError(
+            f"host {host!r} can be reached from other computers: {'; '.join(missing)}"
+        )
+    _say("warning: traffic is not encrypted; let a proxy with TLS or a tunnel carry it")
     return password
 
 
@@ -104,5 +102,16 @@ def _compile() -> None:
     """Compile the kernels where that was never done, and show how far it is."""
     from ..jit import is_warm, warm_up
 
-    if not is_warm():
+    if is_warm():
+        return
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # ends the compilers too
+    try:
         warm_up()
+    except KeyboardInterrupt:
+        sys.exit(0)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

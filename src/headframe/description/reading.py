@@ -113,6 +113,10 @@ def read_bytes(data: bytes, folder: FilePath | None = None, urdf: bool = False) 
         more_problems, more_notes = found.placed()
         problems, notes = problems + more_problems, notes + more_notes
         return Reading(None if problems else robot, problems, notes)
+    if data[:1000].lstrip().startswith(b"3DT "):
+        hint = "a machine names its model as geometry_file"
+        message = "found a 3DT model, expected a machine"
+        return Reading(None, [Problem(NotJsonError, "", message, hint, 1)])
     text = decoded(data, NotJsonError, "JSON")
     if isinstance(text, Problem):
         return Reading(None, [text])

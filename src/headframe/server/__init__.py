@@ -1,6 +1,6 @@
 """The simulator in the browser: a web server, and physics in a process of its own."""
 
-from .serving import serve
+from .serving import listen, serve
 from .settings import Settings
 
-__all__ = ["Settings", "serve"]
+__all__ = ["Settings", "listen", "serve"]

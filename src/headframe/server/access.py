@@ -8,9 +8,8 @@ from typing import Any
 
 from starlette.requests import HTTPConnection
 
-from .settings import is_loopback
-
 OPERATOR, VIEWER = "operator", "viewer"
+PASSWORD_HEADER = "x-headframe-password"
 MOST_SESSIONS = 4096  # of each role
 
 
@@ -26,8 +25,8 @@ class Access:
     """Two tokens that live as long as the server, and the sessions that were opened with them.
 
     A token stands in the fragment of an address, which browsers do not send; the page posts it and
-    gets a cookie. Programs send the token with every request. Where other computers can connect, a
-    session needs the password too, and programs without one must run on this computer.
+    gets a cookie. Programs send the token with every request. Where other computers can connect,
+    both need the password too, wherever they run: a proxy makes every request look near.
     """
 
     def __init__(self, port: int, password: str | None = None) -> None:
@@ -66,9 +65,7 @@ class Access:
             return Visitor(session, self._sessions[session])
         kind, _, token = connection.headers.get("authorization", "").partition(" ")
         role = self._role(token.strip()) if kind.lower() == "bearer" else None
-        client = connection.client
-        near = client is not None and is_loopback(client.host)
-        if role is None or (self._password is not None and not near):
+        if role is None or not self._knows(connection.headers.get(PASSWORD_HEADER)):
             return None
         return Visitor(f"programs of the {role}", role)  # one session: the token is one
 

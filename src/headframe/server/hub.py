@@ -7,6 +7,7 @@ process says is handed over by its threads.
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -279,6 +280,7 @@ class Hub:
 
     def _end(self, text: str) -> None:
         self.trouble = text
+        print(f"physics: {text}", file=sys.stderr, flush=True)
         if self._loading is not None:
             self._loading = None
             self._broadcast(Loading("", 1.0))

@@ -23,18 +23,15 @@ from .settings import PORT, TRIED, Settings
 Say = Callable[[str], None]
 
 
-def serve(settings: Settings, say: Say, browse: bool = True) -> None:
+def serve(settings: Settings, listening: socket.socket, say: Say, browse: bool = True) -> None:
     """Serve until SIGINT or SIGTERM.
 
     Args:
         settings: how to serve.
+        listening: what `listen` gave for these settings.
         say: gets what a person should know, beside the two addresses on standard output.
         browse: open a browser, where there is a display and `CI` is not set.
-
-    Raises:
-        ServerError: the port is taken, or the address is none of this computer.
     """
-    listening = listen(settings)
     port = listening.getsockname()[1]
     if settings.port is None and port != PORT:
         say(f"port {PORT} is taken: using {port}")
@@ -101,7 +98,11 @@ def addresses_of(settings: Settings, port: int, access: Access) -> tuple[str, st
 
 
 def listen(settings: Settings) -> socket.socket:
-    """A socket at the wanted port, or at the default one or the next that is free."""
+    """A socket at the wanted port, or at the default one or the next that is free.
+
+    Raises:
+        ServerError: the port is taken, or the address is none of this computer.
+    """
     if settings.port is not None:
         return _bound(settings.host, settings.port)
     for port in range(PORT, PORT + TRIED):

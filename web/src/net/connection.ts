@@ -66,8 +66,8 @@ export class Connection {
         this.tries = 0;
         break;
       case "closed":
-        this.store.set({ welcome: null });
-        if (this.store.facts.connection !== "version") this.retry();
+        if (this.store.facts.connection === "version") this.store.set({ welcome: null });
+        else this.retry();
         break;
       case "message":
         this.take(said.message);
@@ -117,7 +117,8 @@ export class Connection {
   /** Try again, later and later; ask the server whether it still knows this session. */
   private retry(): void {
     const gone = this.tries >= GONE_AFTER;
-    this.store.set({ connection: gone ? "gone" : "reconnecting" });
+    const connection = gone ? "gone" : "reconnecting";
+    this.store.set({ connection, welcome: null, loading: null });
     const wait = WAITS[this.tries] ?? RETRY;
     this.tries += 1;
     setTimeout(() => void this.start(), wait);

@@ -26,6 +26,7 @@ import "./physics";
 import "./readouts";
 import type { ReadoutsPart } from "./readouts";
 import { banners, handsLive, lastGood, overlay, seatWords, whyNotRelease } from "./states";
+import { QUALITIES, qualityWords, rememberedQuality, rememberQuality } from "./quality_choice";
 import { doneWith, theme } from "./theme";
 import "./time";
 import type { TimePart } from "./time";
@@ -35,13 +36,14 @@ export interface ViewLike {
   readonly camera: string;
   setCamera(name: string): void;
   readonly quality: string;
+  /** A quality, or "auto". */
+  readonly chosen: string;
   setQuality(quality: string): void;
   /** Draw calls, triangles, script time a picture [ms], pictures a second. */
   stats(): { calls: number; triangles: number; script: number; fps: number };
 }
 
 export const CAMERAS = ["orbit", "chase", "seat", "top"] as const;
-export const QUALITIES = ["auto", "low", "medium", "high"] as const;
 
 const PAINT = 100; // [ms] between two looks at the numbers
 const TOAST = 6000; // [ms] for which a notice stays
@@ -77,6 +79,8 @@ export class App extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     document.documentElement.lang = language;
+    const quality = rememberedQuality();
+    if (quality !== null) this.view?.setQuality(quality);
     void keyNames().then((names) => (this.keyName = names));
     const look = (): void => this.look();
     const hide = (): void => this.present();
@@ -129,7 +133,7 @@ export class App extends LitElement {
     }
     this.present();
     const presence = facts.status?.presence ?? "";
-    if (presence !== "" && this.had.presence === "") this.hands.release();
+    if (presence !== "" && this.had.presence === "") this.drop();
     this.had.presence = presence;
     const hadSeat = this.had.seat;
     this.had.seat = this.store.hasSeat;
@@ -146,6 +150,12 @@ export class App extends LitElement {
         }, stay),
       );
     }
+  }
+
+  /** Levers died: what is held has no effect until it is let go of, which has to be said. */
+  private drop(): void {
+    if (!this.hands.neutral) this.store.toast("notice", text.leversDropped);
+    this.hands.release();
   }
 
   private present(): void {
@@ -267,6 +277,7 @@ export class App extends LitElement {
         <hf-estop
           .send=${this.send}
           ?latched=${emergency}
+          ?offline=${facts.connection !== "open"}
           .why=${whyNotRelease(facts, hasSeat, this.neutral)}
           .caps=${["Escape", "Pause", "Delete"].map((code) => this.keyName(code)).join(", ")}
         ></hf-estop>
@@ -350,15 +361,17 @@ export class App extends LitElement {
         title=${text.quality}
         ?disabled=${!view}
         @change=${(event: Event) => {
-          view?.setQuality((event.target as HTMLSelectElement).value);
+          const { value } = event.target as HTMLSelectElement;
+          view?.setQuality(value);
+          rememberQuality(value);
           doneWith(event.target);
           this.requestUpdate();
         }}
       >
         ${QUALITIES.map(
           (name) =>
-            html`<option value=${name} ?selected=${view?.quality === name}>
-              ${text.qualities[name]}
+            html`<option value=${name} ?selected=${view?.chosen === name}>
+              ${name === "auto" ? text.autoQuality(qualityWords(view)) : text.qualities[name]}
             </option>`,
         )}
       </select>`;

@@ -10,18 +10,21 @@ import { theme } from "./theme";
 export class EmergencyPart extends LitElement {
   @property({ attribute: false }) send!: (message: Up) => void;
   @property({ type: Boolean }) latched = false;
+  /** There is no server that would hear it. */
+  @property({ type: Boolean }) offline = false;
   /** Why it cannot be released; empty if it can. */
   @property() why = "";
   /** Labels of the keys that stop. */
   @property() caps = "";
 
   override render(): TemplateResult {
-    return html`<div class="box" ?data-latched=${this.latched}>
+    return html`<div class="box" ?data-latched=${this.latched} ?data-offline=${this.offline}>
       <button
         class="mushroom"
         data-testid="estop"
         aria-label=${text.emergencyStop}
         aria-pressed=${this.latched}
+        ?disabled=${this.offline}
         title=${text.stopHint(this.caps)}
         @pointerdown=${(event: PointerEvent) => event.button === 0 && this.stop()}
         @click=${this.stop}
@@ -30,8 +33,13 @@ export class EmergencyPart extends LitElement {
       </button>
       <div class="words">
         <strong>${text.emergencyStop}</strong>
-        <span class="dim" ?hidden=${this.latched}><kbd>Esc</kbd> <kbd>Del</kbd></span>
-        <span class="why" id="why" ?hidden=${!this.latched}
+        <span class="why" data-testid="estop-offline" ?hidden=${!this.offline}
+          >${text.stopOffline}</span
+        >
+        <span class="dim" ?hidden=${this.latched || this.offline}
+          >${this.caps.split(", ").map((cap) => html`<kbd>${cap}</kbd> `)}</span
+        >
+        <span class="why" id="why" ?hidden=${!this.latched || this.offline}
           >${this.why === "" ? text.releaseReady : this.why}</span
         >
       </div>
@@ -89,6 +97,9 @@ export class EmergencyPart extends LitElement {
         width: 100%;
         height: 100%;
         display: block;
+      }
+      .box[data-offline] .mushroom svg {
+        filter: grayscale(1) brightness(0.6);
       }
       .cap {
         transform-origin: 50px 50px;

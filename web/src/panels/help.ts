@@ -87,6 +87,9 @@ export class HelpPart extends LitElement {
                   </td>
                 </tr>`,
             )}
+            <tr>
+              <td colspan="3" class="dim">${text.helpOrbit}</td>
+            </tr>
           </table>
         </div>
       </div>

@@ -3,6 +3,7 @@
 import { css, html, LitElement, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { Frame } from "../protocol/frame";
+import { FLAGS } from "../protocol/generated";
 import type { Facts } from "../state/store";
 import { text } from "../text";
 import type { ViewLike } from "./app";
@@ -46,8 +47,9 @@ export class ReadoutsPart extends LitElement {
     if (!frame) return;
     const step = fixed(frame.stepTime * 1e3, 2);
     this.put("step", status ? `${step} / ${fixed(status.step * 1e3, 2)} ms` : `${step} ms`);
+    if (frame.flags & FLAGS.PAUSED) this.pace.clear();
     const pace = this.pace.take(performance.now(), frame.time);
-    this.put("pace", `${fixed(pace, 2)}×`);
+    this.put("pace", Number.isFinite(pace) ? `${fixed(pace, 2)}×` : "–");
     this.put("overruns", String(frame.overruns));
     if (!this.dynamics) return;
     this.put("kinetic", energy(frame.energy[0] ?? NaN));

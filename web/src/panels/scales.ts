@@ -4,6 +4,7 @@ export const SLOWEST = 0.1;
 export const FASTEST = 4;
 /** Where the slider of time comes to rest. */
 export const DETENTS = [0.1, 0.25, 0.5, 1, 2, 4] as const;
+const LEAST_PACE = 400; // [ms] over which the pace of time is measured at least
 const SNAP = 0.035; // of the slider's whole way
 
 /** Place of a time scale on its slider, 0 to 1. */
@@ -76,6 +77,11 @@ export class Throttle<T> {
 export class Pace {
   private samples: { wall: number; time: number }[] = [];
 
+  /** Begin anew, as after a pause. */
+  clear(): void {
+    this.samples = [];
+  }
+
   /** Take a moment: the page's clock [ms] and simulated time [s]. */
   take(wall: number, time: number): number {
     const last = this.samples.at(-1);
@@ -83,6 +89,7 @@ export class Pace {
     this.samples.push({ wall, time });
     while (this.samples.length > 2 && wall - this.samples[0]!.wall > 1200) this.samples.shift();
     const first = this.samples[0]!;
-    return wall > first.wall ? ((time - first.time) * 1e3) / (wall - first.wall) : NaN;
+    const passed = wall - first.wall;
+    return passed >= LEAST_PACE ? ((time - first.time) * 1e3) / passed : NaN;
   }
 }

@@ -49,7 +49,7 @@ export function banners(facts: Facts, hasSeat: boolean): Situation[] {
         "dead",
         "danger",
         text.dead,
-        `${status.trouble}. ${text.deadDetail}`,
+        `${text.deadDetail} (${status.trouble})`,
         mine(["rewind", "restart"]),
       ),
     );

@@ -60,8 +60,8 @@ const QUICK = 18;
 /** Time that a mean must last before a change [ms]. */
 const DOWN_AFTER = 1500;
 const UP_AFTER = 6000;
-/** A frame longer than this was a pause (a hidden page), not slow drawing [ms]. */
-const PAUSE = 500;
+/** A frame counts for no more than this, so that one that compiles shaders is no sign [ms]. */
+const LONGEST = 1000;
 
 /**
  * Chooses a level by the time between frames.
@@ -83,10 +83,11 @@ export class QualityChoice {
 
   /** Take the time since the last frame [ms]; true if the level changed. */
   sample(elapsed: number): boolean {
-    if (elapsed <= 0 || elapsed > PAUSE) return false;
-    this.mean = this.mean === 0 ? elapsed : this.mean + 0.1 * (elapsed - this.mean);
-    this.slow = this.mean > SLOW ? this.slow + elapsed : 0;
-    this.quick = this.mean < QUICK ? this.quick + elapsed : 0;
+    if (elapsed <= 0) return false;
+    const taken = Math.min(elapsed, LONGEST);
+    this.mean = this.mean === 0 ? taken : this.mean + 0.1 * (taken - this.mean);
+    this.slow = this.mean > SLOW ? this.slow + taken : 0;
+    this.quick = this.mean < QUICK ? this.quick + taken : 0;
     const at = ORDER.indexOf(this.level);
     if (this.slow > DOWN_AFTER && at > 0) {
       this.patience *= 4;

@@ -224,6 +224,16 @@ export class View {
     return this.level;
   }
 
+  /** What was chosen: a level, or that it follows the measured frame time. */
+  get chosen(): Quality | "auto" {
+    return this.choice ? "auto" : this.level;
+  }
+
+  /** The page was out of sight: the time since the last picture says nothing. */
+  rest(): void {
+    this.last = 0;
+  }
+
   /** Choose how rich the picture is; "auto" follows the measured frame time. */
   setQuality(quality: Quality | "auto"): void {
     if (this.test) return;
@@ -332,7 +342,7 @@ export class View {
   }
 
   private measure(elapsed: number): void {
-    if (elapsed <= 0 || elapsed > 1000) return;
+    if (elapsed <= 0) return;
     this.frameTime += (this.frameTime === 0 ? 1 : 0.08) * (elapsed - this.frameTime);
     if (this.choice?.sample(elapsed)) this.useLevel(this.choice.quality);
   }

@@ -41,6 +41,7 @@ export const de: Text = {
   releaseLevers: "Erst alle Hebel, Tasten und Sticks loslassen.",
   releaseSeat: "Nur wer den Sitz hat, kann entriegeln.",
   releaseLater: "Auf die Verbindung warten.",
+  stopOffline: "Nicht verbunden: Er hält jetzt nichts an.",
   stopHint: (keys) => `Hält alles für alle an. Tasten: ${keys}`,
 
   chooseMachine: "Maschine wählen",
@@ -82,6 +83,7 @@ export const de: Text = {
   cameras: "Kamera",
   camera: { orbit: "Frei", chase: "Folgen", seat: "Sitz", top: "Oben" },
   quality: "Qualität",
+  autoQuality: (level) => `Auto (${level})`,
   qualities: { auto: "Auto", low: "Niedrig", medium: "Mittel", high: "Hoch" },
   noPicture: "Kein Bild",
   noPictureDetail:
@@ -121,7 +123,7 @@ export const de: Text = {
   reload: "Neu laden",
   dead: "Der Physikprozess ist beendet",
   deadDetail:
-    "Weiter vom letzten guten Augenblick, oder Neustart mit der Maschine in Grundstellung.",
+    "Zurück zum letzten guten Augenblick, oder Neustart mit der Maschine in Grundstellung.",
   trouble: "Die Simulation hat angehalten",
   rewindGood: "Zum letzten guten Augenblick zurück",
   emergency: "Not-Halt",
@@ -132,6 +134,7 @@ export const de: Text = {
   otherSeatDetail: "Sie können ihn übernehmen; die andere Seite schaut dann nur zu.",
   noSeat: "Niemand hat den Sitz",
   noSeatDetail: "Übernehmen Sie ihn, um zu steuern.",
+  leversDropped: "Die Hebel waren einen Augenblick tot: loslassen und neu greifen.",
   leversDead: "Hebel tot",
   presence: {
     no_operator: "niemand hat den Sitz",
@@ -157,6 +160,7 @@ export const de: Text = {
   helpMotor: "starten oder anhalten; mit Umschalt rückwärts",
   helpPage: (page) => `Seite ${page}`,
   helpPages: "Nächste Seite der Tasten oder Sticks",
+  helpOrbit: "Umkreisen: Ziehen dreht, das Rad holt näher, Umschalt und Ziehen verschiebt",
   helpCamera: "Nächste Kamera",
   helpPause: "Pause oder weiter",
   helpHelp: "Diese Seite",

@@ -43,6 +43,7 @@ export const en = {
   releaseLevers: "First let go of all levers, keys and sticks.",
   releaseSeat: "Only the operator in the seat can release it.",
   releaseLater: "Wait for the connection.",
+  stopOffline: "Not connected: it stops nothing now.",
   stopHint: (keys: string) => `Stops everything for everyone. Keys: ${keys}`,
 
   // machine and seat
@@ -88,6 +89,7 @@ export const en = {
   cameras: "Camera",
   camera: { orbit: "Orbit", chase: "Chase", seat: "Seat", top: "Top" },
   quality: "Quality",
+  autoQuality: (level: string) => `Auto (${level})`,
   qualities: { auto: "Auto", low: "Low", medium: "Medium", high: "High" },
   noPicture: "No picture",
   noPictureDetail:
@@ -127,7 +129,7 @@ export const en = {
   versionDetail: "Reload the page to get the one that fits.",
   reload: "Reload",
   dead: "The physics process has ended",
-  deadDetail: "Go on from the last good moment, or restart with the machine at home.",
+  deadDetail: "Rewind to the last good moment, or restart with the machine at home.",
   trouble: "The simulation stopped",
   rewindGood: "Rewind to the last good moment",
   emergency: "Emergency stop",
@@ -139,6 +141,7 @@ export const en = {
   noSeat: "Nobody has the seat",
   noSeatDetail: "Take it to drive.",
   leversDead: "Levers dead",
+  leversDropped: "The levers died for a moment: let go, and take them again.",
   presence: {
     no_operator: "nobody has the seat",
     silent: "the server hears nothing from this page",
@@ -165,6 +168,7 @@ export const en = {
   helpPage: (page: number) => `page ${page}`,
   helpPages: "Next page of keys, or of sticks",
   helpCamera: "Next camera",
+  helpOrbit: "Orbit: drag turns, the wheel comes nearer, Shift and drag moves",
   helpPause: "Pause or go on",
   helpHelp: "This page",
   helpStop: "Emergency stop",
