@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
@@ -271,6 +271,19 @@ class Machine:
         from .pictures import draw_machine
 
         return draw_machine(self.robot, self.home, Path(path), self.folder, names=names)
+
+    def show(self, state: State | None = None) -> Any:
+        """Show the machine in a notebook, to turn it and to move it by its cylinders.
+
+        Args:
+            state: where it stands at first; home if None.
+
+        Raises:
+            MissingExtraError: anywidget is not installed (``pip install headframe[notebook]``).
+        """
+        from .notebook.view import show
+
+        return show(self.kinematics, self.folder, state)
 
     def draw_topology(self, path: str | os.PathLike[str], stage: str = "raw") -> Path:
         """Draw the graph of links, joints and actuators: "raw", "contracted" or "itep".

@@ -35,6 +35,8 @@ JointType = Literal[
 AXIAL_TYPES = ("revolute", "prismatic", "continuous", "universal")
 SINGLE_TYPES = ("revolute", "continuous", "prismatic")  # of one freedom: they can have a limit
 POSITIONS = {"fixed": 0, "universal": 2, "spherical": 4, "free": 7}  # numbers of a pose; else 1
+FULL_SPEED = 0.1  # of a cylinder whose file has no limit [m/s]
+FULL_TURN = 1.0  # of a motor whose file has no limit [rad/s]
 V = TypeVar("V")
 
 

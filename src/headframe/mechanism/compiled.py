@@ -101,13 +101,22 @@ class Mechanism:
         return np.unique(self.con_i[self.con_i[:, 0] == kernels.RATIO, 1:3])
 
     @cached_property
+    def single_positions(self) -> dict[str, int]:
+        """Places in `State.q` of the joints with one freedom, by name."""
+        return {
+            name: part.start
+            for name, part in self.position_of_joint.items()
+            if part.stop - part.start == 1
+        }
+
+    @cached_property
     def limited(self) -> Ints:
         """Positions of joints with one freedom and a limit."""
         return np.array(
             [
-                part.start
-                for name, part in self.position_of_joint.items()
-                if part.stop - part.start == 1 and self.robot.joint(name).limit is not None
+                place
+                for name, place in self.single_positions.items()
+                if self.robot.joint(name).limit is not None
             ],
             dtype=np.int64,
         )

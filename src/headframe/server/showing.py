@@ -5,21 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from ..description import Robot
+from ..export.page import machine_info
 from ..kinematics import IKResult
 from ..machine import Machine, load, machines
 from ..protocol.down import (
     Choice,
-    Cylinder,
-    Group,
-    JointInfo,
-    MachineInfo,
-    Motor,
     Reached,
     Scene,
 )
-from ..sim.cab import FULL_SPEED, FULL_TURN
-from ..sim.session import Target, single_positions
+from ..sim.session import Target
 from ..spatial import quaternion_from_matrix
 
 
@@ -33,7 +27,7 @@ def scene_of(
     """The scene with a machine in it."""
     return Scene(
         number=number,
-        machine=machine_info(machine),
+        machine=machine_info(machine.mechanism),
         geometry=f"geometry/{number}.glb",
         environment=environment,
         catalogue=_catalogue(),
@@ -46,52 +40,6 @@ def scene_of(
 def _catalogue() -> tuple[Choice, ...]:
     """Machines to choose from."""
     return tuple(Choice(name, load(name).robot.machine_class or "") for name in machines())
-
-
-def machine_info(machine: Machine) -> MachineInfo:
-    """A machine as pages show it."""
-    robot = machine.robot
-    children = {joint.name: joint.child for joint in robot.joints}
-    groups = []
-    for name, members in zip(robot.group_names, robot.groups, strict=True):
-        first = robot.actuators[members[0]]
-        groups.append(
-            Group(
-                name=name,
-                cylinders=members,
-                lower=first.bounds.lower,
-                upper=first.bounds.upper,
-                speed=first.speed or FULL_SPEED,
-                force=sum(robot.actuators[i].force or 0.0 for i in members),
-            )
-        )
-    return MachineInfo(
-        name=machine.name,
-        machine_class=robot.machine_class or "",
-        up_axis=robot.up_axis,
-        links=tuple(link.name for link in robot.links),
-        end_effector=robot.end_effector or "",
-        cylinders=tuple(
-            Cylinder(a.name, a.tube, a.rod, a.bounds.lower, a.bounds.upper) for a in robot.actuators
-        ),
-        groups=tuple(groups),
-        motors=tuple(
-            Motor(m.name, m.joint, children[m.joint], m.max_speed or FULL_TURN, m.max_torque or 0.0)
-            for m in robot.motors
-        ),
-        joints=tuple(_joint_info(robot, name) for name in single_positions(machine.mechanism)),
-    )
-
-
-def _joint_info(robot: Robot, name: str) -> JointInfo:
-    joint = robot.joint(name)
-    limit = joint.limit
-    return JointInfo(
-        name,
-        turns=joint.type != "prismatic",
-        lower=None if limit is None else limit.lower,
-        upper=None if limit is None else limit.upper,
-    )
 
 
 AT_END = 1e-6  # part of its stroke below which a group is at an end of it

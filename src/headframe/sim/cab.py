@@ -9,11 +9,9 @@ from typing import Protocol
 
 from ..actuation import Command, floating, length, locked, speed
 from ..description import Actuator, Robot
+from ..description.model import FULL_SPEED, FULL_TURN
 from ..errors import CommandError, UnknownElementError
 from .dead_man import DeadMan
-
-FULL_SPEED = 0.1  # of a cylinder whose file has no limit [m/s]
-FULL_TURN = 1.0  # of a motor whose file has no limit [rad/s]
 
 
 class Commanded(Protocol):

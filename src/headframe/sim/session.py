@@ -13,7 +13,7 @@ from ..kinematics import IKResult
 from ..kinematics.rates import rates
 from ..kinematics.statics import share, statics
 from ..machine import Machine
-from ..mechanism import Mechanism, State
+from ..mechanism import State
 from ..mechanism.compiled import Floats
 from ..spatial import matrix_from_quaternion
 from .cab import AT_REST, Cab, Switches
@@ -130,7 +130,7 @@ class Session:
         self._ring = Ring(round(LONGEST / step), ring_bytes)
         self._forces = np.zeros(len(machine.actuators))
         self._ticks = self._forces_due = 0
-        self._single = single_positions(machine.mechanism)
+        self._single = list(machine.mechanism.single_positions.values())
         self._kept: object = None  # what moved in the last moment of the ring
 
     # ------------------------------------------------------------------ time
@@ -351,7 +351,7 @@ class Session:
             energy[:] = now.kinetic, now.potential + now.springs, now.drives, now.balance
         return Reading(
             motion.poses(), state.lengths, speeds, self._forces, motors,
-            state.q[list(self._single.values())], energy,
+            state.q[self._single], energy,
         )  # fmt: skip
 
     def _cylinder_forces(self, state: State) -> Floats:
@@ -365,12 +365,3 @@ class Session:
             return share(robot, rates(state).lengths, totals)
         except (HeadframeError, np.linalg.LinAlgError):  # at a dead centre
             return np.zeros(len(robot.actuators))
-
-
-def single_positions(mechanism: Mechanism) -> dict[str, int]:
-    """Places in `State.q` of the joints with one freedom, by name."""
-    return {
-        name: part.start
-        for name, part in mechanism.position_of_joint.items()
-        if part.stop - part.start == 1
-    }

@@ -1,0 +1,1 @@
+"""Machines in notebooks: a view to turn and move, and pictures of what Python shows."""
