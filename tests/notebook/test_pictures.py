@@ -34,7 +34,7 @@ def examples():
     yield machine.ik(machine.robot.end_effector or "panel_left", target)
 
 
-@pytest.mark.parametrize("value", examples(), ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize("value", list(examples()), ids=lambda value: type(value).__name__)
 def test_objects_have_pictures_beside_their_text(shell, value):
     data = shown(shell, value)
     assert data["image/png"][:8] == PNG
