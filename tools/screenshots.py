@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from PIL import Image
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import FloatRect, Page, ViewportSize, sync_playwright
 
 import browser
 
@@ -30,7 +30,7 @@ SMALL_FOLDER = ROOT / "web" / "public" / "machines"
 SMALL = (400, 250)  # pixels of a small picture
 MACHINES = ("door", "jumbo", "lhd", "roadheader", "shearer", "sshs", "sths", "tcchs")
 CAMERAS = ("orbit", "chase", "seat", "top")
-SIZE = {"width": 1280, "height": 720}
+SIZE = ViewportSize(width=1280, height=720)
 QUALITY = 80  # of a JPEG
 LARGEST = 300_000  # bytes of a picture
 PATIENCE = 300.0  # for one picture of a renderer without a graphics card [s]
@@ -189,13 +189,17 @@ class Camera:
         tell_of(path)
 
     def take_small(self, name: str) -> None:
-        """Take a small picture of the machine alone."""
-        self.settle()
+        """Take a small picture of the machine alone, from where it is seen whole."""
+        canvas = self.canvas()
+        spare = round(canvas["height"] - canvas["width"] * SMALL[1] / SMALL[0])
+        self.page.set_viewport_size(
+            ViewportSize(width=SIZE["width"], height=SIZE["height"] - spare)
+        )
         self.show(".top, .toasts", False)
-        canvas = self.page.locator("canvas").bounding_box()
-        assert canvas is not None
-        taken = self.page.screenshot(clip=canvas, timeout=1000 * PATIENCE)
+        self.settle()
+        taken = self.page.screenshot(clip=self.canvas(), timeout=1000 * PATIENCE)
         self.show(".top, .toasts", True)
+        self.page.set_viewport_size(SIZE)
         picture = Image.open(io.BytesIO(taken)).convert("RGB")
         wide = min(picture.width, picture.height * SMALL[0] / SMALL[1])
         high = wide * SMALL[1] / SMALL[0]
@@ -205,6 +209,12 @@ class Camera:
         )
         picture.save(SMALL_FOLDER / f"{name}.jpg", quality=QUALITY, optimize=True)
         tell_of(SMALL_FOLDER / f"{name}.jpg")
+
+    def canvas(self) -> FloatRect:
+        """Where the picture is on the page [pixels]."""
+        found = self.page.locator("canvas").bounding_box()
+        assert found is not None
+        return found
 
     def show(self, parts: str, on: bool) -> None:
         """Show or hide what lies over the picture, by a selector."""

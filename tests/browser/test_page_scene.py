@@ -158,6 +158,8 @@ def test_draw_calls_and_triangles_at_high_quality(server, visit):
         stats = cab.tell("view.stats()")
         assert 10 < stats["calls"] <= 150, (camera, stats)
         assert 1000 < stats["triangles"] <= 300_000, (camera, stats)
+        expect(cab.find("readout-fps")).to_have_count(1)  # few read-outs beside the mirrors
+        expect(cab.find("readout-calls")).to_have_count(0 if camera == "seat" else 1)
         cab.page.keyboard.press("c")
 
 

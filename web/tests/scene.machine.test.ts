@@ -1,4 +1,5 @@
 import {
+  Box3,
   BoxGeometry,
   BufferAttribute,
   Group,
@@ -116,6 +117,13 @@ describe("Machine", () => {
     expect(() => new Machine(info("z"), new Group(), paint)).toThrow(/no node carries/);
   });
 
+  it("has outermost points that fill its box", () => {
+    const machine = new Machine(info("z"), model(), new MeshStandardMaterial());
+    machine.show(poses);
+    const { outline, whole } = machine.shape();
+    expect(new Box3().setFromPoints(outline).equals(whole)).toBe(true);
+  });
+
   it("takes the seat's place from the geometry", () => {
     const scene = model();
     scene.children[1]!.userData.seat = [0.5, 0.1, 1];
@@ -135,7 +143,9 @@ describe("seat", () => {
     expect(roof.min.x).toBeCloseTo(-1.1, 6);
     expect(roof.max.y).toBeCloseTo(0.9, 6);
     const seat = findSeat(shape);
-    expect(seat.eye.x).toBeCloseTo(-0.5, 6);
+    const long = roof.max.x - roof.min.x;
+    expect(seat.eye.x).toBeCloseTo(-0.5 - 0.12 * long, 6);
+    expect(seat.eye.x - seat.back).toBeCloseTo(roof.min.x, 6);
     expect(seat.eye.z).toBeLessThan(roof.min.z);
     expect(seat.eye.z).toBeGreaterThan(1);
     expect(seat.ahead.toArray()).toEqual([1, 0, 0]);
@@ -152,6 +162,11 @@ describe("seat", () => {
       expect(place.z).toBeGreaterThan(cabRoof(shape)!.max.z);
     }
     expect(headLampPlaces({ ...shape, machineClass: "support" })).toEqual([]);
+    const beacon = [-0.5, 0, cabRoof(shape)!.max.z + 0.1]; // in the middle: no lamp rises for it
+    const body = new Float32Array([...shape.body, ...beacon]);
+    headLampPlaces({ ...shape, body }).forEach((place, i) => {
+      expect(place.distanceTo(places[i]!)).toBeLessThan(1e-9);
+    });
   });
 
   it("is beside a support, outside of it", () => {
@@ -159,6 +174,7 @@ describe("seat", () => {
     expect(seat.eye.y).toBeGreaterThan(shape.whole.max.y);
     expect(seat.left.dot(seat.ahead)).toBeCloseTo(0, 9);
     expect(seat.cab).toBe(false);
+    expect(seat.back).toBe(0);
   });
 
   it("is behind a machine without a cab", () => {

@@ -62,6 +62,26 @@ describe("mirror", () => {
     expect(depth(0.01)).toBeGreaterThan(-1);
   });
 
+  it("leaves out what is nearer than told, and shows the rest in the same places", () => {
+    const whole = new Camera();
+    reflect(glass, eye, 60, whole);
+    reflect(glass, eye, 60, camera, 1.2);
+    const drawn = (away: number, by: Camera): Vector3 =>
+      glass.center
+        .clone()
+        .addScaledVector(glass.normal, away)
+        .addScaledVector(glass.right, 0.1)
+        .addScaledVector(glass.up, 0.05)
+        .applyMatrix4(by.matrixWorldInverse)
+        .applyMatrix4(by.projectionMatrix);
+    expect(drawn(1.19, camera).z).toBeLessThan(-1);
+    expect(drawn(1.21, camera).z).toBeGreaterThan(-1);
+    for (const away of [1.3, 5, 20]) {
+      expect(drawn(away, camera).x).toBeCloseTo(drawn(away, whole).x, 9);
+      expect(drawn(away, camera).y).toBeCloseTo(drawn(away, whole).y, 9);
+    }
+  });
+
   it("fills the picture with the glass", () => {
     reflect(glass, eye, 60, camera);
     for (const a of [-1, 1]) {

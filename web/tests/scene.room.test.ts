@@ -122,6 +122,19 @@ describe("orbit", () => {
     expect(eye.z).toBeCloseTo(1.5);
   });
 
+  it("knows whether somebody has looked around", () => {
+    for (const move of [
+      (orbit: Orbit) => orbit.turn(0.1, 0),
+      (orbit: Orbit) => orbit.zoom(1.1),
+      (orbit: Orbit) => orbit.pan(0.1, 0),
+    ]) {
+      const orbit = new Orbit(room);
+      expect(orbit.touched).toBe(false);
+      move(orbit);
+      expect(orbit.touched).toBe(true);
+    }
+  });
+
   it("pans in the picture's plane", () => {
     const orbit = new Orbit(room);
     orbit.target.set(-12, 0, 1.5);

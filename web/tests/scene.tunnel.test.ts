@@ -18,6 +18,7 @@ const shape = (machineClass: string, size: [number, number, number]) => ({
     new Vector3(size[0] - 3, size[1] / 2, size[2]),
   ),
   body: new Float32Array([0, 0, 0]),
+  outline: [],
   given: null,
 });
 

@@ -15,12 +15,16 @@ Profile = Sequence[tuple[float, float]]  # place along the axis, radius [m]
 SIDES = ((0.04, 6), (0.09, 8), (0.15, 10), (0.20, 12), (0.30, 14), (0.42, 16), (math.inf, 20))
 
 
-def lathe(profile: Profile, start: Point, direction: Point, segments: int = 24) -> Solid:
-    """Turn a profile about an axis from `start` [m]; ends off the axis are closed by discs."""
+def lathe(
+    profile: Profile, start: Point, direction: Point, segments: int = 24, *, near: bool = False
+) -> Solid:
+    """Turn a profile about an axis from `start` [m]; ends off the axis are closed by discs.
+
+    What the operator's eye is `near` to has all its segments, however small it is.
+    """
     x, y = across(direction)
-    return _turned(profile, _sides(profile, segments), closed=False).in_axes(
-        start, x, y, unit(direction)
-    )
+    sides = segments if near else _sides(profile, segments)
+    return _turned(profile, sides, closed=False).in_axes(start, x, y, unit(direction))
 
 
 def ring(profile: Profile, start: Point, direction: Point, segments: int = 24) -> Solid:

@@ -254,7 +254,10 @@ export class App extends LitElement {
         <slot></slot>
         ${over === null ? this.renderNoPicture() : nothing}
         <div class="top" ?hidden=${over !== null}>
-          <hf-readouts ?dynamics=${status?.dynamics ?? false}></hf-readouts>
+          <hf-readouts
+            ?dynamics=${status?.dynamics ?? false}
+            ?narrow=${this.view?.camera === "seat"}
+          ></hf-readouts>
           <div class="corner">${this.renderCameras()}</div>
           <div class="banners" data-testid="banner" role="status" aria-live="polite">
             ${repeat(

@@ -24,6 +24,8 @@ const ROWS: readonly Row[] = [
   ["overruns", text.overruns],
   ["people", text.people],
 ];
+/** What is left where there is little room. */
+const FEW = ["fps", "step", "pace"];
 const ENERGY: readonly Row[] = [
   ["kinetic", text.kinetic],
   ["potential", text.potential],
@@ -33,6 +35,8 @@ const ENERGY: readonly Row[] = [
 @customElement("hf-readouts")
 export class ReadoutsPart extends LitElement {
   @property({ type: Boolean }) dynamics = false;
+  /** One line of few numbers, which leaves the mirrors beside the seat free. */
+  @property({ type: Boolean, reflect: true }) narrow = false;
 
   private pace = new Pace();
 
@@ -58,7 +62,8 @@ export class ReadoutsPart extends LitElement {
   }
 
   override render(): TemplateResult {
-    const rows = this.dynamics ? [...ROWS, ...ENERGY] : ROWS;
+    const all = this.dynamics ? [...ROWS, ...ENERGY] : ROWS;
+    const rows = this.narrow ? all.filter(([id]) => FEW.includes(id)) : all;
     return html`<dl aria-label=${text.readouts}>
       ${rows.map(
         ([id, label]) =>
@@ -88,6 +93,18 @@ export class ReadoutsPart extends LitElement {
         font-size: 0.85rem;
         background: #0c0f11c8;
         border-radius: var(--radius);
+      }
+      :host([narrow]) dl {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        min-height: 1.95rem;
+        padding: 0 0.6rem;
+        gap: 0 0.4rem;
+      }
+      :host([narrow]) dd {
+        min-width: 3.4rem;
+        text-align: left;
       }
       dt {
         color: var(--dim);

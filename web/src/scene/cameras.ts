@@ -1,21 +1,30 @@
 /** The four cameras and where they stand. */
 
 import { Matrix4, OrthographicCamera, PerspectiveCamera, Vector3 } from "three";
-import type { Box3, Camera, Object3D } from "three";
+import type { Camera, Object3D } from "three";
 
+import { bordersOf, standFor, type Side } from "./framing";
 import { Orbit, OrbitInput } from "./orbit";
-import type { Seat } from "./seat";
+import type { Seat, Shape } from "./seat";
 import { height, pushInside, type Room } from "./tunnel/section";
 
 export type CameraName = "orbit" | "chase" | "seat" | "top";
 
-const FIELD = { orbit: 58, chase: 58, seat: 66 } as const;
+const FIELD = { orbit: 38, chase: 58, seat: 66 } as const;
+/** From where machines along and across the roadway are seen. */
+const ALONG: Side = { azimuth: -0.54, elevation: 0.26 };
+const ACROSS: Side = { azimuth: -2.6, elevation: 0.2 };
 /** The chase camera comes half of the way nearer in about so long [ms]. */
 const FOLLOWING = 160;
 
 /** Part of the way that is left after `elapsed` [ms] of following; 0 is there at once. */
 export function lag(elapsed: number, smooth: boolean): number {
   return smooth ? 0.5 ** (Math.max(0, elapsed) / FOLLOWING) : 0;
+}
+
+/** Vertical field of view [deg]; wider in tall pictures. */
+function field(name: keyof typeof FIELD, aspect: number): number {
+  return aspect < 1 ? Math.min(88, 1.25 * FIELD[name]) : FIELD[name];
 }
 
 export class Cameras {
@@ -44,6 +53,9 @@ export class Cameras {
   private readonly aim = new Vector3();
   private chasing = false;
   private topHalf = { x: 8, y: 4, z: 5 };
+  /** Outermost points of the machine in the room's axes, and the side to see them from. */
+  private points: Vector3[] = [];
+  private side = ALONG;
 
   constructor(
     canvas: HTMLElement,
@@ -61,8 +73,9 @@ export class Cameras {
     );
   }
 
-  /** Stand around a machine: its box and body, the seat (body's axes), the room and its place. */
-  settle(box: Box3, body: Object3D, seat: Seat, room: Room, origin: Vector3): void {
+  /** Stand around a machine: its shape and body, the seat (body's axes), the room and its place. */
+  settle(shape: Shape, body: Object3D, seat: Seat, room: Room, origin: Vector3): void {
+    const box = shape.whole;
     this.room = room;
     this.body = body;
     this.origin.copy(origin);
@@ -73,24 +86,31 @@ export class Cameras {
     this.middle.copy(this.start).applyMatrix4(new Matrix4().copy(body.matrixWorld).invert());
     const long = box.max.x - box.min.x;
     this.orbit.setRoom(room);
-    this.orbit.target.set(
-      this.start.x - origin.x + 0.2 * long,
-      this.start.y - origin.y + 0.04 * long,
-      0.46 * (box.max.z - box.min.z),
-    );
-    pushInside(room, this.orbit.target, 0.4);
-    const wide = box.max.y - box.min.y;
-    this.orbit.azimuth = wide > long ? -2.5 : -0.56;
-    this.orbit.elevation = 0.16;
-    this.orbit.distance = wide > long ? 0.9 * wide : 0.56 * long + 2.6;
+    this.points = shape.outline.map((point) => point.clone().sub(origin));
+    this.side = box.max.y - box.min.y > long ? ACROSS : ALONG;
+    this.standBack();
     this.chaseEye.set(-0.5 * long - 3.2, -0.3 * room.half, 0.68 * height(room));
-    this.chaseAim.set(0.5 * long, 0, 1.0);
-    this.topHalf = { x: 0.5 * long + 1.4, y: room.half + 0.4, z: height(room) };
+    this.chaseAim.set(0.15 * long, 0, 1.0);
+    this.topHalf = { x: 0.5 * long + 0.9, y: room.half + 0.4, z: height(room) };
     this.chasing = false;
   }
 
   resize(width: number, height: number): void {
     this.aspect = width / Math.max(1, height);
+    if (this.body && !this.orbit.touched) this.standBack();
+  }
+
+  /** Stand so that the whole machine is in the picture. */
+  private standBack(): void {
+    const borders = bordersOf((field("orbit", this.aspect) * Math.PI) / 180, this.aspect);
+    const stand = standFor(this.points, this.side, borders, this.room);
+    const { orbit } = this;
+    orbit.azimuth = stand.azimuth;
+    orbit.elevation = stand.elevation;
+    orbit.distance = stand.distance;
+    orbit.target.copy(stand.eye).addScaledVector(stand.look, stand.distance);
+    pushInside(this.room, orbit.target, 0.4);
+    orbit.touched = false;
   }
 
   /** Leave the machine; the next one settles anew. */
@@ -107,9 +127,8 @@ export class Cameras {
     else if (this.name === "chase") this.fromBehind(elapsed);
     else this.fromSeat();
     if (this.name !== "chase") this.chasing = false;
-    this.perspective.fov = FIELD[this.name];
+    this.perspective.fov = field(this.name, this.aspect);
     this.perspective.aspect = this.aspect;
-    if (this.aspect < 1) this.perspective.fov = Math.min(88, FIELD[this.name] * 1.25);
     this.perspective.updateProjectionMatrix();
     this.perspective.updateMatrixWorld();
     return this.perspective;

@@ -10,6 +10,7 @@ import {
   Matrix4,
   Mesh,
   MeshBasicMaterial,
+  MeshStandardMaterial,
   PlaneGeometry,
   ShaderMaterial,
   Vector3,
@@ -111,7 +112,7 @@ function row(
   return mesh;
 }
 
-/** Beams and glasses of lamps on the machine: places and direction in the parent's axes. */
+/** Lamps on the machine: places and direction in the parent's axes; each stands 0.1 m above a roof. */
 export function headLamps(places: Vector3[], along: Vector3, spot: Texture): Mesh[] {
   const cone = (): CylinderGeometry => {
     const geometry = new CylinderGeometry(0.06, 1.5, 6, 24, 1, true);
@@ -126,7 +127,12 @@ export function headLamps(places: Vector3[], along: Vector3, spot: Texture): Mes
     haloMaterial(spot, new Color(1, 0.95, 0.85), 0.75),
     count,
   );
-  const lens = new CylinderGeometry(0.07, 0.07, 0.02, 14);
+  const bodies = new InstancedMesh(
+    headLampBody(),
+    new MeshStandardMaterial({ vertexColors: true, roughness: 0.5 }),
+    count,
+  );
+  const lens = new CylinderGeometry(0.07, 0.07, 0.02, 28);
   lens.rotateX(Math.PI / 2);
   const lenses = new InstancedMesh(
     lens,
@@ -138,9 +144,21 @@ export function headLamps(places: Vector3[], along: Vector3, spot: Texture): Mes
   places.forEach((place, i) => {
     beams.setMatrixAt(i, down.clone().setPosition(place));
     lenses.setMatrixAt(i, down.clone().setPosition(place));
+    bodies.setMatrixAt(i, down.clone().setPosition(place));
     glows.setMatrixAt(i, new Matrix4().makeTranslation(place.x, place.y, place.z));
   });
-  return [beams, glows, lenses];
+  return [beams, glows, lenses, bodies];
+}
+
+/** Housing behind a lens at the origin that shines along -z, and its foot along +y. */
+function headLampBody(): BufferGeometry {
+  const parts = new Parts();
+  const turned = new Matrix4().makeRotationX(Math.PI / 2);
+  const shell = turned.clone().setPosition(0, 0, 0.069);
+  parts.add(new CylinderGeometry(0.05, 0.084, 0.13, 28), HOUSING, shell);
+  parts.add(new CylinderGeometry(0.03, 0.05, 0.025, 28), HOUSING, turned.setPosition(0, 0, 0.146));
+  parts.add(new BoxGeometry(0.05, 0.06, 0.05), HOUSING, new Matrix4().setPosition(0, 0.09, 0.07));
+  return parts.build();
 }
 
 /** Light scattered in a cone: brightest at its narrow end, soft at its outline. */

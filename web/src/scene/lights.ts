@@ -9,7 +9,7 @@ export class Lights {
   /** Stands above the roof, which casts no shadow: so its shadows stay sharp enough. */
   private readonly work = new SpotLight(0xfff0dc, 1.7, 0, 0.5, 0.85, 0);
   private readonly head = new SpotLight(0xfff2e0, 4.6, 40, 0.8, 0.9, 0.35);
-  private readonly fill = new PointLight(0xffe6c8, 5, 14, 1.6);
+  private readonly fill = new PointLight(0xffe6c8, 9, 16, 1.6);
   private readonly offset = new Vector3(-1.5, -4.2, 12);
   private readonly middle = new Vector3();
 
@@ -33,9 +33,15 @@ export class Lights {
       this.head.position.copy(nose);
       this.head.target.position.set(nose.x + 8, nose.y * 0.3, box.min.z + 1.5);
     }
-    this.fill.position.set(box.max.x - 1.6, box.min.y - 1.1, box.min.z + 1.3);
+    this.fillFrom(box);
     this.work.position.copy(this.middle).add(this.offset);
     this.work.target.position.copy(this.middle);
+  }
+
+  /** Light the side that is seen at first: the front, or the back of a machine across the roadway. */
+  private fillFrom({ min, max }: Box3): void {
+    if (max.y - min.y > max.x - min.x) this.fill.position.set(min.x - 3, min.y + 3, min.z + 2.6);
+    else this.fill.position.set(max.x + 1.2, min.y - 0.9, min.z + 2);
   }
 
   /** Go along with the machine, which has moved so far since `settle` [m]. */

@@ -4,6 +4,7 @@ import { Box3, Group, Matrix4, Mesh, Vector3 } from "three";
 import type { BufferGeometry, MeshStandardMaterial, Object3D } from "three";
 
 import type { MachineInfo } from "../protocol/generated";
+import { Outermost } from "./framing";
 import { glassMaterial, splitGlass } from "./glass";
 import { copyPoses } from "./poses";
 import type { Shape } from "./seat";
@@ -117,25 +118,33 @@ export class Machine {
   shape(): Shape {
     this.root.updateWorldMatrix(true, true);
     const whole = new Box3();
+    const outline: Vector3[] = [];
     const body: number[] = [];
     const point = new Vector3();
     this.links.forEach((link, index) => {
+      const outermost = new Outermost();
       link.traverse((part) => {
         if (!(part instanceof Mesh)) return;
         const position = (part.geometry as BufferGeometry).getAttribute("position");
         for (let i = 0; i < position.count; i++) {
           point.fromBufferAttribute(position, i).applyMatrix4(part.matrixWorld);
           whole.expandByPoint(point);
+          outermost.add(point);
           if (index === 0) body.push(point.x, point.y, point.z);
         }
       });
+      outline.push(...outermost.points);
     });
-    if (whole.isEmpty()) whole.set(new Vector3(-1, -1, 0), new Vector3(1, 1, 2));
+    if (whole.isEmpty()) {
+      whole.set(new Vector3(-1, -1, 0), new Vector3(1, 1, 2));
+      outline.push(whole.min.clone(), whole.max.clone());
+    }
     const seat = this.seatLink;
     const given = seat?.place.clone().applyMatrix4(this.links[seat.link]!.matrixWorld) ?? null;
     return {
       machineClass: this.info.machine_class,
       whole,
+      outline,
       body: new Float32Array(body),
       given,
     };

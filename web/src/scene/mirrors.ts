@@ -23,15 +23,18 @@ import { Parts } from "./geometry";
 import { Glass, reflect } from "./reflection";
 import type { Seat } from "./seat";
 
-const WIDE = 0.16;
+const WIDE = 0.155;
 const HIGH = 0.105;
 const FAR = 60;
 /** A little brighter than what it shows, which is far from the machine's lamps. */
-const BRIGHT = new Color(1.5, 1.55, 1.6);
+const BRIGHT = new Color(2.9, 3, 3.1);
 /** From the eye to the glass [m]: ahead, aside, up. */
-const AHEAD = 0.38;
-const ASIDE = 0.235;
-const ABOVE = 0.075;
+const AHEAD = 0.5;
+const ASIDE = 0.285;
+const ABOVE = 0.1;
+/** How far the line of sight in the glass goes out and up, a metre behind. */
+const OUTWARD = 0.22;
+const UPWARD = -0.05;
 
 /** Matrix (right, up, normal, centre) of a glass in which the eye sees along `line`. */
 export function mirrorMatrix(eye: Vector3, center: Vector3, line: Vector3): Matrix4 {
@@ -46,6 +49,8 @@ interface Mirror {
   glass: Glass;
   mesh: Mesh;
   target: WebGLRenderTarget;
+  /** What is nearer to the glass belongs to the cab, and is left out [m]. */
+  clear: number;
 }
 
 export class Mirrors {
@@ -67,11 +72,16 @@ export class Mirrors {
         .addScaledVector(seat.up, ABOVE);
       const line = seat.left
         .clone()
-        .multiplyScalar(0.16 * side)
+        .multiplyScalar(OUTWARD * side)
         .addScaledVector(seat.ahead, -1)
-        .addScaledVector(seat.up, -0.06);
+        .addScaledVector(seat.up, UPWARD);
       const matrix = mirrorMatrix(seat.eye, center, line);
-      this.add(matrix, width);
+      const behind = seat.eye
+        .clone()
+        .addScaledVector(seat.ahead, -seat.back)
+        .addScaledVector(seat.left, side * ASIDE);
+      const normal = new Vector3().setFromMatrixColumn(matrix, 2);
+      this.add(matrix, width, Math.max(0, behind.sub(center).dot(normal)));
       addFrame(frames, matrix, seat);
     }
     const paint = new MeshStandardMaterial({ vertexColors: true, roughness: 0.5 });
@@ -79,7 +89,7 @@ export class Mirrors {
     this.group.visible = false;
   }
 
-  private add(matrix: Matrix4, width: number): void {
+  private add(matrix: Matrix4, width: number, clear: number): void {
     const target = new WebGLRenderTarget(width, Math.round((width * HIGH) / WIDE), {
       type: HalfFloatType,
       samples: 4,
@@ -93,7 +103,7 @@ export class Mirrors {
     mesh.matrixAutoUpdate = false;
     mesh.matrix.copy(matrix);
     this.group.add(mesh);
-    this.mirrors.push({ glass: new Glass(0.5 * WIDE, 0.5 * HIGH), mesh, target });
+    this.mirrors.push({ glass: new Glass(0.5 * WIDE, 0.5 * HIGH), mesh, target, clear });
   }
 
   /** Draw what one of the mirrors shows to `eye` (world). Call before the picture itself. */
@@ -101,7 +111,7 @@ export class Mirrors {
     const mirror = this.mirrors[this.turn]!;
     this.turn = (this.turn + 1) % this.mirrors.length;
     mirror.glass.setFromMatrix(mirror.mesh.matrixWorld);
-    if (!reflect(mirror.glass, eye, FAR, this.camera)) return;
+    if (!reflect(mirror.glass, eye, FAR, this.camera, mirror.clear)) return;
     this.group.visible = false;
     renderer.setRenderTarget(mirror.target);
     renderer.render(scene, this.camera);

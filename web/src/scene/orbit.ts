@@ -16,6 +16,8 @@ export class Orbit {
   azimuth = 0;
   elevation = 0.3;
   distance = 8;
+  /** Whether somebody has looked around. */
+  touched = false;
   private readonly direction = new Vector3();
   private readonly sideways = new Vector3();
   private readonly upward = new Vector3();
@@ -28,18 +30,21 @@ export class Orbit {
 
   /** Turn by angles [rad]. */
   turn(azimuth: number, elevation: number): void {
+    this.touched = true;
     this.azimuth += azimuth;
     this.elevation = Math.min(HIGHEST, Math.max(LOWEST, this.elevation + elevation));
   }
 
   /** Multiply the distance. */
   zoom(factor: number): void {
+    this.touched = true;
     const longest = this.room.length;
     this.distance = Math.min(longest, Math.max(NEAREST, this.distance * factor));
   }
 
   /** Move the target in the picture's plane; lengths in metres, right and up. */
   pan(right: number, up: number): void {
+    this.touched = true;
     this.look();
     this.sideways.set(0, 0, 1).cross(this.direction).normalize();
     this.upward.crossVectors(this.direction, this.sideways);

@@ -40,14 +40,21 @@ const back = new Vector3();
 const toCenter = new Vector3();
 
 /**
- * Set `camera` to see what `eye` sees in the glass; false if the eye is behind the glass.
+ * Set `camera` to see what `eye` sees in the glass; false if the eye is behind the glass. What is
+ * nearer to the glass than `clear` [m] is left out.
  *
  * The camera stands at the eye's mirror image and looks along the glass's normal; its frustum goes
- * through the glass's four corners, with the near plane in the glass. Its picture is seen from
+ * through the glass's four corners, with the near plane `clear` before the glass. Its picture is seen from
  * behind: a point at s in [0, 1] of the glass's width (from the viewer's left) is at 1 - s of the
  * picture's width; heights agree.
  */
-export function reflect(glass: Glass, eye: Vector3, far: number, camera: Camera): boolean {
+export function reflect(
+  glass: Glass,
+  eye: Vector3,
+  far: number,
+  camera: Camera,
+  clear = 0,
+): boolean {
   reflected(glass, eye, image);
   toCenter.subVectors(glass.center, image);
   const near = toCenter.dot(glass.normal);
@@ -58,12 +65,13 @@ export function reflect(glass: Glass, eye: Vector3, far: number, camera: Camera)
   camera.matrixWorldInverse.copy(camera.matrixWorld).invert();
   const x = toCenter.dot(across);
   const y = toCenter.dot(glass.up);
+  const wider = (near + clear) / near;
   camera.projectionMatrix.makePerspective(
-    x - glass.halfWidth,
-    x + glass.halfWidth,
-    y + glass.halfHeight,
-    y - glass.halfHeight,
-    near,
+    wider * (x - glass.halfWidth),
+    wider * (x + glass.halfWidth),
+    wider * (y + glass.halfHeight),
+    wider * (y - glass.halfHeight),
+    near + clear,
     far,
   );
   camera.projectionMatrixInverse.copy(camera.projectionMatrix).invert();

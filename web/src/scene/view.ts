@@ -57,6 +57,8 @@ const EXPOSURE = 1.2;
 /** From above one sees floors, which lie darker than walls. */
 const EXPOSURE_TOP = 1.5;
 const HAZE_DENSITY = 0.035;
+/** Mirrors show the roadway far behind. */
+const HAZE_MIRRORS = 0.02;
 const TEST_SIZE = { width: 640, height: 360 };
 const EMPTY_ROOM = { half: 3, wall: 2, rise: 3, length: 50 };
 const SEED = 11;
@@ -285,7 +287,7 @@ export class View {
     this.graph.add(tunnel.group);
     const toBody = new Matrix4().copy(machine.body.matrixWorld).invert();
     const seat = moved(findSeat(shape), toBody);
-    this.cameras.settle(shape.whole, machine.body, seat, tunnel.room, tunnel.origin);
+    this.cameras.settle(shape, machine.body, seat, tunnel.room, tunnel.origin);
     if (seat.cab) {
       this.mirrors = new Mirrors(seat, LEVELS[this.level].mirror);
       machine.body.add(this.mirrors.group);
@@ -336,7 +338,9 @@ export class View {
     this.corners.visible = false;
     this.tunnel?.showSmall(false);
     this.eye.setFromMatrixPosition(camera.matrixWorld);
+    this.fog.density = HAZE_MIRRORS;
     this.mirrors.draw(this.renderer, this.graph, this.eye);
+    this.fog.density = HAZE_DENSITY;
     this.tunnel?.showSmall(true);
     this.corners.visible = true;
   }
@@ -437,5 +441,6 @@ function moved(seat: Seat, matrix: Matrix4): Seat {
     left: seat.left.transformDirection(matrix),
     up: seat.up.transformDirection(matrix),
     cab: seat.cab,
+    back: seat.back,
   };
 }

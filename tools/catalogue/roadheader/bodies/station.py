@@ -48,8 +48,8 @@ def canopy(looks: s.Looks) -> None:
     cross = s.rail([(-0.42, 0.50, 1.75), (-0.42, 1.26, 1.75)], 0.016, 1)
     back = [s.rail([(-1.58, 0.50, z), (-1.58, 1.26, z)], 0.016, 1) for z in (1.35, 1.70)]
     looks.add("guard bars", BODY, k.DARK_GREY, cross, *back)
-    housing, lens = s.lamp((-0.26, 0.70, 2.09), k.X, 0.05)
-    other, other_lens = s.lamp((-0.26, 1.06, 2.09), k.X, 0.05)
+    housing, lens = s.lamp((-1.74, 0.70, 2.09), k.BACK, 0.05)  # behind, out of the operator's sight
+    other, other_lens = s.lamp((-1.74, 1.06, 2.09), k.BACK, 0.05)
     looks.add("canopy lamps", BODY, k.DARK_GREY, housing, other)
     looks.add("canopy lenses", BODY, k.WHITE, lens, other_lens, lamp="yes")
 
@@ -103,7 +103,8 @@ def controls(looks: s.Looks) -> None:
     for y in (0.64, 0.75, 0.86, 0.97, 1.08):
         foot, head = np.array((-0.76, y, 1.36)), np.array((-0.83, y, 1.60))
         sticks.append(s.shaft(foot, head, 0.009, 8))
-        knobs.append(s.lathe([(-0.03, 0.012), (0.0, 0.026), (0.025, 0.012)], head, head - foot, 6))
+        knob = [(-0.03, 0.011), (-0.008, 0.026), (0.012, 0.024), (0.027, 0.01)]
+        knobs.append(s.lathe(knob, head, head - foot, 9, near=True))
         boots.append(s.lathe([(0.0, 0.034), (0.05, 0.012)], foot, head - foot, 6))
     looks.add("levers", BODY, k.CHROME, *sticks)
     looks.add("lever knobs", BODY, k.BLACK, *knobs, *boots)
@@ -115,13 +116,13 @@ def controls(looks: s.Looks) -> None:
 
 def mirrors(looks: s.Looks) -> None:
     """Add the two mirrors in their frames, on arms at the canopy."""
-    for name, y, out in (("left", 1.26, 0.30), ("right", 0.50, -0.26)):
+    for name, y, out in (("left", 1.26, 0.09), ("right", 0.50, -0.09)):
         arm = s.tube(
-            [(-0.42, y, 1.92), (-0.36, y + 0.5 * out, 1.95), (-0.30, y + out, 1.90)], 0.012, 8, 4
+            [(-0.42, y, 2.03), (-0.41, y + 0.5 * out, 2.06), (-0.40, y + out, 2.04)], 0.012, 8, 4
         )
-        at = np.array((-0.30, y + out, 1.76))
-        rim = s.prism(s.rounded_outline(0.20, 0.30, 0.04, 1), 0.03)
-        glass = s.prism(s.rounded_outline(0.17, 0.27, 0.03, 1), 0.006)
+        at = np.array((-0.40, y + out, 1.955))
+        rim = s.prism(s.rounded_outline(0.20, 0.14, 0.03, 1), 0.03)
+        glass = s.prism(s.rounded_outline(0.17, 0.11, 0.02, 1), 0.006)
         frame = rim.in_axes(at, (0, 1, 0), (0, 0, 1), k.X)
         pane = glass.in_axes(s.off(at, -0.017, 0, 0), (0, 1, 0), (0, 0, 1), k.X)
         looks.add(f"{name} mirror frame", BODY, k.BLACK, arm, frame)

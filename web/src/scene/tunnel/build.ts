@@ -2,6 +2,7 @@
 
 import { DoubleSide, Group, Mesh, Vector3 } from "three";
 import type {
+  Box3,
   BufferGeometry,
   DataTexture,
   InstancedMesh,
@@ -29,15 +30,20 @@ import { addCables, addPipe } from "./services";
 import { shellGeometry, wireGeometry } from "./shell";
 
 const LAMP_STRENGTH = 8.5;
-/** From the machine's foremost point to the face [m]: a roadheader is about to cut. */
-const AHEAD = 2.2;
-const AHEAD_CUTTING = 0.9;
+/** From the machine's foremost point to the face: by its length and height, within bounds [m]. */
+const AHEAD = { long: 0.5, high: 1.9, least: 3, most: 6 };
 
 export interface Made {
   lamps: LampRow;
   rock: RockTextures;
   muck: RockTextures;
   reflections: Texture | null;
+}
+
+/** How far the face is ahead of a machine, so that one can stand before it and see all of it [m]. */
+export function aheadOf({ min, max }: Box3): number {
+  const wanted = Math.max(AHEAD.long * (max.x - min.x), AHEAD.high * (max.z - min.z));
+  return Math.min(AHEAD.most, Math.max(AHEAD.least, wanted));
 }
 
 /** Everything around the machine; `overhead` is what a view from above leaves out. */
@@ -61,7 +67,7 @@ export class Tunnel {
     const { whole } = shape;
     this.room = roomAround(whole);
     const middle = 0.5 * (whole.min.y + whole.max.y);
-    const ahead = shape.machineClass === "roadheader" ? AHEAD_CUTTING : AHEAD;
+    const ahead = aheadOf(whole);
     this.origin = new Vector3(whole.max.x + ahead, middle, whole.min.z);
     this.group.position.copy(this.origin);
     const noise = new Noise(seed);
