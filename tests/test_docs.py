@@ -11,7 +11,8 @@ from headframe.cli.main import app
 from headframe.kinematics.paper.methods import METHODS
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted((DOCS / "workbench").glob("*.md"))]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 EXAMPLES = [
     pytest.param(block, id=f"{page.name}-{number}")
