@@ -25,4 +25,4 @@ def test_extras_refer_to_extras_that_are_there():
 
 def test_developers_have_what_the_tests_need():
     extras = set(OWN.fullmatch(EXTRAS["dev"][0])[1].split(","))
-    assert {"notebook", "peers", "plot", "watch"} <= extras
+    assert {"notebook", "parquet", "peers", "plot", "watch"} <= extras

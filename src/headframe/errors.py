@@ -305,6 +305,10 @@ class ExportError(HeadframeError):
     """A machine that the asked format cannot hold, or a file that cannot be written."""
 
 
+class RecordingError(HeadframeError):
+    """A recording that cannot be opened, kept or named so."""
+
+
 class MissingExtraError(HeadframeError):
     """A feature needs an optional dependency that is not installed."""
 

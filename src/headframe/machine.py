@@ -239,7 +239,7 @@ class Machine:
         The file appears whole or not at all.
         """
         target = output_path(Path(path))
-        for name in self._file_names():
+        for name in self.file_names():
             self._copy(name, target.parent)
         write_file(target, mrdf_text(self.robot))
         return Path(path)
@@ -295,7 +295,8 @@ class Machine:
 
         return draw_topology(self.robot, Path(path), stage)
 
-    def _file_names(self) -> Iterator[str]:
+    def file_names(self) -> Iterator[str]:
+        """Names of the files beside the machine file that it refers to: 3DT and meshes."""
         if self.robot.geometry_file is not None:
             yield self.robot.geometry_file
         for link in self.robot.links:

@@ -4,6 +4,7 @@ import { Hands } from "./input/hands";
 import { Connection } from "./net/connection";
 import "./panels/app";
 import type { App } from "./panels/app";
+import type { Frame } from "./protocol/frame";
 import { NoWebGL, View } from "./scene/view";
 import { step } from "./state/stepping";
 import { Store } from "./state/store";
@@ -20,8 +21,8 @@ const hands = new Hands();
 const connection = new Connection(store);
 const canvas = document.createElement("canvas");
 const view = makeView();
-let shown = -1;
 let polled = 0; // [ms]
+let shown: Frame | null = null;
 let scene = -1;
 let drawing: { gl: WebGL2RenderingContext; fence: WebGLSync; since: number } | null = null;
 let rest = 0; // the test mode draws no picture before [ms]
@@ -62,11 +63,8 @@ function picture(now: number): void {
   requestAnimationFrame(picture);
   poll(now);
   if (view === null) return;
-  const { frame } = store;
-  if (frame !== null && scene === frame.scene) {
-    if (shown !== frame.number) view.show(frame);
-    shown = frame.number;
-  }
+  const { seen } = store;
+  if (seen !== null && seen !== shown && scene === seen.scene && view.show(seen)) shown = seen;
   if (TEST && rests(now)) return;
   view.render(now);
   if (TEST) drawing = begun(now);

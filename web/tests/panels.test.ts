@@ -227,6 +227,8 @@ describe("states", () => {
     scene,
     status: { ...status, ...state },
     loading: null,
+    recording: null,
+    replay: "",
     latency: 0,
     toasts: [],
     ...change,
@@ -254,6 +256,15 @@ describe("states", () => {
     expect(ids(facts({}, { alive: false, trouble: "x" }))).toEqual(["dead"]);
     expect(ids(facts({}, { presence: "centre" }))).toEqual(["presence"]);
     expect(ids(facts({}, { presence: "centre", emergency: true }))).toEqual(["emergency"]);
+  });
+
+  it("says that the picture shows a recording, and lets nobody drive blindly", () => {
+    const film = facts({ replay: "run 1" }, { presence: "centre" });
+    expect(ids(film)).toEqual(["replay"]);
+    expect(banners(film, true)[0]?.detail).toContain("run 1");
+    expect(banners(film, true)[0]?.remedies).toEqual(["live"]);
+    expect(ids(facts({ replay: "run 1" }, { emergency: true }))).toEqual(["emergency", "replay"]);
+    expect(handsLive(facts({ replay: "run 1" }), true, true)).toBe(false);
   });
 
   it("offers remedies only to who may use them", () => {

@@ -17,6 +17,7 @@ from ..errors import HeadframeError
 from . import models
 from .common import MachineArgument, plain_errors
 from .kinematics import register as register_kinematics
+from .recordings import register as register_recordings
 from .run import register as register_run
 from .simulate import register as register_simulate
 
@@ -213,6 +214,7 @@ def schema() -> None:
 register_kinematics(app)
 register_simulate(app)
 register_run(app)
+register_recordings(app)
 register_bench(app, plain_errors)
 
 

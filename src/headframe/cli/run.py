@@ -5,14 +5,30 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .common import plain_errors
 
+if TYPE_CHECKING:
+    from ..server import Settings
+
 PASSWORD = "HEADFRAME_PASSWORD"
 SHORTEST = 8  # letters of a password
+PortOption = Annotated[
+    int | None,
+    typer.Option(min=0, max=65535, help="Port; 8710 or the next free one if not given."),
+]
+RecordingsOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="Folder of recordings; headframe/recordings in your data folder if not given.",
+    ),
+]
+NoBrowserOption = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -23,10 +39,7 @@ def register(app: typer.Typer) -> None:
         machine: Annotated[
             str, typer.Argument(metavar="[MACHINE|FILE]", help="A name or the path of a file.")
         ] = "roadheader",
-        port: Annotated[
-            int | None,
-            typer.Option(min=0, max=65535, help="Port; 8710 or the next free one if not given."),
-        ] = None,
+        port: PortOption = None,
         host: Annotated[
             str,
             typer.Option(
@@ -44,14 +57,13 @@ def register(app: typer.Typer) -> None:
         dynamics: Annotated[
             bool, typer.Option("--dynamics", help="Start in dynamic mode.")
         ] = False,
-        no_browser: Annotated[
-            bool, typer.Option("--no-browser", help="Do not open a browser.")
-        ] = False,
+        recordings: RecordingsOption = None,
+        no_browser: NoBrowserOption = False,
     ) -> None:
         """Drive a machine in the browser. Prints the operator's address, then the viewers'."""
         from ..errors import ServerError, suggest
         from ..machine import load
-        from ..server import Settings, listen, serve
+        from ..server import Settings
         from ..server.settings import SCENES, is_loopback
 
         with plain_errors():
@@ -69,10 +81,9 @@ def register(app: typer.Typer) -> None:
                 scene=scene,
                 allowed=tuple(allow_host or ()),
                 password=password,
+                recordings=checked_folder(recordings),
             )
-            socket = listen(settings)  # a port that is taken is told before minutes of compiling
-            _compile()
-            serve(settings, socket, _say, browse=not no_browser)
+            start(settings, browse=not no_browser)
 
 
 def _password(host: str, allowed: list[str] | None) -> str:
@@ -96,6 +107,24 @@ def _password(host: str, allowed: list[str] | None) -> str:
         )
     _say("warning: traffic is not encrypted; let a proxy with TLS or a tunnel carry it")
     return password
+
+
+def checked_folder(folder: Path | None) -> Path | None:
+    """A folder of recordings, or none; ServerError for something that is no folder."""
+    from ..errors import ServerError
+
+    if folder is not None and folder.exists() and not folder.is_dir():
+        raise ServerError(f"--recordings: found {folder}, expected a folder")
+    return folder
+
+
+def start(settings: Settings, browse: bool) -> None:
+    """Compile what has to be, and serve; a port that is taken is told before minutes of that."""
+    from ..server import listen, serve
+
+    listening = listen(settings)
+    _compile()
+    serve(settings, listening, _say, browse)
 
 
 def _compile() -> None:

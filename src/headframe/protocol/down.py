@@ -274,6 +274,24 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class Recording:
+    """Whether what happens is being recorded: told to everybody when that begins and ends.
+
+    Attributes:
+        on: it is.
+        name: of the recording; empty if there is none.
+        seconds: since it began, or how long it has become [s].
+        text: why it ended by itself; empty if it did not.
+    """
+
+    on: bool
+    name: str
+    seconds: float
+    text: str
+    type: Literal["recording"] = "recording"
+
+
+@dataclass(frozen=True, slots=True)
 class Loading:
     """What the physics process is busy with, and how far it is; part 1 when it is done."""
 
@@ -282,4 +300,6 @@ class Loading:
     type: Literal["loading"] = "loading"
 
 
-Down = Welcome | Scene | Status | Pong | Refused | Reached | StudyTold | Notice | Loading
+Down = (
+    Welcome | Scene | Status | Pong | Refused | Reached | StudyTold | Notice | Recording | Loading
+)

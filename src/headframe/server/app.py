@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import tempfile
 from collections.abc import AsyncIterator
@@ -16,6 +17,7 @@ from .hub import Hub
 from .routes.desk import Desk
 from .routes.machine import add_machine
 from .routes.pages import add_pages, build_of
+from .routes.recordings import add_recordings
 from .routes.session import add_session
 from .routes.socket import add_socket
 from .routes.studies import add_studies
@@ -31,6 +33,8 @@ def make_app(settings: Settings, access: Access) -> FastAPI:
     async def life(_app: FastAPI) -> AsyncIterator[None]:
         await hub.start()
         yield
+        for end in desk.endings:
+            await asyncio.to_thread(end)
         await hub.stop()
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -38,6 +42,6 @@ def make_app(settings: Settings, access: Access) -> FastAPI:
     app.add_middleware(Guard, allowed=settings.allowed)
     app.state.hub, app.state.access = hub, access
     desk = Desk(app, hub, access, settings, folder)
-    for add in (add_session, add_socket, add_machine, add_studies, add_pages):
+    for add in (add_session, add_socket, add_machine, add_studies, add_recordings, add_pages):
         add(desk)
     return app

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,8 @@ class Hub:
         machine: name or path of the scene's machine.
         trouble: why physics ended; empty while it runs.
         studies: computations beside physics.
+        listeners: hear everything that physics says, after the hub.
+        greetings: what arriving clients are told besides.
     """
 
     def __init__(self, settings: Settings, build: str, folder: Path) -> None:
@@ -63,6 +66,8 @@ class Hub:
         self.trouble = ""
         self.frames = 0
         self._frame = b""
+        self.listeners: list[Callable[[tuple[Any, ...]], None]] = []
+        self.greetings: list[Callable[[], Any]] = []
         self._told: Told | None = None
         self._loading: Loading | None = Loading("starting physics", 0.0)
         self.machine = ""
@@ -109,6 +114,8 @@ class Hub:
             client.tell(self._loading)
         if self.scene is not None:
             client.tell(self.scene)
+        for greeting in self.greetings:
+            client.tell(greeting())
         self.tell_all()
 
     def leave(self, client: Client) -> None:
@@ -230,7 +237,7 @@ class Hub:
         """Called in the studies' thread."""
         loop = self._loop
         if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(self._broadcast, told)
+            loop.call_soon_threadsafe(self.broadcast, told)
 
     # --------------------------------------------------------------- physics
 
@@ -241,6 +248,11 @@ class Hub:
             loop.call_soon_threadsafe(self._listen, said)
 
     def _listen(self, said: tuple[Any, ...]) -> None:
+        self._heed(said)
+        for listener in self.listeners:
+            listener(said)
+
+    def _heed(self, said: tuple[Any, ...]) -> None:
         match said:
             case ("frame", bytes(frame)):
                 self.frames += 1
@@ -262,7 +274,7 @@ class Hub:
                     self.clients[number].tell(reached)
             case ("loading", str(text), float(part)):
                 self._loading = Loading(text, part) if part < 1.0 else None
-                self._broadcast(Loading(text, part))
+                self.broadcast(Loading(text, part))
             case ("scene", Scene() as scene, bytes(shapes), str(name)):
                 self._show(scene, shapes, name)
             case ("chosen", str(key), tuple(problems)):
@@ -276,14 +288,14 @@ class Hub:
     def _show(self, scene: Scene, shapes: bytes, name: str) -> None:
         self.scene, self.shapes, self.machine = scene, shapes, name
         self._checkpoint = None  # another machine's
-        self._broadcast(scene)
+        self.broadcast(scene)
 
     def _end(self, text: str) -> None:
         self.trouble = text
         print(f"physics: {text}", file=sys.stderr, flush=True)
         if self._loading is not None:
             self._loading = None
-            self._broadcast(Loading("", 1.0))
+            self.broadcast(Loading("", 1.0))
         for answer in self._files.values():
             if not answer.done():
                 answer.set_result((text,))
@@ -302,7 +314,8 @@ class Hub:
 
     # --------------------------------------------------------------- telling
 
-    def _broadcast(self, message: Any) -> None:
+    def broadcast(self, message: Any) -> None:
+        """Tell everybody something."""
         for client in self.clients.values():
             client.tell(message)
 
@@ -312,6 +325,11 @@ class Hub:
         if status is not None:
             for client in self.clients.values():
                 client.tell_status(status)
+
+    @property
+    def told(self) -> Told | None:
+        """What physics knows of the session."""
+        return self._told
 
     def status(self) -> Status | None:
         """All that changes now and then; None before physics has said anything."""

@@ -91,8 +91,11 @@ def addresses_of(settings: Settings, port: int, access: Access) -> tuple[str, st
     if host in ("0.0.0.0", "::", ""):
         host = "localhost"
     name = f"[{host}]" if ":" in host else host
+    query = ""
+    if settings.replay is not None:  # the page opens it
+        query = "?tool=record&replay"
     operator, viewer = (
-        f"http://{name}:{port}/#{role}={access.tokens[role]}" for role in (OPERATOR, VIEWER)
+        f"http://{name}:{port}/{query}#{role}={access.tokens[role]}" for role in (OPERATOR, VIEWER)
     )
     return operator, viewer
 

@@ -26,6 +26,8 @@ class Settings:
         allowed: names under which other computers reach this one.
         password: asked for besides the token where other computers can connect.
         static: folder of the built page.
+        recordings: folder of recordings; that of the user if None.
+        replay: a recording to look at, wherever it lies.
     """
 
     machine: str = "roadheader"
@@ -36,6 +38,8 @@ class Settings:
     allowed: tuple[str, ...] = ()
     password: str | None = field(default=None, repr=False)
     static: Path = STATIC
+    recordings: Path | None = None
+    replay: Path | None = None
 
 
 def is_loopback(host: str) -> bool:

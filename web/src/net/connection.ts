@@ -104,6 +104,9 @@ export class Connection {
       case "loading":
         store.set({ loading: message.part < 1 ? message : null });
         break;
+      case "recording":
+        store.set({ recording: message });
+        break;
       case "refused":
         store.toast("error", message.text);
         break;

@@ -8,7 +8,9 @@ import { keyNames, plainKeyName } from "../input/keynames";
 import type { Up } from "../protocol/generated";
 import type { Facts, Store } from "../state/store";
 import { language, text } from "../text";
+import { words as replay } from "../text/tools/replay";
 import "../tools/panel";
+import { toolOf } from "../tools/registry";
 import "../tools/strip";
 import type { Bench } from "../tools/tool";
 import { appStyles } from "./app_styles";
@@ -48,6 +50,12 @@ export const CAMERAS = ["orbit", "chase", "seat", "top"] as const;
 const PAINT = 100; // [ms] between two looks at the numbers
 const TOAST = 6000; // [ms] for which a notice stays
 
+/** The tool that the page's address asks for, as in "?tool=record". */
+function toolInAddress(): string {
+  const asked = typeof location === "undefined" ? "" : location.search;
+  return toolOf(new URLSearchParams(asked).get("tool") ?? "")?.id ?? "";
+}
+
 @customElement("hf-app")
 export class App extends LitElement {
   @property({ attribute: false }) store!: Store;
@@ -61,7 +69,7 @@ export class App extends LitElement {
 
   @state() private facts: Facts | null = null;
   @state() private sheet: "" | "chooser" | "help" = "";
-  @state() private tool = "";
+  @state() private tool = toolInAddress();
   @state() private neutral = true;
   @state() private keyName = plainKeyName;
 
@@ -174,11 +182,11 @@ export class App extends LitElement {
   }
 
   private paint(): void {
-    const { frame, facts } = this.store;
+    const { frame, seen, facts } = this.store;
     this.readouts?.paint(frame, facts, this.view);
-    if (!frame) return;
-    for (const group of this.groups()) group.paint(frame);
-    for (const motor of this.renderRoot.querySelectorAll<MotorPart>("hf-motor")) motor.paint(frame);
+    if (!frame || !seen) return;
+    for (const group of this.groups()) group.paint(seen);
+    for (const motor of this.renderRoot.querySelectorAll<MotorPart>("hf-motor")) motor.paint(seen);
     this.time?.paint(frame);
   }
 
@@ -187,7 +195,8 @@ export class App extends LitElement {
   }
 
   private act(action: Action): void {
-    const { facts, send, hasSeat } = this.store;
+    const { facts, send } = this.store;
+    const hasSeat = this.store.hasSeat && facts.replay === "";
     if ("motor" in action) {
       if (!hasSeat) return;
       const turns = (facts.status?.motors[action.motor] ?? 0) !== 0;
@@ -246,7 +255,7 @@ export class App extends LitElement {
     const emergency = status?.emergency ?? false;
     const over = overlay(facts);
     const remedies = this.remedies();
-    const settable = hasSeat && scene !== null && over === null;
+    const settable = hasSeat && scene !== null && over === null && facts.replay === "";
     return html`<div class="page" ?data-emergency=${emergency} ?data-tool=${this.tool !== ""}>
       ${this.renderBar(hasSeat, settable)}
       <main class="picture">
@@ -323,6 +332,11 @@ export class App extends LitElement {
         ?enabled=${settable}
       ></hf-physics>
       <div class="seat">
+        ${
+          facts.recording?.on
+            ? html`<span class="chip rec" data-testid="rec" title=${replay.recording}>REC</span>`
+            : nothing
+        }
         <span class="chip" ?data-on=${hasSeat} data-testid="seat"
           >${seatWords(facts, hasSeat)}</span
         >
@@ -468,6 +482,7 @@ export class App extends LitElement {
       reload: () => location.reload(),
       restart: () => send({ type: "restart" }),
       take_seat: () => send({ type: "take_seat" }),
+      live: () => this.store.set({ replay: "" }),
       rewind: () => {
         const from = this.store.frame ?? this.store.facts.status;
         if (from) send({ type: "rewind", time: lastGood(from.oldest, from.newest) });

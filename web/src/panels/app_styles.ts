@@ -56,6 +56,21 @@ export const appStyles = css`
     border-color: var(--accent);
     color: var(--accent);
   }
+  .chip.rec {
+    border-color: var(--red);
+    color: var(--red-ink);
+    font-weight: 700;
+    letter-spacing: 0.05em;
+  }
+  .chip.rec::before {
+    content: "";
+    display: inline-block;
+    width: 0.6rem;
+    height: 0.6rem;
+    margin-right: 0.4rem;
+    border-radius: 50%;
+    background: var(--red);
+  }
   .picture {
     grid-area: picture;
     position: relative;

@@ -4,6 +4,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { Toast } from "../state/store";
 import { text } from "../text";
+import { words as replay } from "../text/tools/replay";
 import { closeIcon } from "./icons";
 import type { Remedy, Situation } from "./states";
 
@@ -15,6 +16,7 @@ const BUTTONS: Readonly<Record<Remedy, readonly [label: string, id: string]>> = 
   restart: [text.restart, "remedy-restart"],
   rewind: [text.rewindGood, "remedy-rewind"],
   take_seat: [text.takeSeat, "take-seat"],
+  live: [replay.live, "back-to-live"],
 };
 
 /** A line above the picture. */

@@ -2,8 +2,9 @@
 
 import type { Facts } from "../state/store";
 import { text } from "../text";
+import { words as replay } from "../text/tools/replay";
 
-export type Remedy = "reload" | "restart" | "rewind" | "take_seat";
+export type Remedy = "reload" | "restart" | "rewind" | "take_seat" | "live";
 
 export interface Situation {
   id: string;
@@ -59,6 +60,8 @@ export function banners(facts: Facts, hasSeat: boolean): Situation[] {
     found.push(
       make("trouble", "danger", text.trouble, status.trouble, mine(["rewind", "restart"])),
     );
+  if (facts.replay !== "")
+    found.push(make("replay", "warning", replay.title, replay.detail(facts.replay), ["live"]));
   if (connection !== "open") return found;
   if (!hasSeat) {
     if (welcome?.role !== "operator")
@@ -67,7 +70,12 @@ export function banners(facts: Facts, hasSeat: boolean): Situation[] {
       found.push(make("no_seat", "info", text.noSeat, text.noSeatDetail, ["take_seat"]));
     else
       found.push(make("other_seat", "info", text.otherSeat, text.otherSeatDetail, ["take_seat"]));
-  } else if (status.presence !== "" && !status.emergency && status.alive) {
+  } else if (
+    status.presence !== "" &&
+    !status.emergency &&
+    status.alive &&
+    facts.replay === "" // else they are dead anyhow
+  ) {
     found.push(make("presence", "warning", text.leversDead, text.presence[status.presence]));
   }
   return found;
@@ -90,8 +98,9 @@ export function whyNotRelease(facts: Facts, hasSeat: boolean, neutral: boolean):
 
 /** Hands may have effect. */
 export function handsLive(facts: Facts, hasSeat: boolean, present: boolean): boolean {
-  const { status } = facts;
-  return hasSeat && present && status !== null && status.alive && !status.emergency;
+  const { status, replay: film } = facts;
+  const open = status !== null && status.alive && !status.emergency;
+  return hasSeat && present && open && film === "";
 }
 
 /** The last moment from which the simulation went well for a while [s]. */

@@ -295,6 +295,15 @@ export interface Notice {
   type: "notice";
 }
 
+/** Whether what happens is being recorded: told to everybody when that begins and ends. */
+export interface Recording {
+  on: boolean;
+  name: string;
+  seconds: number;
+  text: string;
+  type: "recording";
+}
+
 /** What the physics process is busy with, and how far it is; part 1 when it is done. */
 export interface Loading {
   text: string;
@@ -330,4 +339,5 @@ export type Down =
   | Reached
   | StudyTold
   | Notice
+  | Recording
   | Loading;

@@ -170,14 +170,15 @@ export class View {
     progress(1);
   }
 
-  /** Let the machine stand as the frame says; a frame of another scene changes nothing. */
-  show(frame: Frame): void {
+  /** Let the machine stand as the frame says; false for a frame of another scene. */
+  show(frame: Frame): boolean {
     const start = performance.now();
     const { machine } = this;
-    if (!machine || frame.scene !== this.number || !machine.show(frame.poses)) return;
+    if (!machine || frame.scene !== this.number || !machine.show(frame.poses)) return false;
     if (!this.tunnel) this.settle(machine);
     this.cutting?.show(frame);
     this.showTime = performance.now() - start;
+    return true;
   }
 
   /** Draw one picture; `now` is the time of the browser's animation frame [ms]. */

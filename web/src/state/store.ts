@@ -1,7 +1,7 @@
 /** What the page knows: one place, told to everybody who listens. */
 
 import type { Frame } from "../protocol/frame";
-import type { Down, Loading, Scene, Status, Up, Welcome } from "../protocol/generated";
+import type { Down, Loading, Recording, Scene, Status, Up, Welcome } from "../protocol/generated";
 
 /**
  * How the page and the server stand.
@@ -23,6 +23,10 @@ export interface Facts {
   scene: Scene | null;
   status: Status | null;
   loading: Loading | null;
+  /** The recording that is being made, or the last that ended. */
+  recording: Recording | null;
+  /** Name of the recording that is looked at; empty while the picture is live. */
+  replay: string;
   /** Round trip of a message [ms]; 0 before the first. */
   latency: number;
   toasts: Toast[];
@@ -39,11 +43,15 @@ export class Store {
     scene: null,
     status: null,
     loading: null,
+    recording: null,
+    replay: "",
     latency: 0,
     toasts: [],
   };
   /** The newest frame of the present scene. */
   frame: Frame | null = null;
+  /** A moment of a recording, shown in the place of what happens now. */
+  replayed: Frame | null = null;
   /** Sends a message to the server; the network sets it. */
   send: (message: Up) => void = () => {};
 
@@ -98,6 +106,11 @@ export class Store {
 
   dismiss(id: number): void {
     this.set({ toasts: this.facts.toasts.filter((toast) => toast.id !== id) });
+  }
+
+  /** What the picture shows: the recording that is looked at, or the newest frame. */
+  get seen(): Frame | null {
+    return this.replayed ?? this.frame;
   }
 
   /** This page may move the machine. */

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from fastapi import FastAPI, Request, Response
@@ -23,6 +24,7 @@ class Desk:
         access: who may come in.
         settings: of the server.
         folder: for files that live as long as the server.
+        endings: what is to be done before the server ends.
     """
 
     app: FastAPI
@@ -30,6 +32,7 @@ class Desk:
     access: Access
     settings: Settings
     folder: Path
+    endings: list[Callable[[], object]] = field(default_factory=list)
 
     def refuses(self, request: Request) -> Response | None:
         """The answer to a stranger; None for everybody who has a session."""

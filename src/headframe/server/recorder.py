@@ -1,0 +1,221 @@
+"""Records what physics tells, in a thread of its own, so that nothing waits for a disk."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import queue
+import shutil
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import IO
+
+from .. import __version__
+from ..errors import HeadframeError, RecordingError
+from ..export.page import machine_info
+from ..machine import load
+from ..protocol.down import Recording, Scene, Told
+from ..recordings import RunWriter
+from ..recordings.about import About, Circumstances
+from ..recordings.package import Package, pack
+from ..recordings.shelf import Shelf, default_name
+
+WAITING = 3600  # frames that may wait for the disk: a minute of them
+MOST_BYTES = 2**30  # of a recording, which ends by itself then
+LEAST_FREE = 2**28  # bytes of the disk that are left to others
+FULL = "it has become as large as a recording may be"
+SLOW = "the disk does not follow"
+NO_SPACE = "the disk is full"
+
+Ended = Callable[["Job", Recording], None]
+
+
+@dataclass(frozen=True)
+class Driven:
+    """The machine that is driven: its scene, its name or path, its shapes."""
+
+    scene: Scene
+    machine: str
+    shapes: bytes
+
+
+class Packer:
+    """Packs the machine that is driven, once; reading it takes a second."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._packed: tuple[int, Package] | None = None
+
+    def pack(self, driven: Driven) -> Package:
+        """The machine's files.
+
+        Raises:
+            RecordingError: they are no longer those of the machine that is driven.
+        """
+        with self._lock:
+            if self._packed is None or self._packed[0] != driven.scene.number:
+                self._packed = driven.scene.number, self._read(driven)
+            return self._packed[1]
+
+    def _read(self, driven: Driven) -> Package:
+        try:
+            machine = load(driven.machine)
+            same = machine_info(machine.mechanism) == driven.scene.machine
+            packed = pack(machine)
+        except RecordingError:
+            raise
+        except HeadframeError:
+            same, packed = False, Package({})
+        if not same:
+            raise RecordingError(
+                f"the file of {driven.scene.machine.name!r} has changed: choose the machine again"
+            )
+        return packed
+
+
+@dataclass(eq=False)
+class Job:
+    """A recording that is being made: where it goes, of what, and the frames that wait.
+
+    `epoch` and `began` are its start on the wall clock and on the monotonic one [ns].
+    """
+
+    name: str
+    file: IO[bytes]
+    driven: Driven
+    told: Told | None
+    epoch: int = field(default_factory=time.time_ns)
+    began: int = field(default_factory=time.monotonic_ns)
+    frames: queue.Queue[tuple[int, bytes] | None] = field(
+        default_factory=lambda: queue.Queue(WAITING)
+    )
+    over: bool = False
+    why: str = ""
+
+    def end(self, why: str) -> None:
+        """Let it come to its end, after the frames that wait."""
+        self.over, self.why = True, self.why or why
+        with contextlib.suppress(queue.Full):
+            self.frames.put_nowait(None)
+
+    def next(self) -> tuple[int, bytes] | None:
+        """The next frame; None when there will be none."""
+        while True:
+            try:
+                return self.frames.get(timeout=1.0)
+            except queue.Empty:
+                if self.over:
+                    return None
+
+    def about(self, package: Package) -> About:
+        """What the recording tells of itself."""
+        scene, told = self.driven.scene, self.told
+        how = Circumstances(scene.environment)
+        if told is not None:
+            how = Circumstances(
+                scene.environment, told.dynamics, told.formulation, told.integrator, told.gravity,
+                told.step,
+            )  # fmt: skip
+        return About(
+            machine=scene.machine,
+            circumstances=how,
+            started=self.epoch,
+            fingerprint=package.fingerprint,
+            files=tuple(package.files),
+            headframe=__version__,
+        )
+
+
+class Recorder:
+    """One recording at a time.
+
+    `offer` takes frames in the thread that has them; a thread of the recording's own writes them.
+    """
+
+    def __init__(self, shelf: Shelf, packer: Packer, ended: Ended) -> None:
+        """Wait for `start`; `ended` is called in a recording's thread when it is finished."""
+        self._shelf, self._packer, self._ended = shelf, packer, ended
+        self._job: Job | None = None
+        self._threads: list[threading.Thread] = []
+
+    @property
+    def name(self) -> str:
+        """Name of the recording that is being made; empty if none is."""
+        return "" if self._job is None else self._job.name
+
+    def state(self) -> Recording:
+        """What pages are told."""
+        if self._job is None:
+            return Recording(False, "", 0.0, "")
+        return Recording(True, self.name, (time.monotonic_ns() - self._job.began) * 1e-9, "")
+
+    def start(self, name: str, driven: Driven, told: Told | None) -> str:
+        """Begin a recording; the name that it got.
+
+        Raises:
+            RecordingError: one is being made, or it cannot be kept under that name.
+        """
+        if self._job is not None:
+            raise RecordingError(f"{self.name!r} is being recorded")
+        wanted = name.strip() or default_name(driven.scene.machine.name, datetime.now())
+        plain, file = self._shelf.create(wanted)
+        if shutil.disk_usage(self._shelf.folder).free < LEAST_FREE:
+            file.close()
+            self._shelf.delete(plain)
+            raise RecordingError(NO_SPACE)
+        self._job = Job(plain, file, driven, told)
+        thread = threading.Thread(target=self._write, args=(self._job,), daemon=True)
+        self._threads = [t for t in self._threads if t.is_alive()] + [thread]
+        thread.start()
+        return plain
+
+    def offer(self, frame: bytes) -> None:
+        """Record a frame, if a recording is being made."""
+        job = self._job
+        if job is None:
+            return
+        try:
+            job.frames.put_nowait((job.epoch + time.monotonic_ns() - job.began, frame))
+        except queue.Full:
+            self.stop(SLOW)
+
+    def stop(self, why: str = "") -> None:
+        """End the recording, if one is being made."""
+        job, self._job = self._job, None
+        if job is not None:
+            job.end(why)
+
+    def wait(self, seconds: float = 10.0) -> None:
+        """Wait until everything is on the disk."""
+        for thread in self._threads:
+            thread.join(seconds)
+
+    def _write(self, job: Job) -> None:
+        """Write a recording; runs in a thread of its own."""
+        why, seconds, count = "", 0.0, 0
+        try:
+            with job.file as file:
+                package = self._packer.pack(job.driven)
+                writer = RunWriter(file, job.about(package), package, job.driven.shapes)
+                while not why and (said := job.next()) is not None:
+                    writer.add(*said)
+                    if writer.count % 60 == 0 and file.tell() > MOST_BYTES:
+                        why = FULL
+                seconds, count = writer.seconds, writer.count
+                writer.close()
+        except RecordingError as error:
+            why = str(error)
+        except OSError as error:
+            why = NO_SPACE if error.errno == errno.ENOSPC else (error.strerror or "").lower()
+        if count == 0:  # a recording without a moment is not kept
+            with contextlib.suppress(RecordingError):
+                self._shelf.delete(job.name)
+        self._ended(job, Recording(False, job.name, seconds, why or job.why))
+
+    def forget(self, job: Job) -> None:
+        """A recording has come to its end by itself."""
+        if self._job is job:
+            self._job = None

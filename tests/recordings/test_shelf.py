@@ -1,0 +1,119 @@
+"""The folder of recordings: names stay in it, and nothing is overwritten."""
+
+import os
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from runs import TICK
+
+import headframe as hf
+from headframe.recordings.shelf import Shelf, checked_name, default_folder, default_name
+
+
+@pytest.fixture
+def shelf(tmp_path, made):
+    shelf = Shelf(tmp_path / "kept")
+    _, file = shelf.create("first")
+    file.write(made.data)
+    file.close()
+    return shelf
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", " ", ".", "..", "../x", "a/b", "a\\b", "c:x", "x\0", "x\ny", ".hidden", "x.", "NUL",
+     "com1.mcap", "a" * 121, "ü" * 101, 'a"b', "a*"],
+)  # fmt: skip
+def test_names_that_are_no_files_are_refused(shelf, name):
+    for act in (shelf.create, shelf.path, shelf.delete, lambda n: shelf.rename("first", n)):
+        with pytest.raises(hf.RecordingError, match="name: found"):
+            act(name)
+    assert [path.name for path in shelf.folder.iterdir()] == ["first.mcap"]
+
+
+@pytest.mark.parametrize("name", ["run 2", "Lauf über Öl", "a.b", "x" * 120, "run-3_(b)"])
+def test_names_for_people_are_taken(shelf, name):
+    assert checked_name(f"  {name}.mcap ") == name
+    got, file = shelf.create(name)
+    file.close()
+    assert shelf.path(got).parent == shelf.folder
+
+
+def test_nothing_is_overwritten(shelf, made):
+    shelf.create("second")[1].close()
+    with pytest.raises(hf.RecordingError, match="there is a recording 'first' already"):
+        shelf.create("first")
+    with pytest.raises(hf.RecordingError, match="'first' already"):
+        shelf.rename("second", "first")
+    assert shelf.path("first").read_bytes() == made.data
+    assert shelf.path("second").exists()
+
+
+def test_a_new_name_takes_the_recording_along(shelf, made):
+    assert shelf.rename("first", "other") == "other"
+    assert shelf.path("other").read_bytes() == made.data
+    with pytest.raises(hf.RecordingError, match="no recording 'first'"):
+        shelf.path("first")
+    assert shelf.rename("other", "other") == "other"
+    shelf.delete("other")
+    assert shelf.items() == []
+
+
+def test_list_tells_what_is_there(shelf, made):
+    (shelf.folder / "junk.mcap").write_bytes(b"junk")
+    (shelf.folder / "note.txt").write_bytes(b"")
+    (shelf.folder / "cut.mcap").write_bytes(made.data[: len(made.data) // 2])
+    items = {item.name: item for item in shelf.items()}
+    assert set(items) == {"first", "junk", "cut"}
+    assert items["first"].glance.seconds == pytest.approx(899 * TICK * 1e-9)
+    assert not items["first"].glance.cut
+    assert items["cut"].glance.cut
+    assert items["junk"].glance is None
+    assert "expected an MCAP file" in items["junk"].problem
+    assert str(shelf.folder) not in items["junk"].problem
+    assert {item.name for item in shelf.items(without="cut")} == {"first", "junk"}
+
+
+def test_links_that_lead_out_are_not_followed(shelf, tmp_path, made):
+    (tmp_path / "secret.mcap").write_bytes(made.data)
+    os.symlink(tmp_path / "secret.mcap", shelf.folder / "way.mcap")
+    assert {item.name for item in shelf.items()} == {"first"}
+    with pytest.raises(hf.RecordingError, match="no recording"):
+        shelf.path("way")
+
+
+def test_one_that_lies_elsewhere_is_shown_and_stays(tmp_path, made):
+    shelf = Shelf(tmp_path / "kept", made.path)
+    assert shelf.other == "run"
+    [item] = shelf.items()
+    assert (item.name, item.fixed) == ("run", True)
+    assert shelf.path("run") == made.path
+    for act in (lambda: shelf.delete("run"), lambda: shelf.rename("run", "x")):
+        with pytest.raises(hf.RecordingError, match="stays as it is"):
+            act()
+    shelf.create("run")[1].close()
+    assert shelf.other == "run (opened)"
+
+
+def test_a_folder_that_cannot_be_made_is_told_without_its_place(tmp_path):
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(hf.RecordingError, match="cannot be kept") as caught:
+        Shelf(tmp_path / "file" / "in").create("x")
+    assert str(tmp_path) not in str(caught.value)
+
+
+def test_default_folder_is_in_the_users_data(monkeypatch, tmp_path):
+    monkeypatch.delenv("LOCALAPPDATA", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert default_folder() == tmp_path / "headframe" / "recordings"
+    monkeypatch.delenv("XDG_DATA_HOME")
+    assert default_folder() == Path.home() / ".local" / "share" / "headframe" / "recordings"
+
+
+def test_default_names_are_names():
+    when = datetime(2031, 2, 3, 4, 5, 6)
+    assert default_name("roadheader", when) == "roadheader 2031-02-03 04.05.06"
+    for machine in ("a/b:c", "", "...", "x" * 300, "a\nb"):
+        name = default_name(machine, when)
+        assert checked_name(name) == name
