@@ -46,9 +46,15 @@ def chromium():
 
 
 @pytest.fixture(scope="session")
-def server():
+def recordings(tmp_path_factory):
+    """The folder in which the server keeps recordings."""
+    return tmp_path_factory.mktemp("server") / "recordings"
+
+
+@pytest.fixture(scope="session")
+def server(recordings):
     """A server that no test ends."""
-    running = Running("--port", "0")
+    running = Running("--port", "0", "--recordings", str(recordings))
     yield running
     running.stop()
 
@@ -58,8 +64,8 @@ def new_server():
     """Starts servers that a test may end."""
     started = []
 
-    def start(*arguments):
-        started.append(Running(*(arguments or ("--port", "0"))))
+    def start(*arguments, **options):
+        started.append(Running(*(arguments or ("--port", "0")), **options))
         return started[-1]
 
     yield start

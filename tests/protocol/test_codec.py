@@ -30,6 +30,7 @@ EXAMPLES = [
     up.SetPhysics(True, "simgc", "", 1.62),
     up.SetPhysics(),
     up.Reach("cutter_head", (1.0, 2.0, 3.0), (1.0, 0.0, 0.0, 0.0), 7),
+    up.Inspect(7),
     up.ChooseMachine("tcchs"),
 ]
 

@@ -21,11 +21,11 @@ LONG = 60.0
 
 
 class Running:
-    """`headframe run`, its addresses and its end."""
+    """`headframe run`, or another command that serves; its addresses and its end."""
 
-    def __init__(self, *arguments, env=None):
+    def __init__(self, *arguments, env=None, command="run"):
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "headframe", "run", "--no-browser", *arguments],
+            [sys.executable, "-m", "headframe", command, "--no-browser", *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -35,7 +35,8 @@ class Running:
         if not all(self.addresses):
             _, said = self.process.communicate(timeout=20)
             raise RuntimeError(said)
-        parts = [re.fullmatch(r"(http://(.+):(\d+))/#(\w+)=([\w-]+)", a) for a in self.addresses]
+        pattern = r"(http://(.+):(\d+))/(?:\?[\w=&]+)?#(\w+)=([\w-]+)"
+        parts = [re.fullmatch(pattern, address) for address in self.addresses]
         self.base, self.host, port = parts[0][1], parts[0][2], parts[0][3]
         self.port = int(port)
         self.tokens = {part[4]: part[5] for part in parts}

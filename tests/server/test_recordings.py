@@ -1,10 +1,7 @@
 """Recordings over the network: made while driving, listed, looked at, sent, fetched."""
 
-import os
-import subprocess
-import sys
+import json
 import time
-from pathlib import Path
 from urllib.parse import quote
 
 import httpx
@@ -105,8 +102,6 @@ def test_everybody_is_told_when_it_begins_and_ends(server, driver):
         take = viewer.take
 
         def heard(timeout=10.0):
-            import json
-
             message = viewer.socket.recv(timeout=timeout)
             if isinstance(message, str) and (got := json.loads(message))["type"] == "recording":
                 said.append(got)
@@ -115,8 +110,6 @@ def test_everybody_is_told_when_it_begins_and_ends(server, driver):
         ask(server, "POST", "?name=told")
         driver.hold(0.3)
         with server.talk("viewer", hello=False) as late:
-            import json
-
             greeting = [json.loads(late.socket.recv(timeout=10)) for _ in range(3)]
         ask(server, "POST", "/stop")
         viewer.until(lambda: len(said) >= 2)
@@ -311,27 +304,19 @@ def test_replay_serves_the_recording_with_its_machine(server, driver, kept, tmp_
     record(server, driver, "again2")
     file = tmp_path / "elsewhere.mcap"
     file.write_bytes((kept / "again2.mcap").read_bytes())
-    process = subprocess.Popen(
-        [sys.executable, "-m", "headframe", "replay", str(file), "--no-browser", "--port", "0",
-         "--recordings", str(tmp_path / "runs")],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ,
-    )  # fmt: skip
-    try:
-        operator = process.stdout.readline().strip()
-        base, token = operator.split("/?tool=record&replay#operator=")
-        head = {"Authorization": f"Bearer {token}"}
-        listed = httpx.get(f"{base}/recordings", headers=head).json()
-        assert listed["replay"] == "elsewhere"
-        assert [item["fixed"] for item in listed["recordings"]] == [True]
-        deadline = time.monotonic() + 60
-        while not (facts := httpx.get(f"{base}/recordings/elsewhere", headers=head).json())["fits"]:
-            assert time.monotonic() < deadline, facts
-            time.sleep(0.2)
-        gone = httpx.delete(f"{base}/recordings/elsewhere", headers=head)
-        assert "stays as it is" in gone.json()["error"]
-    finally:
-        process.terminate()
-        _, said = process.communicate(timeout=20)
-    assert (process.returncode, said) == (0, "")
+    running = Running(
+        str(file), "--port", "0", "--recordings", str(tmp_path / "runs"), command="replay"
+    )
+    listed = ask(running, "GET", "").json()
+    assert listed["replay"] == "elsewhere"
+    assert [item["fixed"] for item in listed["recordings"]] == [True]
+    end = time.monotonic() + 60
+    while not (facts := ask(running, "GET", "/elsewhere").json())["fits"]:
+        assert time.monotonic() < end, facts
+        time.sleep(0.2)
+    assert "stays as it is" in ask(running, "DELETE", "/elsewhere").json()["error"]
+    code, _, said = running.stop()
+    assert (code, said) == (0, "")
+    assert "?tool=record&replay#" in running.addresses[0]
     assert file.exists()
-    assert not Path(tmp_path / "runs").exists()
+    assert not (tmp_path / "runs").exists()

@@ -4,7 +4,7 @@ import { AT, FRAME_MAGIC, HEADER, POSE, VERSION } from "../src/protocol/generate
 import type { FilmFacts } from "../src/tools/record/api";
 import { BLOCK, blended, Film } from "../src/tools/record/film";
 import { Player } from "../src/tools/record/player";
-import { differences } from "../src/tools/record/screening";
+import { apart, differences } from "../src/tools/record/screening";
 
 const SIZE = HEADER + 4 * (POSE + 3 + 4); // one link, one cylinder, energies
 
@@ -159,6 +159,15 @@ describe("a player", () => {
 });
 
 describe("two runs", () => {
+  it("stand apart where a link has moved or turned", () => {
+    const here = Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 2, 3, 1, 0, 0, 0);
+    const there = Float32Array.from(here);
+    there[8] = 2.01;
+    expect([apart(here, there, 0), apart(here, there, 1)]).toEqual([false, true]);
+    there[6] = 0.1;
+    expect(apart(here, there, 0)).toBe(true);
+  });
+
   it("differ by their lengths", () => {
     const frame = (...lengths: number[]): Frame =>
       ({ lengths: Float32Array.from(lengths) }) as Frame;

@@ -36,13 +36,13 @@ def register(app: typer.Typer) -> None:
         from ..server import Settings
 
         with plain_errors(), TemporaryDirectory(prefix="headframe-") as folder:
-            run = open_run(file)
+            kept, run = checked_folder(recordings), open_run(file)
             machine = unpack(run.machine(), Path(folder))
             load(machine)
             settings = Settings(
                 machine=str(machine),
                 port=port,
-                recordings=checked_folder(recordings),
+                recordings=kept,
                 replay=file.resolve(),
             )
             start(settings, browse=not no_browser)

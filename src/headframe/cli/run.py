@@ -69,6 +69,7 @@ def register(app: typer.Typer) -> None:
         with plain_errors():
             if scene not in SCENES:
                 raise ServerError(f"scene: found {scene!r}; {suggest(scene, SCENES)}")
+            kept = checked_folder(recordings)
             load(machine)  # all its problems are told before anything is started
             password = None
             if not is_loopback(host):
@@ -81,7 +82,7 @@ def register(app: typer.Typer) -> None:
                 scene=scene,
                 allowed=tuple(allow_host or ()),
                 password=password,
-                recordings=checked_folder(recordings),
+                recordings=kept,
             )
             start(settings, browse=not no_browser)
 

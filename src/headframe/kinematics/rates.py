@@ -98,7 +98,7 @@ def _least_motion(state: State) -> Floats:
     lengths that no motion changes.
     """
     m = state.mechanism
-    N = _motions(state)
+    N = loop_motions(state)
     U, S, Vt = np.linalg.svd(constraint_jacobian(state, m.length_rows[m.first_members]) @ N)
     count = len(m.first_members)
     lever = np.zeros(count)
@@ -112,7 +112,7 @@ def _least_motion(state: State) -> Floats:
     return dq_dl
 
 
-def _motions(state: State) -> Floats:
+def loop_motions(state: State) -> Floats:
     """Orthonormal basis of the velocities that keep loops closed, spinning joints held, (nv, k)."""
     m = state.mechanism
     spinning = [m.robot.joints[j].name for j in sorted(m.topology.spinning)]
@@ -141,7 +141,7 @@ def _check_branches(state: State, motions: Floats, loose: Floats, dq_dl: Floats)
     q = state.q.copy()
     q[hinged] += NEARBY * np.random.default_rng(0).uniform(-1.0, 1.0, hinged.size)
     near = solve(m, q)
-    if near.solved and _motions(State(m, near.q)).shape[1] < motions.shape[1]:
+    if near.solved and loop_motions(State(m, near.q)).shape[1] < motions.shape[1]:
         group = int(np.argmax(in_common))
         raise _singular(m, group, "branches of the motion cross in this pose")
 

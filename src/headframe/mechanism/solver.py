@@ -20,12 +20,16 @@ MAX_TURN = 0.1  # largest joint motion [rad, m] within one part of a continuatio
 
 @dataclass(frozen=True)
 class Solution:
-    """Where the solver ended: positions, largest residual [m], whether it counts as solved."""
+    """Where the solver ended: positions, largest residual [m], whether it counts as solved.
+
+    `reached` is the fraction of a way that exists, `steps` the number of steps from one start.
+    """
 
     q: Floats
     residual: float
     solved: bool
     reached: float = 1.0
+    steps: int = 0
 
 
 def solve(
@@ -51,11 +55,11 @@ def solve(
     dofs = np.arange(m.nv) if dofs is None else dofs
     q_start = m.positions(q_start)
     q = np.empty_like(q_start)
-    status, worst, _ = kernels.solve(
+    status, worst, steps = kernels.solve(
         m.tree_i, m.tree_f, m.moves, m.con_i, m.con_f, m.targets(lengths), rows, dofs, q_start,
         TOLERANCE, max_steps, m.new_work(), q,
     )  # fmt: skip
-    return Solution(q, float(worst), status == kernels.SOLVED)
+    return Solution(q, float(worst), status == kernels.SOLVED, steps=int(steps))
 
 
 def follow(

@@ -129,7 +129,7 @@ def bend_edges(places: Floats, radius: float, edges: Sequence[Pair]) -> list[flo
     for i, (a, b) in enumerate(edges):
         bundles[min(a, b), max(a, b)].append(i)
     bends = [0.0] * len(edges)
-    drawn: list[tuple[Pair, Floats]] = []
+    drawn = _Drawn(places, radius)
     lengths = {pair: float(np.linalg.norm(places[pair[0]] - places[pair[1]])) for pair in bundles}
     for pair in sorted(bundles, key=lambda pair: lengths[pair]):  # long ones bend around short
         count = len(bundles[pair])
@@ -137,36 +137,59 @@ def bend_edges(places: Floats, radius: float, edges: Sequence[Pair]) -> list[flo
         best: tuple[float, list[Floats], float] | None = None
         for base in BENDS:
             lines = [curve(places[pair[0]], places[pair[1]], base + more) for more in spread]
-            cost = sum(_in_the_way(line, pair, places, radius, drawn) for line in lines)
+            cost = sum(drawn.in_the_way(line, pair) for line in lines)
             cost += count * 90.0 * abs(base)
             if best is None or cost < best[0] - 1e-9:
                 best = (cost, lines, base)
         if best:
-            drawn += [(pair, line) for line in best[1]]
+            drawn.add(pair, best[1])
             for i, more in zip(bundles[pair], spread, strict=True):
                 bend = best[2] + float(more)
                 bends[i] = bend if edges[i] == pair else -bend
     return bends
 
 
-def _in_the_way(
-    line: Floats, pair: Pair, places: Floats, radius: float, drawn: list[tuple[Pair, Floats]]
-) -> float:
-    """Cost of drawing an edge along a line, given the nodes and the edges already drawn."""
-    cost = 0.0
-    for node, place in enumerate(places):
-        if node not in pair:  # a node's name stands above or below it
-            apart = np.abs(line - place) / (radius + 26.0, radius + 22.0)
-            cost += 40.0 * int((apart < 1.0).all(axis=1).sum())
-    for other_pair, other in drawn:
-        free = np.ones(len(line), dtype=np.bool_)
-        for node in set(pair) & set(other_pair):  # edges that share a node meet there
-            free &= beyond(line, places[node], 4 * radius)
-        if free.any():
-            gap = np.linalg.norm(line[free][:, None] - other[None], axis=-1).min(axis=1)
-            cost += 8.0 * int((gap < 16.0).sum())
-        crossing = segments_cross(
-            line[:-1, None], line[1:, None], other[None, :-1], other[None, 1:]
-        )  # fmt: skip
-        cost += 60.0 * int(crossing.sum())
-    return cost
+class _Drawn:
+    """Nodes and the edges that are drawn already; tells what another edge would run into."""
+
+    def __init__(self, places: Floats, radius: float) -> None:
+        self.places, self.radius = places, radius
+        self.pairs = np.zeros((0, 2), dtype=np.int64)
+        self.lines = np.zeros((0, 41, 2))
+
+    def add(self, pair: Pair, lines: Sequence[Floats]) -> None:
+        """Edges between two nodes, as points along them, (41, 2) each."""
+        self.pairs = np.concatenate([self.pairs, [pair] * len(lines)])
+        self.lines = np.concatenate([self.lines, lines])
+
+    def in_the_way(self, line: Floats, pair: Pair) -> float:
+        """Cost of drawing an edge along a line."""
+        others = np.delete(self.places, pair, axis=0)  # a node's name stands above or below it
+        apart = np.abs(line - others[:, None]) / (self.radius + 26.0, self.radius + 22.0)
+        cost = 40.0 * int((apart < 1.0).all(axis=-1).sum())
+        if not len(self.lines):
+            return cost
+        points = self.lines.reshape(-1, 2)
+        square = (line**2).sum(axis=1)[:, None] - 2 * line @ points.T + (points**2).sum(axis=1)
+        near = square.reshape(len(line), *self.lines.shape[:2]).min(axis=-1) < 16.0**2
+        for node in pair:  # edges that share a node meet there
+            at_node = ~beyond(line, self.places[node], 4 * self.radius)
+            near &= ~(at_node[:, None] & (self.pairs == node).any(axis=1))
+        return cost + 8.0 * int(near.sum()) + 60.0 * self._crossings(line)
+
+    def _crossings(self, line: Floats) -> int:
+        """How often a line crosses the edges: each one's steps have ends on both sides of it."""
+        count = len(self.lines)
+        ours = _sides(line, self.lines.reshape(-1, 2)).reshape(len(line) - 1, count, -1)
+        theirs = np.stack([_sides(other, line) for other in self.lines], axis=1)
+        through = (ours[..., :-1] * ours[..., 1:] < 0) & (
+            (theirs[..., :-1] * theirs[..., 1:] < 0).transpose(2, 1, 0)
+        )
+        return int(through.sum())
+
+
+def _sides(line: Floats, points: Floats) -> Floats:
+    """On which side of each step of a line each point is: twice the area between, (n - 1, m)."""
+    start, along = line[:-1], np.diff(line, axis=0)
+    normal = np.column_stack([-along[:, 1], along[:, 0]])
+    return np.asarray(normal @ points.T - (normal * start).sum(axis=1)[:, None])

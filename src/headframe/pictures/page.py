@@ -10,22 +10,8 @@ from typing import Any
 import numpy as np
 
 from .canvas import DPI, INK, QUIET, checked_path, new_figure, save, shortened, text_size
-from .graph import (
-    LARGE,
-    STYLES,
-    Edge,
-    Graph,
-    Hull,
-    Layout,
-    Node,
-    Size,
-    blank,
-    draw_edge,
-    draw_hull,
-    draw_node,
-    lay_out,
-    paint,
-)
+from .graph import LARGE, STYLES, Edge, Graph, Hull, Layout, Node, Size, lay_out
+from .painting import blank, draw_edge, draw_hull, draw_node, paint
 
 HEADER, LEGEND, LEGEND_ROW, MARGIN = 84, 56, 36, 110
 Entry = tuple[Node | Edge | Hull, str]  # of the legend: a sample and what it means
@@ -129,6 +115,7 @@ def draw_legend(figure: Any, rows: Sequence[Sequence[Entry]], top: float) -> Non
                 box = [(x + 14, y - 3), (x + 32, y - 3), (x + 32, y + 3), (x + 14, y + 3)]
                 draw_hull(axes, np.array(box), Size(radius=-3.0))
             else:
-                draw_node(axes, sample, np.array([x + 30, y]), (), Size(radius=14.0))
+                at = np.array([x + 30, y])
+                draw_node(axes, sample, at, at, Size(radius=14.0))
             text = axes.text(x + 53, y, meaning, fontsize=10.5, color=INK, va="center_baseline")
             x += 53 + float(text_size(text)[0]) + 28

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from .canvas import INK, QUIET, checked_path, new_figure, save, shortened, text_size
-from .graph import Floats, Graph, Layout, Size, blank, lay_out, paint
+from .graph import Floats, Graph, Layout, Size, lay_out
 from .page import HEADER, draw_legend, headline, legend_height, legend_rows
+from .painting import blank, paint
 
 SMALL = Size(radius=14.0, line=2.2, number=10.5, name=10.0, actuator=9.5, joint=8.5)
 SHRINK = np.array([0.62, 0.7])  # of the distances of nodes

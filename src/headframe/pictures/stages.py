@@ -108,7 +108,7 @@ def _joint_edge(topology: Topology, j: int) -> Edge:
     kind: Kind = "other"
     if j not in topology.spinning and joint.type in ("revolute", "prismatic", "fixed"):
         kind = joint.type
-    return Edge(position[joint.parent], position[joint.child], kind, joint.name)
+    return Edge(position[joint.parent], position[joint.child], kind, joint.name, joint=j)
 
 
 def _closure_edge(topology: Topology, closure: Closure) -> Edge:
@@ -128,7 +128,7 @@ def _group_edges(
         pairs[ends[i]] = pairs.get(ends[i], 0) + 1
     name = robot.group_names[group]
     return [
-        Edge(source, target, kind, f"{name} {TIMES} {count}" if count > 1 else name)
+        Edge(source, target, kind, f"{name} {TIMES} {count}" if count > 1 else name, group=group)
         for (source, target), count in pairs.items()
     ]
 
@@ -192,7 +192,8 @@ def _cluster_edges(topology: Topology) -> list[Edge]:
     """Edges between clusters after contraction: one for every edge there, and the loops left."""
     joints, found = topology.robot.joints, topology.contraction
     edges = [
-        Edge(edge.parent, edge.child, edge.kind, joints[edge.joint].name) for edge in found.edges
+        Edge(edge.parent, edge.child, edge.kind, joints[edge.joint].name, joint=edge.joint)
+        for edge in found.edges
     ]
     contracted = {four_bar.closure for four_bar in found.four_bars}
     for number, closure in enumerate(topology.closures):
@@ -201,7 +202,7 @@ def _cluster_edges(topology: Topology) -> list[Edge]:
             kind: Kind = "revolute" if joint.type == "revolute" else "other"
             index, cluster_of = topology.robot.link_index, topology.cluster_of
             source, target = cluster_of[index[joint.parent]], cluster_of[index[joint.child]]
-            edges.append(Edge(source, target, kind, joint.name, both=True))
+            edges.append(Edge(source, target, kind, joint.name, both=True, joint=closure.forward))
     return edges
 
 

@@ -266,6 +266,75 @@ class StudyTold:
 
 
 @dataclass(frozen=True, slots=True)
+class SolvedBlock:
+    """Groups that are solved together: how, and in how many steps."""
+
+    groups: tuple[str, ...]
+    method: Literal["closed form", "newton", "general"]
+    iterations: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBranch:
+    """Which of several solutions a part of the machine has taken; see `kinematics.inspection`."""
+
+    kind: Literal["hinge", "slide", "four-bar", "block"]
+    name: str
+    side: Literal["positive", "negative", "open", "crossed"]
+    as_home: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NearDeadCentre:
+    """The nearest dead centre: of which group, how much stroke is left to it [m], which way.
+
+    `inside`: within the bounds; `exact`: by a closed form, else estimated.
+    """
+
+    group: str
+    left: float
+    towards: Literal["shorter", "longer"]
+    inside: bool
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Inspected:
+    """Answer to `Inspect`: how the solver stands.
+
+    Attributes:
+        number: that of the question.
+        time: simulated [s].
+        gap: largest distance between the halves of a closure [m].
+        angle: largest angle between them [rad].
+        length_error: largest miss of a length [m]; None where the solver has no answer.
+        iterations: steps of all blocks together.
+        blocks: how each was solved.
+        branches: which solutions were taken.
+        dead_centre: the nearest; None where none is in sight.
+        conditioning: smallest singular value of the constraint Jacobian over the largest at home.
+        lever: smallest change of a length per joint motion [m/rad, m/m]; None without cylinders.
+        weakest: group whose length that is; empty if none.
+        problem: why a figure is missing; empty if none is.
+    """
+
+    number: int
+    time: float
+    gap: float
+    angle: float
+    length_error: float | None
+    iterations: int
+    blocks: tuple[SolvedBlock, ...]
+    branches: tuple[TakenBranch, ...]
+    dead_centre: NearDeadCentre | None
+    conditioning: float
+    lever: float | None
+    weakest: str
+    problem: str
+    type: Literal["inspected"] = "inspected"
+
+
+@dataclass(frozen=True, slots=True)
 class Notice:
     """Something that a person should know: the page has the words for each code."""
 
@@ -301,5 +370,15 @@ class Loading:
 
 
 Down = (
-    Welcome | Scene | Status | Pong | Refused | Reached | StudyTold | Notice | Recording | Loading
+    Welcome
+    | Scene
+    | Status
+    | Pong
+    | Refused
+    | Reached
+    | Inspected
+    | StudyTold
+    | Notice
+    | Recording
+    | Loading
 )

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from . import down, frame, up
+from . import down, frame, sheets, up
 from .codec import LARGEST
 from .version import VERSION
 
@@ -31,7 +31,11 @@ HEAD = """\
 def source() -> str:
     """The whole file."""
     ups, downs = _members(up.Up), _members(down.Down)
-    parts = [HEAD, *_constants(), *map(_interface, _with_parts((*ups, *downs)))]
+    parts = [
+        HEAD,
+        *_constants(),
+        *map(_interface, _with_parts((*ups, *downs, *_members(sheets.Sheets)))),
+    ]
     parts.append(f"export type Up =\n  | {_names(ups)};\n")
     parts.append(f"export type Down =\n  | {_names(downs)};\n")
     return "\n".join(parts)

@@ -191,6 +191,19 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True)
+class Inspect:
+    """How the solver stands, for whoever asks; answered by `Inspected`.
+
+    Attributes:
+        number: the client's own, which the answer gives back.
+    """
+
+    __pydantic_config__ = STRICT
+    number: Annotated[int, Field(ge=0, le=2**53)] = 0
+    type: Literal["inspect"] = "inspect"
+
+
+@dataclass(frozen=True, slots=True)
 class ChooseMachine:
     """Drive another machine of the catalogue."""
 
@@ -216,8 +229,9 @@ Up = Annotated[
     | Restart
     | SetPhysics
     | Reach
+    | Inspect
     | ChooseMachine,
     Field(discriminator="type"),
 ]
-FOR_ALL = (Hello, Ping, EmergencyStop)  # what viewers may send
+FOR_ALL = (Hello, Ping, EmergencyStop, Inspect)  # what viewers may send
 FOR_OPERATORS = (TakeSeat,)  # ... and who holds the operator's token, without the seat

@@ -19,9 +19,20 @@ from .routes.machine import add_machine
 from .routes.pages import add_pages, build_of
 from .routes.recordings import add_recordings
 from .routes.session import add_session
+from .routes.sheets import add_sheets
 from .routes.socket import add_socket
 from .routes.studies import add_studies
 from .settings import Settings
+
+ROUTES = (  # the pages take every address that no other route has
+    add_session,
+    add_socket,
+    add_machine,
+    add_studies,
+    add_recordings,
+    add_sheets,
+    add_pages,
+)
 
 
 def make_app(settings: Settings, access: Access) -> FastAPI:
@@ -42,6 +53,14 @@ def make_app(settings: Settings, access: Access) -> FastAPI:
     app.add_middleware(Guard, allowed=settings.allowed)
     app.state.hub, app.state.access = hub, access
     desk = Desk(app, hub, access, settings, folder)
-    for add in (add_session, add_socket, add_machine, add_studies, add_recordings, add_pages):
+    for add in (
+        add_session,
+        add_socket,
+        add_machine,
+        add_studies,
+        add_recordings,
+        add_sheets,
+        add_pages,
+    ):
         add(desk)
     return app

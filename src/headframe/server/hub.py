@@ -17,6 +17,7 @@ from typing import Any
 from ..errors import ProtocolError
 from ..protocol import VERSION, decode, read, up
 from ..protocol.down import (
+    Inspected,
     Loading,
     Notice,
     Pong,
@@ -47,7 +48,8 @@ class Hub:
     Attributes:
         clients: by number.
         emergency: the emergency stop is latched.
-        scene: what there is to be seen; `shapes` are its machine's, as binary glTF.
+        scene: what there is to be seen; `shapes` are its machine's, as binary glTF, and `sheets`
+            what pages fetch of it, as JSON.
         machine: name or path of the scene's machine.
         trouble: why physics ended; empty while it runs.
         studies: computations beside physics.
@@ -63,6 +65,7 @@ class Hub:
         self.emergency = False
         self.scene: Scene | None = None
         self.shapes = b""
+        self.sheets: dict[str, bytes] = {}
         self.trouble = ""
         self.frames = 0
         self._frame = b""
@@ -275,6 +278,11 @@ class Hub:
             case ("loading", str(text), float(part)):
                 self._loading = Loading(text, part) if part < 1.0 else None
                 self.broadcast(Loading(text, part))
+            case ("sheets", dict(sheets)):
+                self.sheets = sheets
+            case ("inspected", int(number), Inspected() as inspected):
+                if number in self.clients:
+                    self.clients[number].tell(inspected)
             case ("scene", Scene() as scene, bytes(shapes), str(name)):
                 self._show(scene, shapes, name)
             case ("chosen", str(key), tuple(problems)):

@@ -10,6 +10,8 @@ It talks with the server through a pipe, in tuples whose first part tells what t
     ("check", Checkpoint)       from where a new process could go on, every second
     ("refused", client, about, text)
     ("reached", client, Reached)
+    ("inspected", client, Inspected)
+    ("sheets", texts by name)   what pages fetch of the scene that comes next
     ("chosen", key, problems)   answer to a file: empty if it is driven now
 """
 
@@ -42,6 +44,8 @@ from ..protocol.frame import Flags
 from ..sim.pacer import TICK
 from ..sim.session import Physics, Session, Target
 from ..sim.simulation import FORMULATIONS
+from .inspecting import Inspector
+from .sheets import sheets_of
 from .showing import reached, scene_of
 
 TOLD_EVERY = 6  # ticks
@@ -123,10 +127,14 @@ class Worker:
             session.resume(State(machine.mechanism, q), v, checkpoint.steps)
         self.pipe.send(("loading", f"shaping {machine.name}", 0.6))
         shapes = link_scene(machine.robot, machine.folder)
+        self.pipe.send(("loading", f"drawing {machine.name}", 0.8))
+        sheets = sheets_of(machine, self.scene + 1)
         if hasattr(self, "session"):
             session.cab.emergency = self.session.cab.emergency
         self.name, self.session, self.told = name, session, None
         self.scene += 1
+        self.inspector = Inspector()
+        self.pipe.send(("sheets", sheets))
         self.pipe.send(
             ("scene", scene_of(self.scene, machine, self.scene_name, FORMULATIONS, INTEGRATORS),
              shapes, name)
@@ -224,6 +232,9 @@ class Worker:
                 target = Target(message.link, message.position, message.quaternion)
                 found = reached(session.machine, session.reach(target), target, message.number)
                 self.pipe.send(("reached", order.client, found))
+            case up.Inspect():
+                seen = self.inspector.look(session, message.number, time.monotonic())
+                self.pipe.send(("inspected", order.client, seen))
             case up.ChooseMachine():
                 if message.name not in machines():  # files come in another way
                     raise UnknownElementError("machine", message.name, machines())

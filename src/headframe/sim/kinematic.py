@@ -158,6 +158,11 @@ class Kinematic:
         """Rate of a group's first member [m/s] or of a motor's joint [rad/s] now."""
         return float(self._rates[self._commands.row(name)])
 
+    @property
+    def wanted(self) -> Floats:
+        """Lengths that the groups' first members were last asked to have [m], (n_groups,)."""
+        return self._positions[: self._groups].copy()
+
     def poses(self) -> Floats:
         """X_world_link of all links in the order of the file, (n, 4, 4)."""
         return np.array([self.state.pose(link.name) for link in self.machine.links])

@@ -141,6 +141,12 @@ export interface Reach {
   type: "reach";
 }
 
+/** How the solver stands, for whoever asks; answered by `Inspected`. */
+export interface Inspect {
+  number: number;
+  type: "inspect";
+}
+
 /** Drive another machine of the catalogue. */
 export interface ChooseMachine {
   name: string;
@@ -277,6 +283,48 @@ export interface Reached {
   type: "reached";
 }
 
+/** Groups that are solved together: how, and in how many steps. */
+export interface SolvedBlock {
+  groups: string[];
+  method: "closed form" | "newton" | "general";
+  iterations: number;
+}
+
+/** Which of several solutions a part of the machine has taken; see `kinematics.inspection`. */
+export interface TakenBranch {
+  kind: "hinge" | "slide" | "four-bar" | "block";
+  name: string;
+  side: "positive" | "negative" | "open" | "crossed";
+  as_home: boolean;
+}
+
+/** The nearest dead centre: of which group, how much stroke is left to it [m], which way. */
+export interface NearDeadCentre {
+  group: string;
+  left: number;
+  towards: "shorter" | "longer";
+  inside: boolean;
+  exact: boolean;
+}
+
+/** Answer to `Inspect`: how the solver stands. */
+export interface Inspected {
+  number: number;
+  time: number;
+  gap: number;
+  angle: number;
+  length_error: number | null;
+  iterations: number;
+  blocks: SolvedBlock[];
+  branches: TakenBranch[];
+  dead_centre: NearDeadCentre | null;
+  conditioning: number;
+  lever: number | null;
+  weakest: string;
+  problem: string;
+  type: "inspected";
+}
+
 /** How a study is: a computation of the workbench that takes its time. */
 export interface StudyTold {
   number: number;
@@ -311,6 +359,183 @@ export interface Loading {
   type: "loading";
 }
 
+/** A node: a link, or several that count as one. */
+export interface GraphNode {
+  number: string;
+  name: string;
+  links: string[];
+  x: number;
+  y: number;
+  name_x: number;
+  name_y: number;
+  main: boolean;
+  marked: boolean;
+  faint: boolean;
+}
+
+/** An edge: a joint, or a redundant group of cylinders. */
+export interface GraphEdge {
+  source: number;
+  target: number;
+  kind: "revolute" | "prismatic" | "fixed" | "other" | "generalized" | "held" | "actuator" | "locked";
+  label: string;
+  label_x: number;
+  label_y: number;
+  label_angle: number;
+  joint: string;
+  group: number;
+  both: boolean;
+  faint: boolean;
+  line: [number, number, number, number, number, number];
+}
+
+/** A ground under nodes, given by index around it; `name` stands at `x` and `y`. */
+export interface GraphHull {
+  nodes: number[];
+  name: string;
+  x: number;
+  y: number;
+  faint: boolean;
+}
+
+/** A graph with everything placed. */
+export interface GraphSheet {
+  nodes: GraphNode[];
+  edges: GraphEdge[];
+  hulls: GraphHull[];
+  box: [number, number, number, number];
+  radius: number;
+  thick: number;
+  fonts: [number, number, number, number];
+}
+
+/** Where a joint is: a place and a unit axis in the axes of a link [m]; no axis is (0, 0, 0). */
+export interface Pin {
+  joint: string;
+  kind: "revolute" | "prismatic" | "fixed" | "other" | "generalized" | "held" | "actuator" | "locked";
+  link: string;
+  place: [number, number, number];
+  axis: [number, number, number];
+}
+
+/** A symbol of an equation and the joint whose motion from home it is. */
+export interface Unknown {
+  symbol: string;
+  joint: string;
+}
+
+/** A number of an equation: symbol, value, and unit ("" for none). */
+export interface Figure {
+  symbol: string;
+  value: number;
+  unit: string;
+}
+
+/** How lengths set a group's motion. */
+export interface EquationSheet {
+  lines: string[];
+  unknowns: Unknown[];
+  figures: Figure[];
+  solver: "closed form" | "newton" | "general";
+}
+
+/** Indices of what lights up in a graph. */
+export interface LitPart {
+  nodes: number[];
+  edges: number[];
+}
+
+/** What a redundant group moves when all others are locked. */
+export interface ItepSheet {
+  group: string;
+  members: string[];
+  type: "A" | "B" | "C" | "D" | "?";
+  reason: string;
+  driving: string;
+  locked_by: string;
+  path: string[];
+  links: Record<string, "ground" | "moves" | "actuator" | "locked">;
+  pins: Pin[];
+  equation: EquationSheet;
+  raw: LitPart;
+  contracted: LitPart;
+  graph: GraphSheet;
+}
+
+/** A machine's graph at three stages. */
+export interface TopologySheet {
+  scene: number;
+  colors: Record<string, string>;
+  badges: Record<string, string>;
+  counts: Record<string, number>;
+  leftover: string[];
+  four_bars: string[][];
+  raw: GraphSheet;
+  contracted: GraphSheet;
+  iteps: ItepSheet[];
+}
+
+/** A link as its file has it. */
+export interface LinkFacts {
+  name: string;
+  mass: number | null;
+  centre: [number, number, number];
+  inertia: [number, number, number, number, number, number];
+  moments: [number, number, number];
+  cylinder: number;
+}
+
+/** A joint as its file has it. */
+export interface JointFacts {
+  name: string;
+  parent: string;
+  child: string;
+  kind: string;
+  place: [number, number, number];
+  axis: [number, number, number] | null;
+  lower: number | null;
+  upper: number | null;
+  damping: number;
+  friction: number;
+  closes: boolean;
+  motor: string;
+  index: number;
+}
+
+/** A cylinder as its file has it; diameters [m], None where they are not given. */
+export interface CylinderFacts {
+  name: string;
+  group: string;
+  tube_parent: string;
+  rod_parent: string;
+  lower: number;
+  upper: number;
+  speed: number | null;
+  acceleration: number | null;
+  force: number | null;
+  bore: number | null;
+  rod_diameter: number | null;
+}
+
+/** Where figures come from. */
+export interface Source {
+  of: string;
+  kind: string;
+  source: string;
+  topics: ("mass" | "joint" | "cylinder" | "motor" | "shape")[];
+  parts: string[];
+}
+
+/** Facts about a machine's parts, of one scene; `mass` is of the whole machine [kg]. */
+export interface FactsSheet {
+  scene: number;
+  mass: number;
+  links: LinkFacts[];
+  joints: JointFacts[];
+  cylinders: CylinderFacts[];
+  sources: Source[];
+}
+
 export type Up =
   | Hello
   | Levers
@@ -328,6 +553,7 @@ export type Up =
   | Restart
   | SetPhysics
   | Reach
+  | Inspect
   | ChooseMachine;
 
 export type Down =
@@ -337,6 +563,7 @@ export type Down =
   | Pong
   | Refused
   | Reached
+  | Inspected
   | StudyTold
   | Notice
   | Recording

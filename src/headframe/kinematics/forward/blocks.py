@@ -40,11 +40,13 @@ class Reach:
     """What of a block's lengths can be reached from home.
 
     `regular` where all of it can, on one sheet. `interval` holds the ends for a block of one group
-    with a closed form [m]; it is None where only continuation can tell.
+    with a closed form [m]; it is None where only continuation can tell. `dead_centres` are the
+    lengths of such a block in which its motion ends, inside its bounds or beyond [m].
     """
 
     regular: bool
     interval: tuple[float, float] | None = None
+    dead_centres: tuple[float, float] | None = None
 
 
 class BlockPacker:
@@ -124,7 +126,8 @@ class BlockPacker:
         Home itself may stand on a dead centre (`at_end`): then it has no side.
         """
         regular = nearest <= low + ROUNDING and high <= farthest + ROUNDING and not at_end
-        self.reaches.append(Reach(regular, (max(low, nearest), min(high, farthest))))
+        interval = max(low, nearest), min(high, farthest)
+        self.reaches.append(Reach(regular, interval, (nearest, farthest)))
 
     def _record(
         self, operation: int, block: Block, dims: list[int] | None = None, size: int = 0

@@ -61,7 +61,12 @@ export class FilmPart extends LitElement {
   override render(): TemplateResult {
     const { film, player } = this.screening;
     const { facts } = film;
-    return html`<div class="title" data-testid="film-name">${facts.name}</div>
+    return html`<div class="head">
+        <b data-testid="film-name">${facts.name}</b>
+        <button data-testid="film-live" @click=${() => this.dispatchEvent(new CustomEvent("live"))}>
+          ${words.live}
+        </button>
+      </div>
       <div class="film">
         <b class="now" data-testid="film-time">0:00</b>
         <input
@@ -226,8 +231,11 @@ export class FilmPart extends LitElement {
     theme,
     toolStyles,
     css`
-      .title {
-        font-weight: 600;
+      .head {
+        display: flex;
+        justify-content: space-between;
+        align-items: center;
+        gap: 0.5rem;
         overflow-wrap: anywhere;
       }
       .film {
@@ -240,14 +248,14 @@ export class FilmPart extends LitElement {
         --part: 0;
         width: 100%;
       }
-      .scrub::-webkit-slider-runnable-track {
+      input.scrub[type="range"]::-webkit-slider-runnable-track {
         background: linear-gradient(
           90deg,
           var(--accent) calc(var(--part) * 100%),
           var(--line-2) calc(var(--part) * 100%)
         );
       }
-      .scrub::-moz-range-track {
+      input.scrub[type="range"]::-moz-range-track {
         background: linear-gradient(
           90deg,
           var(--accent) calc(var(--part) * 100%),

@@ -2,7 +2,7 @@
 
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
-import { clock } from "../../panels/format";
+import { clock, words as plain } from "../../panels/format";
 import { put } from "../../panels/group";
 import { theme } from "../../panels/theme";
 import { words } from "../../text/tools/record";
@@ -137,7 +137,7 @@ export class RecordPart extends ToolPart {
     if (name === "") return;
     void this.act("compare", async () => {
       const film = await openFilm(name);
-      if (!film.facts.fits) this.problem = words.other(film.facts.machine);
+      if (!film.facts.fits) this.problem = words.other(plain(film.facts.machine));
       else if (this.screening === screening) screening.setOther(film);
       this.controls?.requestUpdate();
     });
@@ -211,11 +211,9 @@ export class RecordPart extends ToolPart {
                   ({ name, machine }) => name !== present && machine === scene.machine.name,
                 )}
                 @compare=${this.compare}
+                @live=${this.close}
               ></hf-film>
-              <div class="row end">
-                <span class="dim">${store.hasSeat ? words.stays : ""}</span>
-                <button data-testid="film-live" @click=${this.close}>${words.live}</button>
-              </div>
+              ${store.hasSeat ? html`<p class="dim">${words.stays}</p>` : nothing}
             </section>`
           : nothing
       }
@@ -261,7 +259,7 @@ export class RecordPart extends ToolPart {
   private renderForeign({ machine }: api.FilmFacts): TemplateResult {
     const { hasSeat } = this.bench.store;
     return html`<div class="warning" data-testid="record-foreign">
-      <p>${words.other(machine)}</p>
+      <p>${words.other(plain(machine))}</p>
       ${
         hasSeat
           ? html`<button
@@ -324,11 +322,6 @@ export class RecordPart extends ToolPart {
         padding: 0.7rem;
         border: 1px solid var(--accent);
         border-radius: var(--radius);
-      }
-      .end {
-        justify-content: space-between;
-        flex-wrap: nowrap;
-        font-size: 0.9rem;
       }
       .warning {
         display: grid;

@@ -1,6 +1,7 @@
 /** A recording in the picture, with another one as a ghost beside it. */
 
 import type { Frame } from "../../protocol/frame";
+import { POSE } from "../../protocol/generated";
 import type { Ghost } from "../../scene/ghost";
 import type { Bench } from "../tool";
 import * as api from "./api";
@@ -8,6 +9,7 @@ import { Film } from "./film";
 import { Player } from "./player";
 
 const GHOST = "#4aa3ff";
+const SAME = 5e-4; // [m, 1] up to which a number of a pose counts as the same
 
 /** Open a recording; raises an error in the server's words. */
 export async function openFilm(name: string): Promise<Film> {
@@ -112,8 +114,20 @@ export class Screening {
       : other.frame(other.index(player.time));
     if (!frame) return;
     this.beside = frame;
-    if (ghost) ghost.visible = ghost.show(frame.poses);
+    if (!ghost) return;
+    ghost.visible = ghost.show(frame.poses);
+    const { shown } = this; // a ghost of what stands the same would only veil it
+    ghost.group.children.forEach((link, i) => {
+      link.visible = !shown || apart(shown.poses, frame.poses, i);
+    });
   }
+}
+
+/** Whether a link stands elsewhere in two frames. */
+export function apart(here: Float32Array, there: Float32Array, link: number): boolean {
+  for (let k = POSE * link; k < POSE * (link + 1); k++)
+    if (Math.abs(here[k]! - there[k]!) > SAME) return true;
+  return false;
 }
 
 /** Differences of lengths [m], cylinder by cylinder: this minus the other. */
