@@ -26,7 +26,8 @@ class Problem:
 
     Attributes:
         kind: the exception class that stands for this sort of defect.
-        place: JSON path, such as ``joints[3].parent``; empty for the file as a whole.
+        place: JSON path, such as ``joints[3].parent``, or a file of an archive; empty for the file
+            as a whole.
         message: what is wrong: what was found and what was expected.
         hint: the nearest valid name or a way out; empty if there is none.
         line: line in the file, counted from 1; None where it is unknown.
@@ -80,6 +81,10 @@ class NotXmlError(MachineFileError):
 
 class NotThreeDtError(MachineFileError):
     """The text is not 3DT: no header, lists that do not hold what they announce, no end."""
+
+
+class ArchiveError(MachineFileError):
+    """A zip archive that is damaged or not safe, or without one machine file in it."""
 
 
 class FileTooLargeError(MachineFileError):

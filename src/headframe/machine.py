@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
@@ -13,12 +16,20 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from .description import Actuator, Joint, Link, Robot
+from .description.archive import is_archive, pack, unpack
 from .description.files import output_path, unwritable, write_file
 from .description.geometry import Mesh
-from .description.reading import Reading, read_file, robot_from
+from .description.reading import Reading, error_of, read_file, robot_from
 from .description.three_dt import read_for
 from .description.writing import mrdf_text
-from .errors import ExportError, NotReadableError, Problem, UnknownMachineError, suggest
+from .errors import (
+    ExportError,
+    MachineFileError,
+    NotReadableError,
+    Problem,
+    UnknownMachineError,
+    suggest,
+)
 from .topology import Topology, analyse, counted
 
 if TYPE_CHECKING:
@@ -236,13 +247,31 @@ class Machine:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write canonical MRDF; meshes and the 3DT file go along if the folder is another one.
 
-        The file appears whole or not at all.
+        With the suffix .zip it is an archive with all of them, which `load` takes. The file appears
+        whole or not at all.
         """
         target = output_path(Path(path))
+        if is_archive(target):
+            write_file(target, self._packed(target.stem))
+            return Path(path)
         for name in self.file_names():
             self._copy(name, target.parent)
         write_file(target, mrdf_text(self.robot))
         return Path(path)
+
+    def _packed(self, stem: str) -> bytes:
+        """An archive with the machine file `stem`.json and all that it names."""
+        files = {f"{stem}.json": mrdf_text(self.robot).encode()}
+        for name in self.file_names():
+            if self.folder is None:
+                continue
+            try:
+                files[name] = (self.folder / name).read_bytes()
+            except OSError as error:
+                raise ExportError(
+                    f"{name}: cannot be packed: {(error.strerror or str(error)).lower()}"
+                ) from None
+        return pack(files)
 
     def export(self, path: str | os.PathLike[str], form: str) -> list[str]:
         """Write the assembled machine as "mjcf", "urdf" or "gltf", or its looks as "3dt".
@@ -323,14 +352,57 @@ def machines() -> list[str]:
 
 
 def load(name_or_path: str | os.PathLike[str]) -> Machine:
-    """Load a machine of the catalogue by name, or an MRDF or URDF file by path.
+    """Load a machine of the catalogue by name, or an MRDF, URDF or zip file by path.
+
+    A zip archive holds a machine file with its 3DT file and meshes. It is unpacked into a folder of
+    its own, which is removed when nobody holds the `Machine` any more.
 
     Raises:
         UnknownMachineError: neither a name of the catalogue nor a file.
         MachineFileError: a file with something wrong in it; of the subclass of the first problem.
     """
+    path, source = find(name_or_path), os.fspath(name_or_path)
+    if not is_archive(path):
+        return Machine(robot_from(read_file(path), source), path.parent)
+    folder = Path(tempfile.mkdtemp(prefix="headframe-"))
+    try:
+        file = unpacked(path, folder, source)
+        inside = file.relative_to(folder).as_posix()
+        machine = Machine(robot_from(read_file(file), f"{source}/{inside}"), file.parent)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    weakref.finalize(machine, shutil.rmtree, folder, ignore_errors=True)
+    return machine
+
+
+def unpacked(archive: Path, folder: Path, source: str = "") -> Path:
+    """The machine file of an archive, which is unpacked into an empty folder.
+
+    Raises:
+        MachineFileError: the archive is damaged or not safe, or holds no machine; `source` is its
+            name for messages.
+    """
+    file = unpack(archive, folder)
+    if isinstance(file, list):
+        raise error_of(file, source)
+    return file
+
+
+@contextmanager
+def opened(name_or_path: str | os.PathLike[str]) -> Iterator[Path]:
+    """The machine file of a name or path; one in an archive is there as long as this lasts.
+
+    Raises:
+        UnknownMachineError: neither a name of the catalogue nor a file.
+        MachineFileError: an archive that is damaged or not safe, or holds no machine.
+    """
     path = find(name_or_path)
-    return Machine(robot_from(read_file(path), os.fspath(name_or_path)), path.parent)
+    if not is_archive(path):
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="headframe-", ignore_cleanup_errors=True) as folder:
+        yield unpacked(path, Path(folder), os.fspath(name_or_path))
 
 
 def examine(name_or_path: str | os.PathLike[str]) -> Reading:
@@ -339,9 +411,15 @@ def examine(name_or_path: str | os.PathLike[str]) -> Reading:
     The 3DT file that it names is read too.
     """
     try:
-        path = find(name_or_path)
+        with opened(name_or_path) as path:
+            return _examined(path)
     except UnknownMachineError as error:
         return Reading(None, [Problem(NotReadableError, "", str(error))])
+    except MachineFileError as error:
+        return Reading(None, list(error.problems))
+
+
+def _examined(path: Path) -> Reading:
     reading = read_file(path)
     if reading.robot is not None and reading.robot.geometry_file is not None:
         problems = read_for(reading.robot, path.parent).problems
@@ -357,7 +435,9 @@ def find(name_or_path: str | os.PathLike[str]) -> Path:
     path = Path(text)
     if text and _exists(path):
         return path
-    looks_like_file = path.suffix.lower() in (".json", ".mrdf", ".urdf", ".xml") or "/" in text
+    looks_like_file = (
+        path.suffix.lower() in (*(".json", ".mrdf", ".urdf", ".xml", ".zip"),) or "/" in text
+    )
     what = "there is no such file" if looks_like_file else "neither a catalogue machine nor a file"
     hint = "" if looks_like_file else f"; {suggest(text, machines())}"
     raise UnknownMachineError(f"{text}: {what}{hint}")

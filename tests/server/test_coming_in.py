@@ -295,7 +295,7 @@ def test_machine_that_is_sent_is_driven(server, tmp_path):
     assert "lhd.3dt" in upload(server, json.dumps(machine).encode()).text  # comes without it
     del machine["geometry_file"]
     machine["name"] = "my <b>loader</b>"
-    assert upload(server, json.dumps(machine).encode()).json() == {"problems": []}
+    assert upload(server, json.dumps(machine).encode()).json() == {"problems": [], "notes": []}
     with server.talk("viewer") as viewer:
         assert viewer.scene["machine"]["name"] == "my <b>loader</b>"
 

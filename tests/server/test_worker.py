@@ -122,9 +122,9 @@ def test_machine_that_cannot_be_loaded_leaves_the_old_one(bench, tmp_path):
     file = tmp_path / "broken.json"
     file.write_text('{"mrdf": "1", "name": "x", "links": [], "joints": 5}')
     bench.order(DriveFile("key", str(file)))
-    _, key, problems = bench.last("chosen")
-    assert key == "key"
-    assert problems
+    chosen = bench.last("chosen")[1]
+    assert chosen.key == "key"
+    assert [fault.place for fault in chosen.problems] == ["joints"]
     assert bench.last("loading")[1:] == ("", 1.0)
     assert bench.worker.session.machine.name == "door"
     assert bench.worker.session.steps == steps

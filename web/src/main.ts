@@ -9,6 +9,7 @@ import { NoWebGL, View } from "./scene/view";
 import { step } from "./state/stepping";
 import { Store } from "./state/store";
 import { text } from "./text";
+import { words as controlsWords } from "./text/tools/controls";
 
 const TEST = new URLSearchParams(location.search).has("test");
 const TEST_SIZE = [640, 360] as const;
@@ -110,6 +111,15 @@ async function follow(): Promise<void> {
   }
 }
 
+/** What the browser keeps for this page; null where it does not. */
+function browserStorage(): Storage | null {
+  try {
+    return window.localStorage;
+  } catch {
+    return null;
+  }
+}
+
 function fit(): void {
   if (TEST) view?.resize(...TEST_SIZE, 1);
   else view?.resize(canvas.clientWidth, canvas.clientHeight, devicePixelRatio);
@@ -124,6 +134,8 @@ app.append(canvas);
 document.body.append(app);
 document.body.classList.toggle("test", TEST);
 
+hands.profiles.open(browserStorage());
+if (hands.profiles.broken) store.toast("error", controlsWords.broken);
 store.subscribe(() => void follow());
 hands.onChange = turn;
 for (const name of ["blur", "focus"]) window.addEventListener(name, turn);

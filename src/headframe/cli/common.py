@@ -13,7 +13,8 @@ import typer
 from ..errors import HeadframeError, HeadframeWarning
 
 MachineArgument = Annotated[
-    str, typer.Argument(metavar="NAME|FILE", help="A catalogue machine, or an MRDF or URDF file.")
+    str,
+    typer.Argument(metavar="NAME|FILE", help="A catalogue machine, or an MRDF, URDF or zip file."),
 ]
 
 

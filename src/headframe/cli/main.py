@@ -50,6 +50,7 @@ class Stage(StrEnum):
 SUFFIXES = {
     ".json": Format.mrdf,
     ".mrdf": Format.mrdf,
+    ".zip": Format.mrdf,
     ".xml": Format.mjcf,
     ".mjcf": Format.mjcf,
     ".urdf": Format.urdf,
@@ -90,7 +91,9 @@ def info(
 
 @app.command()
 def check(
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="MRDF, URDF or 3DT files.")],
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE...", help="MRDF, URDF, zip or 3DT files.")
+    ],
     assemble: Annotated[
         bool, typer.Option("--assemble", help="Also assemble the machine, which takes longer.")
     ] = False,
@@ -141,7 +144,8 @@ def convert(
 ) -> None:
     """Write a machine as canonical MRDF, MJCF (MuJoCo), URDF (the tree only), glTF or 3DT.
 
-    A 3DT file is written as OBJ or glTF, and an OBJ or glTF file as 3DT (or one as the other).
+    With the suffix .zip it is MRDF with all its files in an archive. A 3DT file is written as OBJ
+    or glTF, and an OBJ or glTF file as 3DT (or one as the other).
     """
     from ..errors import ExportError
     from ..machine import load

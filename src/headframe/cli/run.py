@@ -61,8 +61,9 @@ def register(app: typer.Typer) -> None:
         no_browser: NoBrowserOption = False,
     ) -> None:
         """Drive a machine in the browser. Prints the operator's address, then the viewers'."""
+        from ..description.archive import is_archive
         from ..errors import ServerError, suggest
-        from ..machine import load
+        from ..machine import opened
         from ..server import Settings
         from ..server.settings import SCENES, is_loopback
 
@@ -70,21 +71,21 @@ def register(app: typer.Typer) -> None:
             if scene not in SCENES:
                 raise ServerError(f"scene: found {scene!r}; {suggest(scene, SCENES)}")
             kept = checked_folder(recordings)
-            load(machine)  # all its problems are told before anything is started
             password = None
             if not is_loopback(host):
                 password = _password(host, allow_host)
-            settings = Settings(
-                machine=machine,
-                host=host,
-                port=port,
-                dynamics=dynamics,
-                scene=scene,
-                allowed=tuple(allow_host or ()),
-                password=password,
-                recordings=kept,
-            )
-            start(settings, browse=not no_browser)
+            with opened(machine) as file:  # an archive is unpacked for as long as the server lives
+                settings = Settings(
+                    machine=str(file) if is_archive(machine) else machine,
+                    host=host,
+                    port=port,
+                    dynamics=dynamics,
+                    scene=scene,
+                    allowed=tuple(allow_host or ()),
+                    password=password,
+                    recordings=kept,
+                )
+                start(settings, browse=not no_browser)
 
 
 def _password(host: str, allowed: list[str] | None) -> str:

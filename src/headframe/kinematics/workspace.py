@@ -33,6 +33,7 @@ Progress = Callable[[int, int], None]  # how many are done, of how many
 
 METHODS = ("random", "grid")
 CHUNK = 1 << 14  # samples in one call of forward kinematics
+SLOW_CHUNK = 1 << 6  # of a machine that only the general solver can move
 MOST = 10_000_000  # samples
 AT_END = 0.08  # of the random samples, for each group: so many have it at an end of its stroke
 MEASURED = 1 << 12  # samples at which the size is found
@@ -209,9 +210,14 @@ def workspace(
     ends = usable_ends(kinematics)[:, list(groups)]
     unit = _grid(len(groups), samples) if method == "grid" else _random(len(groups), samples, seed)
     lengths = ends[0] + unit * (ends[1] - ends[0])
-    sampler = _Sampler(kinematics, link, p_LP, groups, origin)
+    sampler = Sampler(kinematics, link, p_LP, groups, origin)
     points, quats = sampler.place(lengths, progress)
     good = np.isfinite(points[:, 0])
+
+    def still(_done: int, _all: int) -> None:
+        if progress is not None:
+            progress(len(lengths), len(lengths))
+
     return Workspace(
         origin,
         link,
@@ -221,7 +227,7 @@ def workspace(
         points[good],
         quats[good],
         lengths[good],
-        _size(sampler, ends),
+        _size(sampler, ends, still),
         int(np.sum(~good)),
     )
 
@@ -252,7 +258,7 @@ def quaternions(poses: Floats) -> Floats:
     return found
 
 
-class _Sampler:
+class Sampler:
     """Places a point of a link for lengths of some groups, all others as at the origin."""
 
     def __init__(
@@ -267,6 +273,7 @@ class _Sampler:
         self.p_LP = p_LP
         self.columns = list(groups)
         self.others = origin.lengths[kinematics.first_members]
+        self.chunk = CHUNK if kinematics.regular else SLOW_CHUNK
 
     def place(self, lengths: Floats, progress: Progress | None = None) -> tuple[Floats, Floats]:
         """The point in the world [m], (n, 3), and the link's orientation, wxyz, (n, 4).
@@ -274,8 +281,8 @@ class _Sampler:
         Both are NaN where the machine cannot have these lengths, (n, n_groups), together.
         """
         points, quats = np.full((len(lengths), 3), np.nan), np.full((len(lengths), 4), np.nan)
-        for at in range(0, len(lengths), CHUNK):
-            part = slice(at, min(at + CHUNK, len(lengths)))
+        for at in range(0, len(lengths), self.chunk):
+            part = slice(at, min(at + self.chunk, len(lengths)))
             rows = np.tile(self.others, (part.stop - at, 1))
             rows[:, self.columns] = lengths[part]
             self._solve(rows, points[part], quats[part])
@@ -337,7 +344,7 @@ def _grid(n: int, samples: int) -> Floats:
     return np.stack(np.meshgrid(*[axis] * n, indexing="ij"), axis=-1).reshape(-1, n)
 
 
-def _size(sampler: _Sampler, ends: Floats) -> float | None:
+def _size(sampler: Sampler, ends: Floats, progress: Progress) -> float | None:
     """Length, area or volume of the image of the box of lengths.
 
     The integral over the box of sqrt(det(J^T J)), J the derivative of the origin's place with
@@ -352,7 +359,7 @@ def _size(sampler: _Sampler, ends: Floats) -> float | None:
     for k in range(n):
         aside = np.zeros(n)
         aside[k] = STEP * stroke[k]
-        ahead, behind = (sampler.place(middle + sign * aside)[0] for sign in (1.0, -1.0))
+        ahead, behind = (sampler.place(middle + sign * aside, progress)[0] for sign in (1.0, -1.0))
         columns.append((ahead - behind) / (2.0 * aside[k]))
     J = np.stack(columns, axis=2)
     parts = np.sqrt(np.maximum(np.linalg.det(np.swapaxes(J, 1, 2) @ J), 0.0))
@@ -360,4 +367,4 @@ def _size(sampler: _Sampler, ends: Floats) -> float | None:
     return size if size > NONE * float(np.prod(stroke)) else 0.0
 
 
-__all__ = ["Workspace", "moving_groups", "workspace"]
+__all__ = ["Sampler", "Workspace", "moving_groups", "workspace"]

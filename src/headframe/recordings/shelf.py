@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import IO
@@ -193,7 +193,7 @@ class Shelf:
         key = facts.st_mtime_ns, facts.st_size
         seen = self._seen.get(path)
         if seen is not None and seen[0] == key:
-            return seen[1]
+            return replace(seen[1], name=name)
         looked, problem = None, ""
         try:
             looked = glance(path)

@@ -15,6 +15,7 @@ from .access import Access
 from .guard import Guard
 from .hub import Hub
 from .routes.desk import Desk
+from .routes.export import add_export
 from .routes.machine import add_machine
 from .routes.pages import add_pages, build_of
 from .routes.recordings import add_recordings
@@ -60,6 +61,7 @@ def make_app(settings: Settings, access: Access) -> FastAPI:
         add_studies,
         add_recordings,
         add_sheets,
+        add_export,
         add_pages,
     ):
         add(desk)

@@ -32,6 +32,7 @@ from ..protocol.down import (
 from ..sim.dead_man import CLOSED, NOBODY
 from .access import OPERATOR
 from .client import Client
+from .faults import Chosen, Fault
 from .physics import Physics
 from .seat import Seat, Sitter
 from .settings import Settings
@@ -77,7 +78,7 @@ class Hub:
         self._checkpoint: Checkpoint | None = None
         self._neutral = True
         self._next = 0
-        self._files: dict[str, asyncio.Future[tuple[str, ...]]] = {}
+        self._files: dict[str, asyncio.Future[Chosen]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self.physics = Physics(settings.machine, settings.scene, settings.dynamics, self._hand_over)
         self._watching: asyncio.Task[None] | None = None
@@ -97,8 +98,9 @@ class Hub:
             self._watching.cancel()
         for client in list(self.clients.values()):
             client.close()
-        await asyncio.to_thread(self.physics.stop)
-        await asyncio.to_thread(self.studies.stop)
+        await asyncio.gather(
+            asyncio.to_thread(self.physics.stop), asyncio.to_thread(self.studies.stop)
+        )
 
     async def _watch(self) -> None:
         while True:
@@ -218,13 +220,13 @@ class Hub:
             self.physics.order(Order(-1, time.monotonic(), up.EmergencyStop()))
         self.tell_all()
 
-    async def drive_file(self, key: str, path: str) -> tuple[str, ...]:
-        """Drive a machine from a file; gives back its problems, none if it is driven."""
-        answer: asyncio.Future[tuple[str, ...]] = asyncio.get_running_loop().create_future()
+    async def drive_file(self, key: str, path: str) -> Chosen:
+        """Drive a machine from a file; gives back what came of it."""
+        answer: asyncio.Future[Chosen] = asyncio.get_running_loop().create_future()
         self._files[key] = answer
         try:
             if not self.physics.order(Order(-1, time.monotonic(), DriveFile(key, path))):
-                return ("the physics process does not answer",)
+                return Chosen(key, (Fault("the physics process does not answer"),))
             return await answer
         finally:
             del self._files[key]
@@ -285,9 +287,9 @@ class Hub:
                     self.clients[number].tell(inspected)
             case ("scene", Scene() as scene, bytes(shapes), str(name)):
                 self._show(scene, shapes, name)
-            case ("chosen", str(key), tuple(problems)):
-                if key in self._files and not self._files[key].done():
-                    self._files[key].set_result(problems)
+            case ("chosen", Chosen() as chosen):
+                if chosen.key in self._files and not self._files[chosen.key].done():
+                    self._files[chosen.key].set_result(chosen)
             case ("failed", str(text)):
                 self._end(text)
             case ("ended", str(text)) if not self.trouble:  # else the reason was told before
@@ -304,9 +306,9 @@ class Hub:
         if self._loading is not None:
             self._loading = None
             self.broadcast(Loading("", 1.0))
-        for answer in self._files.values():
+        for key, answer in self._files.items():
             if not answer.done():
-                answer.set_result((text,))
+                answer.set_result(Chosen(key, (Fault(text),)))
         self.tell_all()
 
     def health(self) -> dict[str, Any]:

@@ -6,8 +6,10 @@ import contextlib
 import errno
 import queue
 import shutil
+import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -210,6 +212,9 @@ class Recorder:
             why = str(error)
         except OSError as error:
             why = NO_SPACE if error.errno == errno.ENOSPC else (error.strerror or "").lower()
+        except Exception as error:  # a defect of ours: the recording ends, driving goes on
+            traceback.print_exc(file=sys.stderr)
+            why = f"{type(error).__name__}: {error}"
         if count == 0:  # a recording without a moment is not kept
             with contextlib.suppress(RecordingError):
                 self._shelf.delete(job.name)

@@ -10,9 +10,9 @@ It talks with the server through a pipe, in tuples whose first part tells what t
     ("check", Checkpoint)       from where a new process could go on, every second
     ("refused", client, about, text)
     ("reached", client, Reached)
+    ("chosen", Chosen)          answer to a file: without problems if it is driven now
     ("inspected", client, Inspected)
     ("sheets", texts by name)   what pages fetch of the scene that comes next
-    ("chosen", key, problems)   answer to a file: empty if it is driven now
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import signal
 import sys
 import time
 import traceback
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
@@ -34,7 +35,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ..dynamics.motion.engine import INTEGRATORS
-from ..errors import HeadframeError, MachineFileError, UnknownElementError
+from ..errors import HeadframeError, HeadframeWarning, UnknownElementError
 from ..export.scene_glb import link_scene
 from ..machine import load, machines
 from ..mechanism import State
@@ -44,6 +45,7 @@ from ..protocol.frame import Flags
 from ..sim.pacer import TICK
 from ..sim.session import Physics, Session, Target
 from ..sim.simulation import FORMULATIONS
+from .faults import Chosen, faults_of
 from .inspecting import Inspector
 from .sheets import sheets_of
 from .showing import reached, scene_of
@@ -189,8 +191,7 @@ class Worker:
             self._do(order, message)
         except HeadframeError as error:
             if isinstance(message, DriveFile):
-                problems = error.problems if isinstance(error, MachineFileError) else (error,)
-                self.pipe.send(("chosen", message.key, tuple(map(str, problems))))
+                self.pipe.send(("chosen", Chosen(message.key, faults_of(error))))
             else:
                 about = getattr(message, "type", type(message).__name__)
                 self.pipe.send(("refused", order.client, about, str(error)))
@@ -240,8 +241,11 @@ class Worker:
                     raise UnknownElementError("machine", message.name, machines())
                 self.load(message.name, Physics(dynamics=session.physics.dynamics))
             case DriveFile():
-                self.load(message.path, Physics(dynamics=session.physics.dynamics))
-                self.pipe.send(("chosen", message.key, ()))
+                with warnings.catch_warnings(record=True) as notes:
+                    warnings.simplefilter("always", HeadframeWarning)
+                    self.load(message.path, Physics(dynamics=session.physics.dynamics))
+                told = tuple(str(note.message).removeprefix(f"{message.path}: ") for note in notes)
+                self.pipe.send(("chosen", Chosen(message.key, notes=told)))
 
     # --------------------------------------------------------------- reports
 

@@ -26,6 +26,11 @@ const SLOTS: Readonly<Record<PadSlot, (pad: PadLike) => number>> = {
 const axis = (pad: PadLike, i: number): number => pad.axes[i] ?? 0;
 const button = (pad: PadLike, i: number): number => pad.buttons[i]?.value ?? 0;
 
+/** How far a slot is pushed, -1 to 1, as it comes from the gamepad. */
+export function slotValue(pad: PadLike, slot: PadSlot): number {
+  return SLOTS[slot](pad);
+}
+
 /** Sets levers from sticks, and calls actions when buttons go down. */
 export class Gamepads {
   /** Which page of the mapping the sticks are on. */
@@ -43,10 +48,16 @@ export class Gamepads {
     return this.known.size;
   }
 
+  /** All that are connected. */
+  connected(): PadLike[] {
+    return [...this.source()].filter((pad): pad is PadLike => pad?.connected ?? false);
+  }
+
   poll(): void {
     const present = new Set<number>();
-    for (const pad of this.source()) {
-      if (!pad?.connected) continue;
+    const pads = this.connected();
+    this.hands.catcher?.pads(pads);
+    for (const pad of pads) {
       present.add(pad.index);
       this.read(pad);
     }
@@ -64,9 +75,12 @@ export class Gamepads {
     // What is deflected or pressed when a gamepad appears has to come back to neutral first.
     if (before) now.forEach((on, i) => on && !before[i] && this.press(i));
     if (!this.known.has(pad.index)) return; // the page was turned
-    for (const { group, slot, sign, padPage } of this.hands.mapping.groups) {
-      if (padPage !== this.page) continue;
-      const value = sign * shaped(SLOTS[slot](pad));
+    const { groups, dead, exponent } = this.hands.mapping;
+    const taken = new Set<PadSlot>();
+    for (const { group, slot, sign, padPage } of groups) {
+      if (padPage !== this.page || slot === "none" || taken.has(slot)) continue;
+      taken.add(slot);
+      const value = sign * shaped(slotValue(pad, slot), dead, exponent);
       if (!before && value !== 0) this.hands.block(name(pad.index), group);
       this.hands.set(name(pad.index), group, value);
     }
@@ -74,10 +88,17 @@ export class Gamepads {
 
   private press(i: number): void {
     const command = PAD_COMMANDS[i];
+    const { catcher } = this.hands;
+    if (catcher) {
+      if (command !== "estop") return;
+      catcher.cancel();
+    }
     if (command === "page") this.begin((this.page + 1) % this.hands.mapping.padPages);
     if (command) return this.hands.onAction?.({ command });
     for (const { motor, button: at, padPage } of this.hands.mapping.motors) {
-      if (padPage === this.page && at === i) this.hands.onAction?.({ motor, direction: 1 });
+      if (padPage !== this.page || at !== i) continue;
+      this.hands.onAction?.({ motor, direction: 1 });
+      return;
     }
   }
 

@@ -1,9 +1,12 @@
 /** Where the operator's hands are: panel, keyboard and gamepads, merged to one lever a group. */
 
 import type { MachineInfo } from "../protocol/generated";
+import type { Catcher } from "./catching";
 import { Gamepads } from "./gamepads";
 import { Keyboard } from "./keyboard";
 import { type Command, type Mapping, mappingFor } from "./mappings";
+import { applied } from "./profile";
+import { Profiles } from "./profiles";
 import { ramped } from "./shape";
 
 /** What a key or a button asks for, beside moving a group. */
@@ -37,7 +40,12 @@ export class Hands {
   mapping: Mapping = mappingFor(null);
   readonly keyboard = new Keyboard(this);
   readonly gamepads = new Gamepads(this);
+  /** Where a person wants things to be. */
+  readonly profiles = new Profiles();
+  /** Gets all keys and sticks at present; nothing moves meanwhile. */
+  catcher: Catcher | null = null;
 
+  private machine: MachineInfo | null = null;
   private groups = new Set<string>();
   private values = new Map<string, Map<string, number>>();
   private blocked = new Map<string, Set<string>>();
@@ -65,7 +73,7 @@ export class Hands {
 
   /** Hands have effect; while not, everything is neutral. */
   get live(): boolean {
-    return this.isLive;
+    return this.isLive && this.catcher === null;
   }
 
   set live(live: boolean) {
@@ -74,7 +82,13 @@ export class Hands {
     if (!live) this.release();
   }
 
-  /** Call `listener` after each change of `levers()` or `neutral`; gives back what ends it. */
+  /** Let somebody have all keys and sticks, or nobody any more; everything becomes neutral. */
+  catch(catcher: Catcher | null): void {
+    this.catcher = catcher;
+    this.release();
+  }
+
+  /** Call `listener` after each change of `levers()`, `neutral` or `mapping`; gives back what ends it. */
   subscribe(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -88,8 +102,8 @@ export class Hands {
   /** Something is held down that moves a group, such as a key; `id` names it. */
   hold(id: string, source: string, group: string, direction: 1 | -1): void {
     if (this.holds.has(id) || !this.groups.has(group)) return;
-    this.holds.set(id, { source, group, direction, dead: !this.isLive });
-    if (!this.isLive) this.tell();
+    this.holds.set(id, { source, group, direction, dead: !this.live });
+    if (!this.live) this.tell();
   }
 
   /** It is no longer held down. */
@@ -138,7 +152,8 @@ export class Hands {
   configure(machine: MachineInfo | null): void {
     this.release();
     this.groups = new Set(machine?.groups.map((group) => group.name));
-    this.mapping = mappingFor(machine);
+    this.machine = machine;
+    this.mapping = this.mapped();
     this.keyboard.page = 0;
     this.gamepads.begin(0);
     for (const [id, hold] of this.holds) if (!this.groups.has(hold.group)) this.holds.delete(id);
@@ -147,6 +162,19 @@ export class Hands {
     }
     this.merge();
     this.tell();
+  }
+
+  /** Take the profile of this machine anew; everything becomes neutral. */
+  remap(): void {
+    this.release();
+    this.mapping = this.mapped();
+    this.gamepads.begin(this.gamepads.page);
+    this.tell();
+  }
+
+  private mapped(): Mapping {
+    const { machine } = this;
+    return applied(mappingFor(machine), this.profiles.of(machine?.machine_class ?? ""));
   }
 
   /** Once a picture, with the time [ms]: reads gamepads, moves what ramps. */
@@ -168,7 +196,7 @@ export class Hands {
       return had;
     }
     if (!this.groups.has(group)) return false;
-    if (!this.isLive || this.blocked.get(source)?.has(group)) {
+    if (!this.live || this.blocked.get(source)?.has(group)) {
       this.block(source, group);
       return false;
     }

@@ -44,10 +44,18 @@ export class Keyboard {
     if (command === "estop") {
       if (typing && event.code === "Delete") return;
       event.preventDefault();
+      const { catcher } = this.hands;
+      catcher?.cancel();
+      if (catcher && event.code === "Escape") return;
       if (!event.repeat) this.act({ command: event.code === "Escape" ? "escape" : "estop" });
       return;
     }
     if (event.ctrlKey || event.altKey || event.metaKey || typing) return;
+    if (this.hands.catcher) {
+      event.preventDefault();
+      if (!event.repeat) this.hands.catcher.key(event.code);
+      return;
+    }
     if (command === "page" && this.hands.mapping.keyPages === 1) return;
     if (command) {
       event.preventDefault();

@@ -7,6 +7,7 @@
  */
 
 import type { MachineInfo } from "../protocol/generated";
+import { DEAD_ZONE, EXPONENT } from "./shape";
 
 /** Code of a key that extends, and of one that retracts (`KeyboardEvent.code`). */
 export type Pair = readonly [plus: string, minus: string];
@@ -35,11 +36,24 @@ export const PAD_WAYS: Readonly<Record<PadSlot, readonly [string, string]>> = {
   bumpers: ["RB", "LB"],
 };
 
+/** Buttons that a slot is made of. */
+export const PAD_PARTS: Readonly<Record<PadSlot, readonly number[]>> = {
+  leftY: [],
+  leftX: [],
+  rightY: [],
+  rightX: [],
+  dpadY: [12, 13],
+  dpadX: [14, 15],
+  triggers: [6, 7],
+  bumpers: [4, 5],
+};
+
 export interface Binding {
   group: string;
+  /** An empty code is no key. */
   keys: Pair;
   keyPage: number;
-  slot: PadSlot;
+  slot: PadSlot | "none";
   /** 1, or -1 where pushing up or right retracts. */
   sign: 1 | -1;
   padPage: number;
@@ -47,8 +61,10 @@ export interface Binding {
 
 export interface MotorBinding {
   motor: string;
+  /** An empty code is no key. */
   key: string;
   keyPage: number;
+  /** -1 is no button. */
   button: number;
   padPage: number;
 }
@@ -58,6 +74,9 @@ export interface Mapping {
   motors: MotorBinding[];
   keyPages: number;
   padPages: number;
+  /** Of all sticks: see `shaped`. */
+  dead: number;
+  exponent: number;
 }
 
 /** Pairs in the order in which they are given away; never one of the keys below. */
@@ -220,6 +239,8 @@ export function mappingFor(machine: MachineInfo | null): Mapping {
     }),
     keyPages: 1,
     padPages: 1,
+    dead: DEAD_ZONE,
+    exponent: EXPONENT,
   };
   for (const { keyPage, padPage } of [...mapping.groups, ...mapping.motors]) {
     mapping.keyPages = Math.max(mapping.keyPages, keyPage + 1);

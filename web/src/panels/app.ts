@@ -5,10 +5,12 @@ import { customElement, property, query, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { Action, Hands } from "../input/hands";
 import { keyNames, plainKeyName } from "../input/keynames";
+import type { Mapping } from "../input/mappings";
 import type { Up } from "../protocol/generated";
 import type { Facts, Store } from "../state/store";
 import { language, text } from "../text";
 import { words as replay } from "../text/tools/replay";
+import "../tools/machine/zone";
 import "../tools/panel";
 import { toolOf } from "../tools/registry";
 import "../tools/strip";
@@ -71,6 +73,7 @@ export class App extends LitElement {
   @state() private sheet: "" | "chooser" | "help" = "";
   @state() private tool = toolInAddress();
   @state() private neutral = true;
+  @state() private mapping: Mapping | null = null;
   @state() private keyName = plainKeyName;
 
   @query("hf-readouts") private readouts!: ReadoutsPart | null;
@@ -174,6 +177,7 @@ export class App extends LitElement {
   /** Levers are drawn again with the next picture. */
   private moved(): void {
     this.neutral = this.hands.neutral;
+    this.mapping = this.hands.mapping;
     if (this.following !== 0) return;
     this.following = requestAnimationFrame(() => {
       this.following = 0;
@@ -294,6 +298,7 @@ export class App extends LitElement {
           .caps=${["Escape", "Pause", "Delete"].map((code) => this.keyName(code)).join(", ")}
         ></hf-estop>
       </aside>
+      <hf-dropzone .store=${this.store} @dropped=${() => (this.tool = "machine")}></hf-dropzone>
       <footer>
         <hf-time .send=${this.send} .status=${status} ?enabled=${settable}></hf-time>
       </footer>
@@ -399,7 +404,8 @@ export class App extends LitElement {
     if (!scene) return nothing;
     const { machine } = scene;
     const { control, columns, banks } = consoleFor(machine);
-    const { mapping, keyboard } = this.hands;
+    const { keyboard } = this.hands;
+    const mapping = this.mapping ?? this.hands.mapping;
     const enabled = settable && (status?.alive ?? false) && !(status?.emergency ?? true);
     const capsOf = (group: string): readonly [string, string] => {
       const binding = mapping.groups.find((other) => other.group === group);

@@ -2,13 +2,8 @@
 
 import { css, html, LitElement, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import {
-  COMMAND_KEYS,
-  type Command,
-  type Mapping,
-  PAD_COMMANDS,
-  PAD_WAYS,
-} from "../input/mappings";
+import { COMMAND_KEYS, type Command, type Mapping, PAD_COMMANDS } from "../input/mappings";
+import { padButton, stick } from "../input/padnames";
 import { text } from "../text";
 import { motorWords, words } from "./format";
 import "./sheet";
@@ -50,7 +45,7 @@ export class HelpPart extends LitElement {
                 <td>${words(group)}</td>
                 <td>${this.key(keys[0], keyPage)}</td>
                 <td>${this.key(keys[1], keyPage)}</td>
-                <td>${text.slots[slot]} ${PAD_WAYS[slot][sign > 0 ? 0 : 1]} ${page(padPage)}</td>
+                <td>${stick(slot, sign)} ${page(padPage)}</td>
               </tr>`,
           )}
         </table>
@@ -100,6 +95,7 @@ export class HelpPart extends LitElement {
   }
 
   private key(code: string, at: number): TemplateResult {
+    if (code === "") return html`–`;
     return html`<kbd>${this.keyName(code)}</kbd> ${page(at)}`;
   }
 
@@ -151,6 +147,6 @@ export class HelpPart extends LitElement {
   ];
 }
 
-const pad = (button: number): string => text.buttons[button] ?? String(button);
+const pad = (button: number): string => (button < 0 ? "–" : padButton(button));
 const page = (at: number): TemplateResult | string =>
   at === 0 ? "" : html`<span class="dim">${text.helpPage(at + 1)}</span>`;

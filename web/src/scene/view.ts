@@ -36,6 +36,7 @@ import {
   type RockTextures,
 } from "./textures";
 import { Tunnel } from "./tunnel/build";
+import type { Room } from "./tunnel/section";
 
 export type { CameraName } from "./cameras";
 export type { Quality } from "./quality";
@@ -111,6 +112,7 @@ export class View {
     this.calm = options.reducedMotion ?? false;
     this.renderer = makeRenderer(canvas, !this.test);
     this.renderer.info.autoReset = false;
+    this.renderer.localClippingEnabled = true; // for slices that tools show
     this.renderer.toneMapping = ACESFilmicToneMapping;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.graph.background = new Color(HAZE);
@@ -254,6 +256,11 @@ export class View {
   memory(): { geometries: number; textures: number } {
     const { geometries, textures } = this.renderer.info.memory;
     return { geometries, textures };
+  }
+
+  /** The roadway's profile, and the middle of the face's foot in the world; null before there is one. */
+  get roadway(): { room: Room; origin: Vector3 } | null {
+    return this.tunnel && { room: this.tunnel.room, origin: this.tunnel.origin };
   }
 
   /** Pose of a link in the simulation's own axes: 16 numbers, column by column. */

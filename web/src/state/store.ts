@@ -56,6 +56,7 @@ export class Store {
   send: (message: Up) => void = () => {};
 
   private listeners = new Set<Listener>();
+  private watchers = new Set<(frame: Frame) => void>();
   private hearers = new Map<Down["type"], Set<(message: never) => void>>();
   private nextToast = 1;
   private smoothed = 0;
@@ -64,6 +65,12 @@ export class Store {
   subscribe(listener: Listener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
+  }
+
+  /** Call `watcher` with each frame of the present scene; gives back what ends it. */
+  watch(watcher: (frame: Frame) => void): () => void {
+    this.watchers.add(watcher);
+    return () => this.watchers.delete(watcher);
   }
 
   /** Call `hearer` with each message of a type; gives back what ends it. */
@@ -87,6 +94,7 @@ export class Store {
   take(frame: Frame): boolean {
     if (this.facts.scene?.number !== frame.scene) return false;
     this.frame = frame;
+    for (const watcher of this.watchers) watcher(frame);
     return true;
   }
 

@@ -52,7 +52,7 @@ export class StripPart extends LitElement {
       }
       button {
         height: auto;
-        width: 3.9rem;
+        width: 4.2rem;
         padding: 0.3rem 0.1rem 0.25rem;
         display: grid;
         justify-items: center;
@@ -61,7 +61,7 @@ export class StripPart extends LitElement {
         background: none;
       }
       span {
-        font-size: 0.72rem;
+        font-size: 0.67rem;
         max-width: 100%;
         overflow: hidden;
         text-overflow: ellipsis;

@@ -10,18 +10,29 @@ export class Study {
   /** Why the server did not begin it; empty if it did. */
   refusal = "";
 
-  private readonly end: () => void;
+  /** Number of the newest study that this server told of. */
+  private newest = 0;
+  private readonly ends: (() => void)[];
 
   constructor(
     store: Store,
     private readonly kind: string,
     private readonly changed: () => void,
   ) {
-    this.end = store.on("study", (told) => {
-      if (told.kind !== kind || told.number < (this.told?.number ?? 0)) return;
-      this.told = told;
-      changed();
-    });
+    this.ends = [
+      store.on("study", (told) => {
+        if (told.kind !== kind || told.number < this.newest) return;
+        this.told = told;
+        this.newest = told.number;
+        changed();
+      }),
+      // perhaps another server, which counts anew and knows nothing of what ran
+      store.on("welcome", () => {
+        this.newest = 0;
+        if (this.running) this.told = null;
+        changed();
+      }),
+    ];
   }
 
   get running(): boolean {
@@ -46,7 +57,7 @@ export class Study {
   }
 
   dispose(): void {
-    this.end();
+    for (const end of this.ends) end();
   }
 }
 

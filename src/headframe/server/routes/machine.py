@@ -5,22 +5,27 @@ from __future__ import annotations
 import asyncio
 import secrets
 import shutil
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from fastapi import Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 from starlette.requests import ClientDisconnect
 
+from ...description.archive import is_archive, unpack
+from ..faults import Chosen, Fault
+from ..hub import Hub
 from .desk import Desk, problem
 
 MOST_BYTES = 64 * 1024 * 1024  # of a file that is sent
 LONGEST_NAME = 200  # bytes of a file's name
-SUFFIXES = (".json", ".mrdf", ".urdf")
+SUFFIXES = (".json", ".mrdf", ".urdf", ".zip")
 
 
 def add_machine(desk: Desk) -> None:
     """Add the routes."""
     app, hub = desk.app, desk.hub
+    driven: list[Path] = []  # folder of the file that is driven
 
     @app.get("/geometry/{number}.glb")
     async def geometry(number: int, request: Request) -> Response:
@@ -36,27 +41,62 @@ def add_machine(desk: Desk) -> None:
         """Drive a machine that comes as a file; answers with all its problems if it has any."""
         if refusal := desk.refuses_driving(request):
             return refusal
-        path = desk.folder / secrets.token_hex(8) / PurePosixPath(name.replace("\\", "/")).name
+        folder = desk.folder / secrets.token_hex(8)
+        path = folder / PurePosixPath(name.replace("\\", "/")).name
         if path.suffix.lower() not in SUFFIXES:
             return problem(
                 f"name: found {name[:100]!r}, expected one of {', '.join(SUFFIXES)}", 415
             )
-        if len(path.name.encode()) > LONGEST_NAME or not path.name.isprintable():
+        if len(path.name.encode("utf-8", "replace")) > LONGEST_NAME or not path.name.isprintable():
             return problem(
                 f"name: found {name[:100]!r}, expected at most {LONGEST_NAME} plain letters", 415
             )
         if not await _save(request, path):
             return problem(f"the file is larger than {MOST_BYTES // 2**20} MiB", 413)
-        problems = await hub.drive_file(path.parent.name, str(path))
-        if problems:
-            shutil.rmtree(path.parent, ignore_errors=True)
-            return JSONResponse({"problems": [_without(path, p) for p in problems]}, 422)
-        return JSONResponse({"problems": []})
+        if refusal := desk.refuses_driving(request):  # the seat was taken meanwhile
+            shutil.rmtree(folder, ignore_errors=True)
+            return refusal
+        chosen = _without(folder, await _drive(hub, path))
+        if chosen.problems:
+            shutil.rmtree(folder, ignore_errors=True)
+            return JSONResponse(_told(chosen), 422)
+        for old in driven:  # nothing of it is needed any more
+            shutil.rmtree(old, ignore_errors=True)
+        driven[:] = [folder]
+        return JSONResponse(_told(chosen))
 
 
-def _without(path: Path, problem: str) -> str:
-    """A problem without the folder in which the server keeps the file."""
-    return problem.replace(str(path), path.name)
+async def _drive(hub: Hub, path: Path) -> Chosen:
+    """Drive a machine of a file or an archive, which is unpacked beside itself."""
+    key, file = path.parent.name, path
+    if is_archive(path):
+        inside = path.parent / "unpacked"
+        found = await asyncio.to_thread(unpack, path, inside)
+        if isinstance(found, list):
+            return Chosen(key, tuple(map(Fault.of, found)))
+        file = found
+    return await hub.drive_file(key, str(file))
+
+
+def _told(chosen: Chosen) -> dict[str, object]:
+    """The answer to a file: what is wrong with it, and what a person should know of it."""
+    return {"problems": [fault.told() for fault in chosen.problems], "notes": list(chosen.notes)}
+
+
+def _without(folder: Path, chosen: Chosen) -> Chosen:
+    """The same without the folder in which the server keeps the file."""
+    hidden = (f"{folder / 'unpacked'}/", f"{folder}/", str(folder))
+
+    def clean(text: str) -> str:
+        for path in hidden:
+            text = text.replace(path, "")
+        return text
+
+    faults = tuple(
+        replace(fault, message=clean(fault.message), hint=clean(fault.hint))
+        for fault in chosen.problems
+    )
+    return replace(chosen, problems=faults, notes=tuple(map(clean, chosen.notes)))
 
 
 async def _save(request: Request, path: Path) -> bool:

@@ -23,7 +23,7 @@ from ...recordings import open_run
 from ...recordings.package import unpack
 from ...recordings.shelf import Item, Shelf, default_folder, without_path
 from ..access import OPERATOR
-from ..films import Film, Films
+from ..films import TOO_LONG, Film, Films
 from ..recorder import Driven, Job, Packer, Recorder
 from .desk import Desk, problem, unknown
 
@@ -131,10 +131,8 @@ def add_recordings(desk: Desk) -> None:
             return refusal
         draft = desk.folder / f"{secrets.token_hex(8)}.mcap"
         try:
-            if not await _save(request, draft):
-                return problem(
-                    f"the file is larger than {MOST_BYTES // 2**20} MiB, or cut off", 413
-                )
+            if refusal := await _save(request, draft):
+                return refusal
             return await _tried(lambda: JSONResponse({"name": _keep(shelf, name, draft)}, 201), 422)
         finally:
             draft.unlink(missing_ok=True)
@@ -177,10 +175,10 @@ def add_recordings(desk: Desk) -> None:
         found = await _tried(unpacked, 422)
         if isinstance(found, Response):
             return found
-        problems = await hub.drive_file(folder.name, str(found))
-        if problems:
+        chosen = await hub.drive_file(folder.name, str(found))
+        if chosen.problems:
             shutil.rmtree(folder, ignore_errors=True)
-            told = [each.replace(str(found), found.name) for each in problems]
+            told = [fault.message.replace(str(found), found.name) for fault in chosen.problems]
             return JSONResponse({"error": "; ".join(told), "problems": told}, 422)
         return JSONResponse({"problems": []})
 
@@ -279,31 +277,33 @@ def _facts(name: str, film: Film, fits: bool) -> dict[str, Any]:
     return {
         "name": name,
         "machine": film.about.machine.name,
-        "cylinders": [cylinder.name for cylinder in film.about.machine.cylinders],
         "started": film.about.started * 1e-9,
         "dynamics": how.dynamics,
         "formulation": how.formulation,
         "count": len(film.times),
         "seconds": float(film.times[-1]),
         "size": film.size,
-        "end": film.end,
+        "whole": not film.end,
+        "too_long": film.end == TOO_LONG,
         "fits": fits,
     }
 
 
-async def _save(request: Request, path: Path) -> bool:
-    """Write what is sent into a file; False if it is too large or cut off."""
+async def _save(request: Request, path: Path) -> Response | None:
+    """Write what is sent into a file; an answer if that does not work."""
     size = 0
     try:
         with path.open("xb") as file:
             async for part in request.stream():
                 size += len(part)
                 if size > MOST_BYTES:
-                    return False
+                    return problem(f"the file is larger than {MOST_BYTES // 2**20} MiB", 413)
                 await asyncio.to_thread(file.write, part)
     except ClientDisconnect:
-        return False
-    return True
+        return problem("the file is cut off", 400)
+    except OSError as error:
+        return problem(f"the file cannot be kept: {(error.strerror or '').lower()}", 507)
+    return None
 
 
 def _keep(shelf: Shelf, name: str, draft: Path) -> str:

@@ -46,7 +46,8 @@ export const words = translated(
     } as Record<string, string>,
     path: "Path",
     drives: "Drives",
-    locked: (group: string) => `${group}, locked, closes the loop`,
+    closedBy: "Loop closed by",
+    locked: (group: string) => `${group}, locked`,
     members: "Cylinders",
     solvers: {
       "closed form": "solved in closed form",
@@ -102,7 +103,8 @@ export const words = translated(
     },
     path: "Weg",
     drives: "Treibt",
-    locked: (group: string) => `${group}, gesperrt, schließt die Schleife`,
+    closedBy: "Schleife geschlossen von",
+    locked: (group: string) => `${group}, gesperrt`,
     members: "Zylinder",
     solvers: {
       "closed form": "geschlossen gelöst",

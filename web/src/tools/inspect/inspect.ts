@@ -17,7 +17,7 @@ import { Clicks } from "./clicks";
 import { Axes, Centres } from "./marks";
 
 const EVERY = 250; // [ms] between two questions to the solver
-const LIT = "#ffb52e";
+const LIT = "#35d4ff";
 const DEGREES = 180 / Math.PI;
 
 @customElement("hf-inspect")

@@ -6,9 +6,10 @@ import { Euler, Quaternion, Vector3 } from "three";
 import { fixed, words as plain } from "../../panels/format";
 import { theme } from "../../panels/theme";
 import type { Frame } from "../../protocol/frame";
-import { POSE, type MachineInfo, type Reached } from "../../protocol/generated";
+import { POSE, type Reached } from "../../protocol/generated";
 import type { Ghost } from "../../scene/ghost";
 import { words } from "../../text/tools/reach";
+import { mainLinks } from "../links";
 import { ToolPart, toolStyles } from "../tool";
 import { Asking, type Question } from "./asking";
 import { Gizmo } from "./gizmo";
@@ -17,12 +18,6 @@ const SHOWN = 1e-3; // [m, rad] left from which the target is shown as a ghost
 const DEGREES = 180 / Math.PI;
 const AXES = ["x", "y", "z"] as const;
 const TURNS = ["roll", "pitch", "yaw"] as const;
-
-/** Links that can be reached with: all but the parts of cylinders. */
-export function mainLinks(machine: MachineInfo): string[] {
-  const parts = new Set(machine.cylinders.flatMap(({ tube, rod }) => [tube, rod]));
-  return machine.links.filter((link) => !parts.has(link));
-}
 
 @customElement("hf-reach")
 export class ReachPart extends ToolPart {

@@ -26,8 +26,10 @@ export interface FilmFacts {
   seconds: number;
   /** Bytes of a frame. */
   size: number;
-  /** Why it ends where it ends; empty if it is whole. */
-  end: string;
+  /** Neither cut off nor damaged nor too long. */
+  whole: boolean;
+  /** Only its first part is shown. */
+  too_long: boolean;
   /** It is of the machine that is driven now. */
   fits: boolean;
 }

@@ -128,16 +128,16 @@ export class FilmPart extends LitElement {
         <dd class="simulated" data-testid="film-simulated">–</dd>
         <dt>${words.physics}</dt>
         <dd>${facts.dynamics ? `${words.dynamics} (${facts.formulation})` : words.kinematics}</dd>
-        <dt>Tick</dt>
+        <dt>${words.tick}</dt>
         <dd><span class="tick" data-testid="film-tick">1</span> / ${facts.count}</dd>
       </dl>
       ${this.renderEnd()} ${this.renderCompare()}`;
   }
 
   private renderEnd(): TemplateResult | typeof nothing {
-    const { end } = this.screening.film.facts;
-    if (end === "") return nothing;
-    const said = end.includes("too long") ? words.tooLong : words.cutHere;
+    const { whole, too_long: tooLong } = this.screening.film.facts;
+    if (whole) return nothing;
+    const said = tooLong ? words.tooLong : words.cutHere;
     return html`<p class="warning" data-testid="film-cut">${said}</p>`;
   }
 

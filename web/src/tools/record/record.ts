@@ -4,7 +4,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { clock, words as plain } from "../../panels/format";
 import { put } from "../../panels/group";
-import { theme } from "../../panels/theme";
+import { doneWith, theme } from "../../panels/theme";
 import { words } from "../../text/tools/record";
 import { ToolPart, toolStyles } from "../tool";
 import * as api from "./api";
@@ -28,8 +28,8 @@ export class RecordPart extends ToolPart {
 
   private scene = -1;
   private began = 0;
-  /** What is opened as soon as its machine is there. */
-  private next = "";
+  /** What is opened as soon as its machine is there: with a scene after that number. */
+  private next = { name: "", after: -1 };
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -39,7 +39,7 @@ export class RecordPart extends ToolPart {
     this.noteStart();
     void this.refresh().then((replay) => {
       const wanted = new URLSearchParams(location.search).has("replay");
-      if (!asked && wanted && replay) this.next = replay;
+      if (!asked && wanted && replay) this.next = { name: replay, after: -1 };
       asked = true;
       this.requestUpdate();
     });
@@ -87,8 +87,9 @@ export class RecordPart extends ToolPart {
     }
   }
 
-  private readonly record = (event: Event): void => {
+  private readonly record = (event: SubmitEvent): void => {
     event.preventDefault();
+    doneWith(event.submitter); // keys are the machine's again
     const on = this.bench.store.facts.recording?.on ?? false;
     const field = this.renderRoot.querySelector<HTMLInputElement>("input[name=name]");
     void this.act("record", async () => {
@@ -146,11 +147,11 @@ export class RecordPart extends ToolPart {
   private readonly drive = (): void => {
     const name = this.foreign?.name ?? "";
     void this.act("machine", async () => {
-      this.next = name;
+      this.next = { name, after: this.scene };
       try {
         await api.driveMachine(name);
       } catch (error) {
-        this.next = "";
+        this.next = { name: "", after: -1 };
         throw error;
       }
     });
@@ -170,9 +171,9 @@ export class RecordPart extends ToolPart {
       if (this.scene >= 0) this.close();
       this.scene = facts.scene.number;
     }
-    if (this.next !== "" && facts.scene && this.busy === "") {
-      const name = this.next;
-      this.next = "";
+    const { name, after } = this.next;
+    if (name !== "" && this.scene > after && this.busy === "") {
+      this.next = { name: "", after: -1 };
       void Promise.resolve().then(() => this.act("open", () => this.open(name)));
     }
   }

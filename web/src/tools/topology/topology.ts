@@ -372,13 +372,18 @@ export class TopologyPart extends ToolPart {
             : nothing
         }
         ${
+          itep.locked_by
+            ? html`<dt>${words.closedBy}</dt>
+                <dd>${words.locked(plain(itep.locked_by))}</dd>`
+            : nothing
+        }
+        ${
           alone
             ? nothing
             : html`<dt>${words.members}</dt>
                 <dd>${itep.members.map(plain).join(", ")}</dd>`
         }
-      </dl>
-      ${itep.locked_by ? html`<p>${words.locked(plain(itep.locked_by))}</p>` : nothing}`;
+      </dl>`;
   }
 
   static override styles = [theme, toolStyles, topologyStyles];

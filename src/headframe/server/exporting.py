@@ -1,0 +1,134 @@
+"""A machine as a file to take home, made in a process of its own.
+
+Assembling and writing may take seconds of computation. In the server's own process that would hold
+up the operator's heartbeat, and in the physics process the machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import tempfile
+import warnings
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from ..description.archive import SUFFIX, pack
+from ..errors import ExportError, HeadframeError, HeadframeWarning, MachineFileError
+from ..machine import Machine, load
+
+SUFFIXES = {"mrdf": ".json", "mjcf": ".xml", "urdf": ".urdf", "glb": ".glb", "zip": SUFFIX}
+WITHOUT_SHAPES = "The 3DT file and the meshes are not in this file; a zip archive has them."
+PATIENCE = 120.0  # [s]
+LOOK = 0.05  # [s]
+LAST_WAIT = 0.2  # for a process that was killed [s]
+LONGEST_NAME = 80  # letters
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A file.
+
+    Attributes:
+        name: for whoever keeps it.
+        content: its bytes.
+        notes: what its format cannot say of the machine.
+        trouble: why there is none; empty if there is.
+    """
+
+    name: str = ""
+    content: bytes = b""
+    notes: tuple[str, ...] = ()
+    trouble: str = ""
+
+
+def file_stem(name: str) -> str:
+    """A machine's name as a file's, without what a file system or a person may stumble over."""
+    plain = re.sub(r"[^\w.-]+", "_", name)[:LONGEST_NAME].strip("._-")
+    return plain or "machine"
+
+
+def make(machine: str, form: str) -> Made:
+    """Write a machine in a form of `SUFFIXES`.
+
+    Where the format needs several files (meshes beside a document) they come in one archive.
+
+    Raises:
+        HeadframeError: the machine cannot be read, assembled or written so.
+    """
+    loaded = load(machine)
+    with tempfile.TemporaryDirectory(prefix="headframe-") as folder:
+        path = Path(folder) / f"{file_stem(loaded.name)}{SUFFIXES[form]}"
+        try:
+            notes = _written(loaded, path, form)
+        except HeadframeError as error:
+            raise ExportError(_reason(error).replace(f"{folder}/", "")) from None
+        files = _all(Path(folder))
+    if form == "mrdf":
+        notes += [WITHOUT_SHAPES] if len(files) > 1 else []
+        files = {path.name: files[path.name]}
+    if len(files) == 1:
+        return Made(path.name, files[path.name], tuple(notes))
+    return Made(f"{path.stem}_{form}{SUFFIX}", pack(files), tuple(notes))
+
+
+def _written(machine: Machine, path: Path, form: str) -> list[str]:
+    """Write a machine; gives back what the form cannot say of it."""
+    if form in ("mrdf", "zip"):
+        machine.save(path)
+        return []
+    return machine.export(path, "gltf" if form == "glb" else form)
+
+
+def _reason(error: HeadframeError) -> str:
+    """What an error tells, without the name of the file that it is about."""
+    if isinstance(error, MachineFileError):
+        return "; ".join(map(str, error.problems))
+    return str(error)
+
+
+def _all(folder: Path) -> dict[str, bytes]:
+    """All files of a folder by their names in it."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+
+
+async def made(machine: str, form: str) -> Made:
+    """What `make` gives, from a process of its own; what goes wrong is told in `trouble`."""
+    context = get_context("spawn")
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_work, args=(theirs, machine, form), daemon=True)
+    process.start()
+    theirs.close()
+    end = asyncio.get_running_loop().time() + PATIENCE
+    try:
+        while not ours.poll():
+            if asyncio.get_running_loop().time() > end:
+                return Made(trouble=f"it took more than {PATIENCE:g} s")
+            await asyncio.sleep(LOOK)
+        answer: Any = await asyncio.to_thread(_received, ours)
+        return answer if isinstance(answer, Made) else Made(trouble="the process for it ended")
+    finally:
+        process.kill()
+        process.join(LAST_WAIT)
+        ours.close()
+
+
+def _received(pipe: Connection) -> Any:
+    try:
+        return pipe.recv()
+    except (EOFError, OSError):
+        return None
+
+
+def _work(pipe: Connection, machine: str, form: str) -> None:
+    warnings.simplefilter("ignore", HeadframeWarning)  # told when the machine was loaded
+    try:
+        answer = make(machine, form)
+    except HeadframeError as error:
+        answer = Made(trouble=_reason(error))
+    pipe.send(answer)
+    pipe.close()

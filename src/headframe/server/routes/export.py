@@ -1,0 +1,59 @@
+"""The machine as a file to take home."""
+
+from __future__ import annotations
+
+import asyncio
+from urllib.parse import quote
+
+from fastapi import Request, Response
+
+from ...errors import suggest
+from ..exporting import SUFFIXES, made
+from .desk import Desk, problem
+
+TYPES = {
+    ".json": "application/json",
+    ".xml": "application/xml",
+    ".urdf": "application/xml",
+    ".glb": "model/gltf-binary",
+    ".zip": "application/zip",
+}
+NOTES = "x-headframe-notes"  # each percent-encoded, with commas between them
+MOST_WAITING = 4  # others who wait for their file
+MOST_NOTES, LONGEST_NOTE = 30, 300
+
+
+def add_export(desk: Desk) -> None:
+    """Add the route."""
+    hub = desk.hub
+    one = asyncio.Lock()  # they are made one after the other
+    waiting = 0
+
+    @desk.app.get("/machine/export")
+    async def export(request: Request, form: str = "") -> Response:
+        """The scene's machine in a form: mrdf, mjcf, urdf, glb, or zip with all its files."""
+        nonlocal waiting
+        if refusal := desk.refuses(request):
+            return refusal
+        if form not in SUFFIXES:
+            return problem(f"form: found {form[:40]!r}; {suggest(form, SUFFIXES)}", 400)
+        if hub.scene is None:
+            return problem("there is no machine yet", 409)
+        if waiting > MOST_WAITING:
+            return problem("too many ask for files at once: try again later", 503)
+        waiting += 1
+        try:
+            async with one:
+                file = await made(hub.machine, form)
+        finally:
+            waiting -= 1
+        if file.trouble:
+            return problem(file.trouble, 422)
+        plain = file.name.encode("ascii", "replace").decode().replace("?", "_")
+        disposition = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(file.name)}"
+        notes = ",".join(quote(note[:LONGEST_NOTE], safe="") for note in file.notes[:MOST_NOTES])
+        return Response(
+            file.content,
+            media_type=TYPES["." + file.name.rsplit(".", 1)[-1]],
+            headers={"content-disposition": disposition, NOTES: notes, "cache-control": "no-store"},
+        )

@@ -1,0 +1,142 @@
+"""The study "workspace": where a point of a link can get, and what ends its reach.
+
+It leaves these files:
+
+- ``cloud.bin``: little-endian; n points in the world [m], three float32 each, then n bytes: the end
+  that is nearest to each, as numbered in the legend, 255 for none.
+- ``surface.bin``: little-endian; v points, three float32 each, then v bytes: the end that limits
+  each; zeros up to a multiple of four bytes; then t triangles, three uint32 each, and m lines, two
+  uint32 each: positions of points. How it is found is told in `headframe.workbench.surface`.
+- ``workspace.npz``, ``workspace.png``: as `Workspace.save` writes them.
+- ``workspace.glb``: cloud and surface with colours at their vertices.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+from pydantic import ConfigDict, Field
+
+from ..description.files import write_file
+from ..errors import MissingExtraError
+from ..kinematics.workspace import UNITS, Workspace, workspace
+from ..mechanism.compiled import Ints
+from ..pictures.reach import NOTHING as NO_COLOR
+from ..pictures.reach import color_of
+from .image import NO_END, Image
+from .reach_files import cloud_bytes, glb_bytes, surface_bytes
+from .study import Bench, Outcome
+from .surface import Surface, surface_of
+
+FEWEST, MOST = 100, 500_000  # samples
+SAMPLING = 0.7  # part of the work that sampling is
+
+Coordinate = Annotated[float, Field(allow_inf_nan=False, ge=-1000.0, le=1000.0)]
+Point = tuple[Coordinate, Coordinate, Coordinate]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceRequest:
+    """What is asked for.
+
+    Attributes:
+        link: name of a main link.
+        point: the point of the link that is followed, in its axes [m].
+        samples: how many.
+        seed: of the samples: the same ones every time.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    link: Annotated[str, Field(max_length=200)]
+    point: Point = (0.0, 0.0, 0.0)
+    samples: Annotated[int, Field(ge=FEWEST, le=MOST)] = 50_000
+    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 0
+
+
+def study_workspace(bench: Bench, request: WorkspaceRequest) -> Outcome:
+    """Sample where the point gets, find the boundary, and write files.
+
+    Raises:
+        UnknownElementError: no main link of that name.
+        StateError: no cylinder moves the link.
+    """
+    kinematics, folder, progress = bench.machine.kinematics, bench.folder, bench.progress
+
+    def sampled(done: int, of: int) -> None:
+        progress(SAMPLING * done / of, "samples")
+
+    cloud = workspace(
+        kinematics, request.link, request.samples, request.seed, start=bench.state,
+        point=request.point, progress=sampled,
+    )  # fmt: skip
+    image = Image(kinematics, cloud, lambda: progress(SAMPLING, "boundary"))
+    surface = surface_of(image)
+    nearest = image.nearest_ends(image.cloud_strokes)
+    progress(0.85, "files")
+    legend = _legend(cloud, nearest, surface.ends)
+    colors = {entry["end"]: entry["color"] for entry in legend}
+    write_file(folder / "cloud.bin", cloud_bytes(cloud.points, nearest))
+    write_file(folder / "surface.bin", surface_bytes(surface))
+    write_file(folder / "workspace.glb", glb_bytes(cloud, nearest, surface, colors))
+    cloud.save(folder / "workspace.npz")
+    files = ["cloud.bin", "surface.bin", "workspace.glb", "workspace.npz"]
+    progress(0.93, "picture")
+    try:
+        cloud.save(folder / "workspace.png", bench.machine.folder)
+        files.append("workspace.png")
+    except MissingExtraError:
+        pass  # a computer without matplotlib does without the picture
+    return Outcome(_facts(cloud, image, surface, legend), tuple(files))
+
+
+def _facts(
+    cloud: Workspace, image: Image, surface: Surface, legend: list[dict[str, Any]]
+) -> dict[str, Any]:
+    low, high = cloud.box
+    return {
+        "machine": cloud.state.mechanism.robot.name,
+        "link": cloud.link,
+        "point": cloud.point.tolist(),
+        "samples": len(cloud),
+        "missing": cloud.missing,
+        "groups": list(cloud.groups),
+        "dimension": image.dimension,
+        "size": cloud.size,
+        "measure": surface.measure,
+        "unit": UNITS.get(image.dimension, ""),
+        "box": [low.tolist(), high.tolist()],
+        "surface": {
+            "method": surface.method,
+            "vertices": len(surface.vertices),
+            "triangles": len(surface.triangles),
+            "lines": len(surface.lines),
+        },
+        "legend": legend,
+    }
+
+
+def _legend(cloud: Workspace, nearest: Ints, limiting: Ints) -> list[dict[str, Any]]:
+    """The ends that occur: number, group, first cylinder, which end, its length, its colour."""
+    robot = cloud.state.mechanism.robot
+    entries = []
+    for end in np.unique(np.concatenate([nearest, limiting])).tolist():
+        if end == NO_END:
+            entries.append({"end": end, "group": "", "cylinder": "", "color": NO_COLOR})
+            continue
+        group, upper = divmod(end, 2)
+        name = cloud.groups[group]
+        first = robot.actuators[robot.groups[robot.group_names.index(name)][0]].name
+        entries.append(
+            {
+                "end": end,
+                "group": name,
+                "cylinder": first,
+                "upper": bool(upper),
+                "length": float(cloud.ends[upper, group]),
+                "color": color_of(end),
+            }
+        )
+    return entries

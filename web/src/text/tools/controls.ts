@@ -1,0 +1,136 @@
+/** Words of the editor for keys and gamepads, and of what is wrong with a file of them. */
+
+import { translated } from "../translated";
+
+export const words = translated(
+  {
+    intro: (kind: string) =>
+      kind === ""
+        ? "Press a field, then a key or a stick. Kept in this browser for machines without a class."
+        : `Press a field, then a key or a stick. Kept in this browser for every ${kind}.`,
+    forgetful: "This browser keeps nothing: what you change lasts as long as this page.",
+    broken: "The stored controls cannot be read and are ignored. The usual ones are in place.",
+    group: "Group",
+    motor: "Motor",
+    stick: "Stick",
+    button: "Button",
+    key: "Key",
+    invert: "Invert",
+    inverted: (name: string) => `${name}: stick inverted`,
+    keyOf: (name: string, way: string) => `${name}: key, ${way}`,
+    stickOf: (name: string) => `${name}: stick`,
+    buttonOf: (name: string) => `${name}: button`,
+    page: (page: number) => `page ${page}`,
+    waitKey: (name: string, way: string) =>
+      way === "" ? `Press a key for ${name}.` : `Press a key for ${name}: ${way}.`,
+    waitStick: (name: string) => `Push a stick the way that extends ${name}.`,
+    waitButton: (name: string) => `Press a gamepad's button for ${name}.`,
+    waitSafe: "Nothing moves meanwhile. Esc leaves it as it is.",
+    noPad: "No gamepad is seen; press one of its buttons.",
+    clear: "None",
+    cancel: "Leave it",
+    refusedKey: (key: string) => `${key} is needed by the page, or cannot be bound.`,
+    conflict: (place: string, first: string, others: string) =>
+      `${place} is wanted by ${first} and by ${others}. Only ${first} has it.`,
+    sticks: "Sticks",
+    dead: "Dead zone",
+    curve: "Curve",
+    curveHint: "1 is a straight line; more is finer near the centre",
+    general: "Always there",
+    generalHint: "Esc, Del and Pause, and B on a gamepad, stop the machine. They cannot be bound.",
+    save: "Save",
+    saveHint: "Save these controls as a file",
+    load: "Load …",
+    loadHint: "Load controls from a file",
+    reset: "Reset",
+    resetHint: "Everything back to the usual",
+    loaded: (name: string) => `${name} is in use.`,
+    loadedOther: (name: string, kind: string) =>
+      `${name} is for machines of class ${kind === "" ? "none" : kind}. It is kept for them.`,
+    refused: (name: string) => `${name} was not loaded; nothing has changed.`,
+    // what is wrong with a file
+    wantObject: "expected an object",
+    wantNumber: (low: number, high: number) => `expected a number from ${low} to ${high}`,
+    wantKey: "expected the code of a letter, a digit, a sign or a key of the number pad",
+    keyOfPage: "this key belongs to the page and cannot be bound",
+    wantStick: (slots: string) => `expected one of ${slots}, none`,
+    wantButton: "expected the number of a button that is free, or -1",
+    wantBoolean: "expected true or false",
+    wantFormat: (version: number) => `expected ${version}: this is no file of controls`,
+    wantClass: "expected a class of machines",
+    bothWays: "the same key extends and retracts",
+    unknown: "unknown entry",
+    longName: "the name is too long",
+    tooMany: (most: number) => `expected at most ${most} entries`,
+    tooLong: (most: number) => `expected at most ${most} letters`,
+    notJson: "not JSON",
+    file: "file",
+  },
+  {
+    intro: (kind: string) =>
+      kind === ""
+        ? "Drücken Sie ein Feld, dann eine Taste oder einen Stick. Bleibt in diesem Browser für Maschinen ohne Klasse."
+        : `Drücken Sie ein Feld, dann eine Taste oder einen Stick. Bleibt in diesem Browser für jede Maschine der Klasse ${kind}.`,
+    forgetful: "Dieser Browser behält nichts: Änderungen gelten, solange diese Seite offen ist.",
+    broken:
+      "Die gespeicherte Belegung ist nicht lesbar und wird übergangen. Es gilt die gewöhnliche.",
+    group: "Gruppe",
+    motor: "Motor",
+    stick: "Stick",
+    button: "Knopf",
+    key: "Taste",
+    invert: "Umkehren",
+    inverted: (name: string) => `${name}: Stick umgekehrt`,
+    keyOf: (name: string, way: string) => `${name}: Taste, ${way}`,
+    stickOf: (name: string) => `${name}: Stick`,
+    buttonOf: (name: string) => `${name}: Knopf`,
+    page: (page: number) => `Seite ${page}`,
+    waitKey: (name: string, way: string) =>
+      way === ""
+        ? `Drücken Sie eine Taste für ${name}.`
+        : `Drücken Sie eine Taste für ${name}: ${way}.`,
+    waitStick: (name: string) => `Drücken Sie einen Stick dorthin, wo ${name} ausfährt.`,
+    waitButton: (name: string) => `Drücken Sie einen Knopf des Gamepads für ${name}.`,
+    waitSafe: "Nichts bewegt sich dabei. Esc lässt es, wie es ist.",
+    noPad: "Kein Gamepad zu sehen; drücken Sie einen seiner Knöpfe.",
+    clear: "Keine",
+    cancel: "So lassen",
+    refusedKey: (key: string) => `${key} braucht die Seite selbst, oder sie ist nicht belegbar.`,
+    conflict: (place: string, first: string, others: string) =>
+      `${place} ist für ${first} und für ${others} gewünscht. Nur ${first} hat es.`,
+    sticks: "Sticks",
+    dead: "Totbereich",
+    curve: "Kennlinie",
+    curveHint: "1 ist eine Gerade; mehr ist feiner um die Mitte",
+    general: "Immer da",
+    generalHint:
+      "Esc, Entf und Pause, und B am Gamepad, halten die Maschine an. Sie sind nicht belegbar.",
+    save: "Sichern",
+    saveHint: "Diese Belegung als Datei sichern",
+    load: "Laden …",
+    loadHint: "Belegung aus einer Datei laden",
+    reset: "Zurücksetzen",
+    resetHint: "Alles wie gewöhnlich",
+    loaded: (name: string) => `${name} gilt jetzt.`,
+    loadedOther: (name: string, kind: string) =>
+      `${name} ist für Maschinen der Klasse ${kind === "" ? "keine" : kind}. Für diese wird es behalten.`,
+    refused: (name: string) => `${name} wurde nicht geladen; nichts hat sich geändert.`,
+    wantObject: "erwartet wird ein Objekt",
+    wantNumber: (low: number, high: number) => `erwartet wird eine Zahl von ${low} bis ${high}`,
+    wantKey:
+      "erwartet wird der Code eines Buchstabens, einer Ziffer, eines Zeichens oder einer Zifferntaste",
+    keyOfPage: "diese Taste gehört der Seite und ist nicht belegbar",
+    wantStick: (slots: string) => `erwartet wird eines von ${slots}, none`,
+    wantButton: "erwartet wird die Nummer eines freien Knopfs, oder -1",
+    wantBoolean: "erwartet wird true oder false",
+    wantFormat: (version: number) => `erwartet wird ${version}: das ist keine Belegungsdatei`,
+    wantClass: "erwartet wird eine Klasse von Maschinen",
+    bothWays: "dieselbe Taste fährt aus und ein",
+    unknown: "unbekannter Eintrag",
+    longName: "der Name ist zu lang",
+    tooMany: (most: number) => `erwartet werden höchstens ${most} Einträge`,
+    tooLong: (most: number) => `erwartet werden höchstens ${most} Zeichen`,
+    notJson: "kein JSON",
+    file: "Datei",
+  },
+);
