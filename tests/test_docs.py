@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from runs import Made
 from typer.testing import CliRunner
 
 from headframe.cli.main import app
@@ -26,6 +27,8 @@ def test_example_runs(code, tmp_path, monkeypatch):
     """Run in a folder that has the repository's files in place and takes what is written."""
     (tmp_path / "docs").symlink_to(ROOT / "docs")
     (tmp_path / "build").mkdir()
+    if "run.mcap" in code:  # which a person has recorded
+        Made(tmp_path / "run.mcap", "roadheader", ticks=3)
     monkeypatch.chdir(tmp_path)
     exec(compile(code, "example", "exec"), {"__name__": "example"})
 
