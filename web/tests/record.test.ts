@@ -40,6 +40,7 @@ describe("a film", () => {
   it("finds the last moment that is not after a time", () => {
     const { film } = filmOf(5);
     expect([-1, 0, 0.016, 1 / 60, 0.05, 99].map((t) => film.index(t))).toEqual([0, 0, 0, 1, 3, 4]);
+    expect(film.index(film.seconds - 1e-15)).toBe(4); // the end of a slider is the end
     expect(film.seconds).toBeCloseTo(4 / 60);
   });
 

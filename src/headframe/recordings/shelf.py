@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -169,8 +170,8 @@ class Shelf:
             raise RecordingError(f"{name!r} was opened from elsewhere: it stays as it is")
         return self.path(name)
 
-    def items(self, without: str = "") -> list[Item]:
-        """All recordings but one, the newest first."""
+    def items(self, without: Collection[str] = ()) -> list[Item]:
+        """All recordings but some, the newest first."""
         try:
             paths = [
                 path
@@ -179,7 +180,7 @@ class Shelf:
             ]
         except OSError:
             paths = []
-        found = [self._item(path, path.stem, False) for path in paths if path.stem != without]
+        found = [self._item(path, path.stem, False) for path in paths if path.stem not in without]
         if self._other is not None:
             found.append(self._item(self._other, self.other, True))
         there = [item for item in found if item is not None]

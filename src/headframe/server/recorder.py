@@ -141,12 +141,18 @@ class Recorder:
         """Wait for `start`; `ended` is called in a recording's thread when it is finished."""
         self._shelf, self._packer, self._ended = shelf, packer, ended
         self._job: Job | None = None
+        self._unfinished: set[str] = set()
         self._threads: list[threading.Thread] = []
 
     @property
     def name(self) -> str:
         """Name of the recording that is being made; empty if none is."""
         return "" if self._job is None else self._job.name
+
+    @property
+    def unfinished(self) -> frozenset[str]:
+        """Names of recordings that are being made, or written to their end."""
+        return frozenset(self._unfinished)
 
     def state(self) -> Recording:
         """What pages are told."""
@@ -169,6 +175,7 @@ class Recorder:
             self._shelf.delete(plain)
             raise RecordingError(NO_SPACE)
         self._job = Job(plain, file, driven, told)
+        self._unfinished.add(plain)
         thread = threading.Thread(target=self._write, args=(self._job,), daemon=True)
         self._threads = [t for t in self._threads if t.is_alive()] + [thread]
         thread.start()
@@ -218,6 +225,7 @@ class Recorder:
         if count == 0:  # a recording without a moment is not kept
             with contextlib.suppress(RecordingError):
                 self._shelf.delete(job.name)
+        self._unfinished.discard(job.name)
         self._ended(job, Recording(False, job.name, seconds, why or job.why))
 
     def forget(self, job: Job) -> None:

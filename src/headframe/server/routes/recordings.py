@@ -47,7 +47,7 @@ def add_recordings(desk: Desk) -> None:
         """All recordings, the one that is being made, and the one to look at first."""
         if refusal := desk.refuses(request):
             return refusal
-        items = await asyncio.to_thread(shelf.items, recorder.name)
+        items = await asyncio.to_thread(shelf.items, recorder.unfinished)
         return JSONResponse({"recordings": [_told(item) for item in items], "replay": shelf.other})
 
     @app.post("/recordings")
@@ -232,8 +232,8 @@ async def _tried(act: Callable[[], T], status: int) -> T | Response:
 
 
 def _free(name: str, recorder: Recorder) -> str:
-    """A name, unless it is that of the recording that is being made."""
-    if name == recorder.name:
+    """A name, unless it is that of a recording that is not finished."""
+    if name in recorder.unfinished:
         raise RecordingError(f"{name!r} is being recorded: stop it first")
     return name
 

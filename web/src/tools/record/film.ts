@@ -6,6 +6,7 @@ import type { FilmFacts } from "./api";
 
 export const BLOCK = 600; // frames that are fetched together
 const KEPT = 24; // blocks
+const CLOSE = 5e-10; // [s] that a slider may lose in its last digit; ticks are further apart
 const REST = 2000; // [ms] before something that did not come is asked for again
 
 /** Fetches frames: so many bytes for each, one after the other. */
@@ -38,7 +39,7 @@ export class Film {
     let high = this.times.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (this.times[middle]! <= time) low = middle;
+      if (this.times[middle]! <= time + CLOSE) low = middle;
       else high = middle - 1;
     }
     return low;
