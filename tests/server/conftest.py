@@ -9,7 +9,8 @@ def server():
     running = Running("--port", "0")
     yield running
     code, seconds, said = running.stop()
-    assert (code, said) == (0, "")
+    assert code == 0
+    assert [line for line in said.splitlines() if not line.startswith("physics: ")] == []
     assert seconds < 2.0
 
 

@@ -63,7 +63,7 @@ def register(app: typer.Typer) -> None:
         """Drive a machine in the browser. Prints the operator's address, then the viewers'."""
         from ..description.archive import is_archive
         from ..errors import ServerError, suggest
-        from ..machine import opened
+        from ..machine import load, opened
         from ..server import Settings
         from ..server.settings import SCENES, is_loopback
 
@@ -75,6 +75,7 @@ def register(app: typer.Typer) -> None:
             if not is_loopback(host):
                 password = _password(host, allow_host)
             with opened(machine) as file:  # an archive is unpacked for as long as the server lives
+                load(file)  # all its problems are told before anything is started
                 settings = Settings(
                     machine=str(file) if is_archive(machine) else machine,
                     host=host,

@@ -12,7 +12,7 @@ import { begin, progressStyles, renderEntry, renderProgress } from "./progress";
 import { PAINTS, profile, SectionPicture } from "./section";
 
 const CELL = 0.04; // [m]
-const FARTHEST = 6; // before the face [m]
+const FARTHEST = 12; // before the face [m]
 
 @customElement("hf-section")
 export class SectionPart extends ToolPart {
