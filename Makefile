@@ -98,7 +98,7 @@ live: warm browser $(VENV)/.dev
 	@$(PYTEST) -n $(WORKERS) --dist worksteal $(AGAIN) --ignore tests/server/test_crowd.py $(LIVE)
 	@$(PYTEST) $(AGAIN) tests/server/test_crowd.py
 
-slow: warm
+slow: warm browser web
 	$(SAY) "slow tests"
 	@$(PYTEST) -n $(WORKERS) -m slow --timeout 3600 $(ARGS)
 

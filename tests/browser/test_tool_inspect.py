@@ -8,6 +8,8 @@ import headframe as hf
 from headframe.description.appearance import parts_of
 from headframe.kinematics.inspection import inspect
 
+pytestmark = pytest.mark.slow  # a page and a picture for each: minutes in all
+
 PICKED = """(() => {
   const box = view.overlay.canvas.getBoundingClientRect();
   for (let y = 0.3; y < 0.9; y += 0.07) for (let x = 0.2; x < 0.8; x += 0.05) {

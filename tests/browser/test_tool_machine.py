@@ -11,6 +11,8 @@ import headframe as hf
 import headframe.description.reading
 from headframe.description.archive import pack
 
+pytestmark = pytest.mark.slow  # a page and a picture for each: minutes in all
+
 DRAG = """([kind, name, content]) => {
   const transfer = new DataTransfer();
   const bytes = Uint8Array.from(atob(content), (sign) => sign.charCodeAt(0));

@@ -10,6 +10,8 @@ from playwright.sync_api import expect
 from headframe.protocol import decode
 from headframe.recordings import open_run
 
+pytestmark = pytest.mark.slow  # a page and a picture for each: minutes in all
+
 
 @pytest.fixture
 def tool(cab):

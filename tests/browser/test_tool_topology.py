@@ -9,6 +9,8 @@ from playwright.sync_api import expect
 import headframe as hf
 from headframe.pictures.stages import contracted_graph, raw_graph
 
+pytestmark = pytest.mark.slow  # a page and a picture for each: minutes in all
+
 PINS = """(() => {
   const pins = view.overlay.group.getObjectByName("pins");
   if (!pins) return null;

@@ -10,6 +10,8 @@ import headframe as hf
 from headframe.workbench.head import head_of
 from headframe.workbench.section import cut_section
 
+pytestmark = pytest.mark.slow  # a page and a picture for each: minutes in all
+
 CLOUD = "view.overlay.group.getObjectByName('workspace cloud')"
 SURFACE = "view.overlay.group.getObjectByName('workspace surface')"
 CUT = "view.overlay.group.getObjectByName('workspace cut')"
