@@ -46,6 +46,8 @@ if TYPE_CHECKING:
         momentum,
     )
     from .kinematics import FKBatch, IKBatch, IKResult, Stroke
+    from .kinematics.profile import arched
+    from .kinematics.serpentine import Serpentine
     from .kinematics.trajectory import Trajectory
     from .kinematics.workspace import Workspace
     from .machine import Machine, examine, load, machines
@@ -79,6 +81,7 @@ __all__ = [
     "Recording",
     "RecordingError",
     "Robot",
+    "Serpentine",
     "Simulation",
     "SingularityError",
     "State",
@@ -91,6 +94,7 @@ __all__ = [
     "UnreachableError",
     "Workspace",
     "aba",
+    "arched",
     "assemble",
     "body_jacobian",
     "centre_of_mass",
@@ -109,6 +113,7 @@ __all__ = [
     "pose_error",
     "record",
     "rnea",
+    "serpentine",
     "speed",
     "torque",
     "trajectory",
@@ -143,11 +148,13 @@ _LATER = {
     "Machine": "machine",
     "Mechanism": "mechanism",
     "Robot": "description",
+    "Serpentine": "kinematics.serpentine",
     "State": "mechanism",
     "Stroke": "kinematics",
     "Trajectory": "kinematics.trajectory",
     "TreeEnergy": "dynamics.tree.quantities.functions",
     "Workspace": "kinematics.workspace",
+    "arched": "kinematics.profile",
     "examine": "machine",
     "load": "machine",
     "machines": "machine",
@@ -189,6 +196,18 @@ def trajectory(
 
     chosen = _effector(_checked(machine)) if link is None else link
     return trajectory(machine.kinematics, chosen, via_points, **options)
+
+
+def serpentine(machine: Machine, link: str | None, profile: Any, **options: Any) -> Serpentine:
+    """A way of a cutting head over a cross-section, row by row, where the machine reaches.
+
+    Options are those of `headframe.kinematics.serpentine.serpentine`: depth, diameter, overlap,
+    margin, floor, centre, every, contour, start. `arched` gives the profile of an arched roadway.
+    """
+    from .kinematics.serpentine import serpentine
+
+    chosen = _effector(_checked(machine)) if link is None else link
+    return serpentine(machine.kinematics, chosen, profile, **options)
 
 
 def _effector(machine: Machine) -> str:

@@ -273,6 +273,43 @@ def test_trajectory_of_the_example(headframe, tmp_path):
     assert (tmp_path / "cut.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_trajectory_cuts_a_cross_section(headframe, tmp_path):
+    """What it prints and writes is the library's serpentine, with what is out of reach."""
+    output = tmp_path / "cut.json"
+    words = ("trajectory", "roadheader", "--serpentine", 5.0, 1.8, 1.2, "--depth", 5.6)
+    result = headframe(*words, "-o", output, "--step", 0.05)
+    assert result.exit_code == 0, result.output
+    way = hf.serpentine(
+        hf.load("roadheader"), None, hf.arched(5.0, 1.8, 1.2), depth=5.6, diameter=1.0
+    )
+    assert (
+        f"{len(way.rows)} rows, {way.spacing:.3f} m apart, {len(way)} via points" in result.stdout
+    )
+    assert f"{100 * way.covered():.1f} %" in result.stdout
+    assert len(way.left_out) > 0
+    assert result.stdout.count(f"{way.left_out[0].left:.3f}") > 0
+    written = json.loads(output.read_text())
+    passed = np.array(written["positions"])[written["via_rows"]]
+    np.testing.assert_allclose(passed, way.positions(5.6), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "found neither, expected a file of via points or --serpentine"),
+        ((EXAMPLE, "--serpentine", 4, 1.8, 1.4), "found both"),
+        (("--serpentine", 4, 1.8, 1.4, "--depth", 50), "reaches no row"),
+        (("--serpentine", 4, 1.8, 1.4, "--diameter", 9), "does not fit"),
+        (("--serpentine", -4, 1.8, 1.4), "width: found -4"),
+    ],
+)
+def test_serpentine_complains(headframe, tmp_path, words, message):
+    output = tmp_path / "cut.csv"
+    result = headframe("trajectory", "roadheader", *words, "-o", output)
+    assert message in complaint(result)
+    assert not output.exists()
+
+
 def test_trajectory_from_home_through_lengths(headframe, via, tmp_path):
     """The link is the end effector where neither the file nor an option names one."""
     path = via({"lengths": {"lift": 1.8}}, {"lengths": {"lift": 2.2, "slide": 1.4}})

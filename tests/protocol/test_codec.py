@@ -31,6 +31,8 @@ EXAMPLES = [
     up.SetPhysics(),
     up.Reach("cutter_head", (1.0, 2.0, 3.0), (1.0, 0.0, 0.0, 0.0), 7),
     up.Inspect(7),
+    up.Play(3, 0.5, 1.25),
+    up.StopPlaying(),
     up.ChooseMachine("tcchs"),
 ]
 

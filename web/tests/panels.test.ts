@@ -210,6 +210,7 @@ describe("states", () => {
     floating: [],
     targets: {},
     motors: {},
+    playing: null,
     oldest: 0,
     newest: 1,
     forgotten: false,

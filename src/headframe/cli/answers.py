@@ -16,6 +16,7 @@ from ..spatial import quaternion_from_matrix, rpy_from_matrix
 
 if TYPE_CHECKING:
     from ..kinematics.inverse.solve import IKResult
+    from ..kinematics.serpentine import Serpentine
     from ..kinematics.trajectory import Trajectory
     from ..kinematics.workspace import Workspace
     from ..mechanism import State
@@ -105,6 +106,21 @@ def workspace_text(workspace: Workspace) -> RenderableType:
     if workspace.missing:
         parts.append(Text(f"{workspace.missing:,} samples more cannot be had by this machine"))
     return Group(*parts)
+
+
+def serpentine_text(way: Serpentine) -> RenderableType:
+    """Rows and spacing, what is cut, and which pieces of the rows are out of reach."""
+    head = (
+        f"{len(way.rows)} rows, {way.spacing:.3f} m apart, {len(way)} via points: "
+        f"{100 * way.covered():.1f} % of the cross-section is cut"
+    )
+    if not way.left_out:
+        return Text(head, style="bold")
+    table = _table(">out of reach at height (m)", ">from (m)", ">to (m)")
+    for piece in way.left_out:
+        numbers = piece.height, piece.right, piece.left
+        table.add_row(*(_rounded(number, 3) for number in numbers))
+    return Group(Text(head, style="bold"), table)
 
 
 def trajectory_text(motion: Trajectory) -> RenderableType:

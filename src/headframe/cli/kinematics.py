@@ -12,7 +12,9 @@ import typer
 from .common import MachineArgument, plain_errors, progressing
 
 if TYPE_CHECKING:
+    from ..kinematics.serpentine import Serpentine
     from ..machine import Machine
+    from ..mechanism.compiled import Floats
 
 Three = tuple[float, float, float]
 Six = tuple[float, float, float, float, float, float]
@@ -175,8 +177,25 @@ def workspace(
 
 def trajectory(
     machine: MachineArgument,
-    via: Annotated[Path, typer.Argument(metavar="VIA.json", help="A file of via points.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="File to write: .csv or .json.")],
+    via: Annotated[
+        Path | None, typer.Argument(metavar="VIA.json", help="A file of via points.")
+    ] = None,
+    serpentine: Annotated[
+        Three | None,
+        typer.Option(
+            metavar="WIDTH WALL RISE",
+            help="Instead of a file: cut an arched cross-section row by row, in m.",
+        ),
+    ] = None,
+    depth: Annotated[
+        float | None,
+        typer.Option(help="Of the cut, ahead, in m; where the link is at home if not given."),
+    ] = None,
+    diameter: Annotated[float, typer.Option(help="Of the cutting head, in m.")] = 1.0,
+    overlap: Annotated[float, typer.Option(help="Of two rows, as a part of the diameter.")] = 0.2,
+    margin: Annotated[float, typer.Option(help="From the head to the profile, in m.")] = 0.05,
+    floor: Annotated[float, typer.Option(help="Height of the profile's floor, in m.")] = 0.0,
     plot: Annotated[Path | None, typer.Option(help="Picture to write (.png).")] = None,
     link: Annotated[
         str | None, typer.Option(help="The file's link, or the end effector, if not given.")
@@ -193,12 +212,16 @@ def trajectory(
         float | None, typer.Option(help="Limit of the speed of the link's origin, in m/s.")
     ] = None,
 ) -> None:
-    """Lead a link through via points, from rest to rest, as fast as its cylinders allow."""
+    """Lead a link through via points, from rest to rest, as fast as its cylinders allow.
+
+    The via points come from a file, or from --serpentine.
+    """
+    from ..errors import StateError
     from ..kinematics.trajectory import check_suffix
     from ..kinematics.trajectory import trajectory as plan
-    from ..kinematics.via_file import read_via_file
+    from ..kinematics.via_file import ViaFile, read_via_file
     from ..machine import load
-    from .answers import trajectory_notes, trajectory_text
+    from .answers import serpentine_text, trajectory_notes, trajectory_text
     from .show import console, working
 
     with plain_errors():
@@ -207,11 +230,19 @@ def trajectory(
             from ..pictures.canvas import checked_path
 
             checked_path(plot)
-        file = read_via_file(via)
+        if (via is None) == (serpentine is None):
+            found = "neither" if via is None else "both"
+            raise StateError(f"found {found}, expected a file of via points or --serpentine")
+        file = ViaFile(None, ()) if via is None else read_via_file(via)
         with working(f"preparing {machine}"):
             loaded = load(machine)
             name = link or file.link or end_effector(loaded)
             kinematics = loaded.kinematics
+        if serpentine is not None:
+            with working("laying the rows of the cut"):
+                way, points = cut(loaded, name, serpentine, depth, diameter, overlap, margin, floor)
+                file = ViaFile(name, points)
+            console.print(serpentine_text(way))
         start = loaded.home if from_home else None
         with progressing(f"solving the way of {name} of {loaded.name}") as tell:
             motion = plan(
@@ -228,6 +259,27 @@ def trajectory(
         print(f"{output}: {len(motion):,} rows")
         if plot is not None:
             print(f"{plot}: picture")
+
+
+def cut(
+    machine: Machine,
+    link: str,
+    shape: Three,
+    depth: float | None,
+    diameter: float,
+    overlap: float,
+    margin: float,
+    floor: float,
+) -> tuple[Serpentine, tuple[Floats, ...]]:
+    """The serpentine over an arched cross-section, and its via points."""
+    from ..kinematics.profile import arched
+    from ..kinematics.serpentine import serpentine
+
+    ahead = float(machine.home.pose(link)[0, 3]) if depth is None else depth
+    way = serpentine(
+        machine.kinematics, link, arched(*shape), ahead, diameter, overlap, margin, floor
+    )
+    return way, tuple(way.positions(ahead, floor, up=machine.robot.up))
 
 
 def settings(texts: list[str]) -> dict[str, float]:

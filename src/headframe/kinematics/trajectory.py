@@ -10,7 +10,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -101,6 +101,16 @@ class Trajectory:
             return np.zeros(len(self.times))
         pairs = zip(self.poses, self.targets, strict=True)
         return np.array([np.linalg.norm(pose_error(X, Y)[:3]) for X, Y in pairs])
+
+    def slowed(self, part: float) -> Trajectory:
+        """The same motion at a part of its speed, above 0 to 1; accelerations shrink by its square.
+
+        Raises:
+            StateError: another part.
+        """
+        if not 0.0 < part <= 1.0:
+            raise StateError(f"part: found {part!r}, expected more than 0 and at most 1")
+        return replace(self, times=self.times / part, speeds=self.speeds * part)
 
     def save(self, path: str | Path) -> Path:
         """Write times, lengths, speeds and poses as .csv or .json, whole or not at all.

@@ -138,6 +138,25 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
+class Played:
+    """A path that the machine follows.
+
+    At the simulated time t it is at ``start + (t - begun) * speed`` of the path.
+
+    Attributes:
+        number: of the study that planned it.
+        speed: seconds of the path in a simulated second.
+        start: where in the path it began [s].
+        begun: simulated time of that [s]; None while the machine is on its way to the start.
+    """
+
+    number: int
+    speed: float
+    start: float
+    begun: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Told:
     """The session's part of a status: what physics knows.
 
@@ -155,6 +174,7 @@ class Told:
         floating: groups with open valves.
         targets: lengths that groups go to [m].
         motors: fraction of its speed for each motor that turns.
+        playing: the path that it follows.
         oldest: earliest moment to rewind to, in whole seconds; frames have it exactly.
         newest: latest moment that can be come back to, likewise.
         forgotten: states went out of the ring, so that `oldest` is not the beginning.
@@ -175,6 +195,7 @@ class Told:
     floating: tuple[str, ...]
     targets: dict[str, float]
     motors: dict[str, float]
+    playing: Played | None
     oldest: float
     newest: float
     forgotten: bool

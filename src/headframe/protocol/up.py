@@ -204,6 +204,33 @@ class Inspect:
 
 
 @dataclass(frozen=True, slots=True)
+class Play:
+    """Follow a path that a study planned: to where it starts, then along it.
+
+    It ends at its end, at a lever, at the dead man's switch and at the emergency stop.
+
+    Attributes:
+        number: of the study.
+        speed: seconds of the path in a simulated second.
+        start: where in the path to begin [s].
+    """
+
+    __pydantic_config__ = STRICT
+    number: Annotated[int, Field(ge=1, le=2**53)]
+    speed: Annotated[float, Field(ge=0.01, le=1.0, allow_inf_nan=False)] = 1.0
+    start: NotNegative = 0.0
+    type: Literal["play"] = "play"
+
+
+@dataclass(frozen=True, slots=True)
+class StopPlaying:
+    """Follow the path no longer."""
+
+    __pydantic_config__ = STRICT
+    type: Literal["stop_playing"] = "stop_playing"
+
+
+@dataclass(frozen=True, slots=True)
 class ChooseMachine:
     """Drive another machine of the catalogue."""
 
@@ -230,6 +257,8 @@ Up = Annotated[
     | SetPhysics
     | Reach
     | Inspect
+    | Play
+    | StopPlaying
     | ChooseMachine,
     Field(discriminator="type"),
 ]

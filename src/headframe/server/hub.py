@@ -30,6 +30,7 @@ from ..protocol.down import (
     Welcome,
 )
 from ..sim.dead_man import CLOSED, NOBODY
+from ..workbench.path import COURSE
 from .access import OPERATOR
 from .client import Client
 from .faults import Chosen, Fault
@@ -37,7 +38,7 @@ from .physics import Physics
 from .seat import Seat, Sitter
 from .settings import Settings
 from .studies import Studies
-from .worker import Checkpoint, DriveFile, Leave, Order
+from .worker import Checkpoint, DriveFile, Leave, Order, PlayFile
 
 MOST_CLIENTS = 64  # of each role
 CHECKED_EVERY = 0.5  # [s]
@@ -164,6 +165,8 @@ class Hub:
                 client.tell(Pong(message.sent))
                 self._neutral = not any(message.levers.values())
                 self._order(client, message)
+            case up.Play():
+                self._play(client, message)
             case up.Restart() | up.Rewind() if not self.physics.alive:
                 self._revive(self._checkpoint if isinstance(message, up.Rewind) else None)
             case _:
@@ -185,6 +188,16 @@ class Hub:
         sent = self.physics.order(Order(client.number, time.monotonic(), message))
         if not sent and not isinstance(message, up.Levers):
             client.tell(Refused(message.type, "the physics process does not answer"))
+
+    def _play(self, client: Client, message: up.Play) -> None:
+        """Hand physics the course of a study: never numbers of the client."""
+        told = self.studies.told.get(message.number)
+        file = self.studies.place(message.number) / COURSE
+        if told is None or told.state != "done" or not file.is_file():
+            expected = "expected one that has planned a path"
+            client.tell(Refused(message.type, f"study: found {message.number}, {expected}"))
+            return
+        self._order(client, PlayFile(message.number, str(file), message.speed, message.start))
 
     def _sitter(self, client: Client) -> Sitter:
         return Sitter(client.number, client.visitor.session)
@@ -363,5 +376,5 @@ class Hub:
 _NOTHING = Told(
     paused=True, scale=1.0, dynamics=False, formulation="", reason="", integrator="", gravity=0.0,
     step=0.0, emergency=False, presence="no_operator", floating=(), targets={}, motors={},
-    oldest=0.0, newest=0.0, forgotten=False, overruns=0, trouble="",
+    playing=None, oldest=0.0, newest=0.0, forgotten=False, overruns=0, trouble="",
 )  # fmt: skip

@@ -39,7 +39,7 @@ class Studies:
         self._number = 0
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
-        self._lock = threading.Lock()
+        self._lock, self._sending = threading.Lock(), threading.Lock()
 
     def begin(
         self,
@@ -79,8 +79,10 @@ class Studies:
         self._process = self._pipe = None
         if process is None or pipe is None:
             return
-        with contextlib.suppress(OSError):
-            pipe.send(None)
+        if self._sending.acquire(timeout=LAST_WAIT):  # else it does not even read
+            with contextlib.suppress(OSError):
+                pipe.send(None)
+            self._sending.release()
         process.join(LAST_WAIT)
         if process.is_alive():
             process.kill()
@@ -92,7 +94,12 @@ class Studies:
         if self._process is None or not self._process.is_alive():
             self._start()
         assert self._pipe is not None
-        self._pipe.send(task)
+        # a large request waits in the pipe until the process is there: not in the server's loop
+        threading.Thread(target=self._pass_on, args=(self._pipe, task), daemon=True).start()
+
+    def _pass_on(self, pipe: Connection, task: Task) -> None:
+        with self._sending, contextlib.suppress(OSError):
+            pipe.send(task)
 
     def _start(self) -> None:
         ours, theirs = self._context.Pipe()

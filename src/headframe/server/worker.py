@@ -40,9 +40,10 @@ from ..export.scene_glb import link_scene
 from ..machine import load, machines
 from ..mechanism import State
 from ..protocol import Frame, encode, up
-from ..protocol.down import Presence, Told
+from ..protocol.down import Played, Presence, Told
 from ..protocol.frame import Flags
 from ..sim.pacer import TICK
+from ..sim.playing import Playing, read_course
 from ..sim.session import Physics, Session, Target
 from ..sim.simulation import FORMULATIONS
 from .faults import Chosen, faults_of
@@ -76,6 +77,17 @@ class DriveFile:
 
     key: str
     path: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayFile:
+    """Follow a course that a study left in a file; for the rest see `up.Play`."""
+
+    number: int
+    path: str
+    speed: float
+    start: float
+    type: str = "play"
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +248,11 @@ class Worker:
             case up.Inspect():
                 seen = self.inspector.look(session, message.number, time.monotonic())
                 self.pipe.send(("inspected", order.client, seen))
+            case PlayFile():
+                course = read_course(Path(message.path), session.machine.robot, message.number)
+                session.play(course, message.speed, message.start)
+            case up.StopPlaying():
+                session.stop_playing()
             case up.ChooseMachine():
                 if message.name not in machines():  # files come in another way
                     raise UnknownElementError("machine", message.name, machines())
@@ -290,6 +307,7 @@ class Worker:
             floating=tuple(sorted(switches.floating)),
             targets=dict(switches.targets),
             motors=dict(switches.motors),
+            playing=_played(switches.playing, session.pacer.step),
             oldest=math.ceil(session.oldest),  # whole seconds: frames have them exactly
             newest=math.floor(session.newest),
             forgotten=session.forgotten,
@@ -308,6 +326,14 @@ class Worker:
             self.name, session.physics, session.steps, tuple(session.motion.state.q.tolist()),
             tuple(map(float, velocities)), session.ring_bytes,
         )  # fmt: skip
+
+
+def _played(playing: Playing | None, step: float) -> Played | None:
+    """What is played, as pages are told."""
+    if playing is None:
+        return None
+    begun = playing.begun * step if playing.there else None
+    return Played(playing.course.number, playing.rate, playing.start, begun)
 
 
 def _changed(physics: Physics, message: up.SetPhysics) -> Physics:

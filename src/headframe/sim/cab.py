@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from ..actuation import Command, floating, length, locked, speed
 from ..description import Actuator, Robot
@@ -13,12 +13,8 @@ from ..description.model import FULL_SPEED, FULL_TURN
 from ..errors import CommandError, UnknownElementError
 from .dead_man import DeadMan
 
-
-class Commanded(Protocol):
-    """A machine that takes commands: a `Simulation` or a `Kinematic`."""
-
-    def command(self, commands: Mapping[str, Command]) -> None:
-        """Tell cylinders and motors what to do."""
+if TYPE_CHECKING:
+    from .playing import Playing
 
 
 @dataclass(frozen=True)
@@ -29,11 +25,13 @@ class Switches:
         targets: lengths that groups go to [m].
         floating: groups with open valves.
         motors: fraction of the largest speed for each motor that turns.
+        playing: the planned motion that the machine follows.
     """
 
     targets: Mapping[str, float] = field(default_factory=dict)
     floating: frozenset[str] = frozenset()
     motors: Mapping[str, float] = field(default_factory=dict)
+    playing: Playing | None = None
 
 
 AT_REST = Switches(MappingProxyType({}), frozenset(), MappingProxyType({}))
@@ -86,7 +84,10 @@ class Cab:
             )
         now = self.switches
         self.switches = replace(
-            now, targets={**now.targets, group: metres}, floating=now.floating - {group}
+            now,
+            targets={**now.targets, group: metres},
+            floating=now.floating - {group},
+            playing=None,
         )
 
     def let_float(self, group: str, on: bool) -> None:
@@ -96,7 +97,10 @@ class Cab:
         if on:
             self.check_alive(f"{group!r}")
             self.switches = replace(
-                now, floating=now.floating | {group}, targets=_without(now.targets, group)
+                now,
+                floating=now.floating | {group},
+                targets=_without(now.targets, group),
+                playing=None,
             )
         else:
             self.switches = replace(now, floating=now.floating - {group})
@@ -111,6 +115,21 @@ class Cab:
         self.check_alive(f"{motor!r}")
         self.switches = replace(self.switches, motors={**self.switches.motors, motor: fraction})
 
+    def play(self, playing: Playing | None) -> None:
+        """Follow a planned motion, its groups no longer anything else; None ends that."""
+        now = self.switches
+        if playing is None:
+            self.switches = replace(now, playing=None)
+            return
+        self.check_alive("the machine")
+        led = {self.robot.group_names[group] for group in playing.course.groups}
+        self.switches = replace(
+            now,
+            targets=_without(now.targets, *led),
+            floating=now.floating - led,
+            playing=playing,
+        )
+
     def stop(self) -> None:
         """Press the emergency stop."""
         self.emergency = True
@@ -124,12 +143,8 @@ class Cab:
 
     # --------------------------------------------------------------- machine
 
-    def drive(self, machine: Commanded, now: float) -> None:
-        """Give the commands of a moment of real time [s]."""
-        machine.command(self.commands(now))
-
     def commands(self, now: float) -> dict[str, Command]:
-        """One command for every group and motor."""
+        """One command for every group and motor at a moment of real time [s]."""
         dead = self.dead_man.look(now) or self.emergency
         if dead:
             self.switches = AT_REST
@@ -139,6 +154,7 @@ class Cab:
                 self.switches,
                 targets=_without(self.switches.targets, *levers),
                 floating=self.switches.floating - levers.keys(),
+                playing=None,
             )
         told = {name: self._told(name, levers) for name in self._first}
         for name, motor in self._motors.items():

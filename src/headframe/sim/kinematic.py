@@ -19,7 +19,7 @@ from ..errors import CommandError, LengthError, SingularityError
 from ..kinematics.forward.solve import checked_start
 from ..machine import Machine
 from ..mechanism import State
-from ..mechanism.compiled import Floats
+from ..mechanism.compiled import Floats, Ints
 from ..mechanism.solver import constraint_jacobian
 from .commanding import Commands
 
@@ -86,6 +86,22 @@ class Kinematic:
         except (LengthError, SingularityError):
             self.state = self._one_by_one(before, turned)
         self.speeds = (self.state.lengths - lengths) / (n * self.step_size)
+
+    def follow(self, n: int, groups: Ints, lengths: Floats, rates: Floats) -> None:
+        """Make n substeps that end with some groups at these lengths [m] and rates [m/s], exactly.
+
+        Raises:
+            LengthError, SingularityError: the machine cannot have them; then it stays as it was.
+        """
+        saved, before = self.save(), self.state.lengths
+        drives.lead(n, self.step_size, self._drive, self._positions, self._rates)
+        self._positions[groups], self._rates[groups] = lengths, rates
+        try:
+            self.state = self.machine.fk(self._positions[: self._groups], start=self._turned())
+        except (LengthError, SingularityError):
+            self.restore(saved)
+            raise
+        self.speeds = (self.state.lengths - before) / (n * self.step_size)
 
     def _one_by_one(self, before: Floats, turned: State) -> State:
         """Each group as far as it can go while the others wait."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..actuation import Command
 from ..dynamics.tree.packing import GRAVITY
 from ..errors import CommandError, HeadframeError, StateError
 from ..kinematics import IKResult
@@ -19,6 +20,7 @@ from ..spatial import matrix_from_quaternion
 from .cab import AT_REST, Cab, Switches
 from .kinematic import Kinematic
 from .pacer import Pacer
+from .playing import Course, play
 from .ring import LONGEST, MOST_BYTES, Moment, Ring, size_of
 from .simulation import Simulation
 
@@ -132,6 +134,7 @@ class Session:
         self._ticks = self._forces_due = 0
         self._single = list(machine.mechanism.single_positions.values())
         self._kept: object = None  # what moved in the last moment of the ring
+        self._kept_course: object = None  # what was played then
 
     # ------------------------------------------------------------------ time
 
@@ -207,9 +210,11 @@ class Session:
         self._motion, self._physics = point.motion, point.physics
         self._motion.restore(point.saved)  # type: ignore[arg-type]
         self.paused, self.trouble = True, ""
-        self._motion.step(wanted - moment.steps)
+        self.cab.switches = point.switches
+        self._move(wanted - moment.steps)
         self._steps = wanted
-        self.cab.switches = AT_REST if self.cab.emergency else point.switches
+        if self.cab.emergency:
+            self.cab.switches = AT_REST
 
     def restart(self) -> None:
         """Begin anew at home; the emergency stop stays as it is."""
@@ -233,9 +238,12 @@ class Session:
         """Give the commands and make substeps; a failure pauses at the last good state."""
         started = time.perf_counter()
         try:
-            self.cab.drive(self._motion, now)
+            commands = self.cab.commands(now)
+            if self.cab.switches.playing is not None:
+                commands |= self._played(count)
+            self._motion.command(commands)
             self._keep()
-            self._motion.step(count)
+            self._move(count)
             self._steps += count
         except HeadframeError as error:
             self.trouble = str(error)
@@ -243,9 +251,46 @@ class Session:
         self._newest = self._steps
         self.step_time = (time.perf_counter() - started) / count
 
+    def _move(self, count: int) -> None:
+        """Make substeps by the commands that are given, along what is played."""
+        playing = self.cab.switches.playing
+        if playing is None or not playing.there or not isinstance(self._motion, Kinematic):
+            self._motion.step(count)
+        elif count:
+            lengths, rates = playing.course.at(playing.moment(self.pacer.step, count))
+            self._motion.follow(count, playing.course.groups, lengths, playing.rate * rates)
+        if playing is not None:
+            later = playing.later(count)
+            now = None if later.over(self.pacer.step) else later
+            self.cab.switches = replace(self.cab.switches, playing=now)
+
+    def _played(self, count: int) -> dict[str, Command]:
+        """Commands of what is played."""
+        assert self.cab.switches.playing is not None
+        lengths, rates = self._group_motion()
+        playing = self.cab.switches.playing.arrived(lengths, rates, self._steps)
+        self.cab.switches = replace(self.cab.switches, playing=playing)
+        if playing.there and isinstance(self._motion, Kinematic):
+            return {}  # it is placed
+        return playing.commands(self.machine.robot, lengths, count, self.pacer.step)
+
+    def _group_motion(self) -> tuple[Floats, Floats]:
+        """Lengths [m] and rates [m/s] of all groups' first members."""
+        motion, robot = self._motion, self.machine.robot
+        lengths = motion.state.lengths[[members[0] for members in robot.groups]]
+        if isinstance(motion, Kinematic):
+            return lengths, np.array([motion.rate(name) for name in robot.group_names])
+        cylinders, v = motion.model.tree.cylinders, motion.v
+        rates = [v[cylinders[members[0]].length_velocity] for members in robot.groups]
+        return lengths, np.array(rates)
+
     def _keep(self) -> None:
         saved = self._motion.save()
         size = MOMENT + size_of(saved) + (MOTION if self._motion is not self._kept else 0)
+        playing = self.cab.switches.playing
+        if playing is not None and playing.course is not self._kept_course:
+            size += size_of(playing.course)
+        self._kept_course = None if playing is None else playing.course
         self._kept = self._motion
         point = Point(self._motion, saved, self._physics, self.cab.switches)
         self._ring.add(Moment(self._steps, point, size))
@@ -280,7 +325,7 @@ class Session:
             target.link, target.pose(self._motion.state), self._motion.state, mask=target.mask
         )
         if isinstance(self._motion, Kinematic):
-            self.cab.switches = replace(self.cab.switches, targets={})
+            self.cab.switches = replace(self.cab.switches, targets={}, playing=None)
             self._motion.place(found.state)
             return found
         robot = self.machine.robot
@@ -290,6 +335,21 @@ class Session:
             if wanted != self._motion.state.lengths[members[0]]:  # rounding may lead out by 1e-16
                 self.cab.go_to(name, min(max(wanted, first.lower), first.upper))
         return found
+
+    def play(self, course: Course, rate: float = 1.0, start: float = 0.0) -> None:
+        """Go to where a planned motion starts, at the cylinders' own speed, and follow it.
+
+        It ends at its end, at a lever, at the dead man's switch and at the emergency stop; while
+        time stands still it waits.
+        """
+        self.cab.check_alive("the machine")
+        lengths, _ = self._group_motion()
+        step = self.pacer.step
+        self.cab.play(play(course, self.machine.robot, lengths, rate, start, step))
+
+    def stop_playing(self) -> None:
+        """End what is played; cylinders come to rest."""
+        self.cab.play(None)
 
     # --------------------------------------------------------------- physics
 

@@ -147,6 +147,19 @@ export interface Inspect {
   type: "inspect";
 }
 
+/** Follow a path that a study planned: to where it starts, then along it. */
+export interface Play {
+  number: number;
+  speed: number;
+  start: number;
+  type: "play";
+}
+
+/** Follow the path no longer. */
+export interface StopPlaying {
+  type: "stop_playing";
+}
+
 /** Drive another machine of the catalogue. */
 export interface ChooseMachine {
   name: string;
@@ -229,6 +242,14 @@ export interface Scene {
   type: "scene";
 }
 
+/** A path that the machine follows. */
+export interface Played {
+  number: number;
+  speed: number;
+  start: number;
+  begun: number | null;
+}
+
 /** What changes now and then; the whole of it whenever a part of it has changed. */
 export interface Status {
   paused: boolean;
@@ -244,6 +265,7 @@ export interface Status {
   floating: string[];
   targets: Record<string, number>;
   motors: Record<string, number>;
+  playing: Played | null;
   oldest: number;
   newest: number;
   forgotten: boolean;
@@ -554,6 +576,8 @@ export type Up =
   | SetPhysics
   | Reach
   | Inspect
+  | Play
+  | StopPlaying
   | ChooseMachine;
 
 export type Down =

@@ -1,16 +1,31 @@
 /** What tools add to the picture: their own things, lit links, ghosts; and what is pointed at. */
 
-import { Group, Mesh, MeshBasicMaterial, Raycaster, Vector2, Vector3 } from "three";
-import type { BufferGeometry, Camera, ColorRepresentation } from "three";
+import { Box3, Group, Mesh, MeshBasicMaterial, Raycaster, Vector2, Vector3 } from "three";
+import type { BufferGeometry, Camera, ColorRepresentation, Intersection, Object3D } from "three";
 
 import { Ghost } from "./ghost";
 import type { Machine } from "./machine";
+import type { Room } from "./tunnel/section";
 
-/** A point of the machine under the pointer. */
+/** A point of the machine, or of what is around it, under the pointer. */
 export interface Picked {
+  /** Empty for a point of the surroundings. */
   link: string;
   /** In the simulation's axes [m]. */
   point: [number, number, number];
+}
+
+/** What is around the machine: things that can be pointed at, and the roadway's shape. */
+export interface Surroundings {
+  readonly walls: readonly Object3D[];
+  readonly room: Room;
+  /** Place of the room's own axes in the upright world: the middle of the face's foot. */
+  readonly origin: Vector3;
+}
+
+/** Steel and rock take shadows; lamps' glow, panes and mirrors do not. */
+function isSolid(part: Object3D): boolean {
+  return part.receiveShadow;
 }
 
 export class Overlay {
@@ -22,6 +37,8 @@ export class Overlay {
   busy = false;
   /** Called before each picture. */
   readonly drawing = new Set<() => void>();
+  /** Null before there are any. */
+  surroundings: Surroundings | null = null;
 
   private machine: Machine | null = null;
   private readonly lit = new Map<string, { meshes: Mesh[]; material: MeshBasicMaterial }>();
@@ -53,19 +70,47 @@ export class Overlay {
 
   /** The machine's part at a place of the window [px]. */
   pick(x: number, y: number): Picked | null {
-    if (!this.machine) return null;
+    return this.machine && this.picked(this.cast(x, y, this.machine.links, isSolid));
+  }
+
+  /** The machine's part, or the place on floor, walls or face, at a place of the window [px]. */
+  point(x: number, y: number): Picked | null {
+    const { machine, surroundings } = this;
+    if (!machine) return null;
+    const objects = [...machine.links, ...(surroundings?.walls ?? [])];
+    return this.picked(this.cast(x, y, objects, isSolid));
+  }
+
+  /** The nearest of some things at a place of the window [px], or of those of their parts wanted. */
+  cast(
+    x: number,
+    y: number,
+    objects: readonly Object3D[],
+    wanted: (part: Object3D) => boolean = () => true,
+  ): Intersection | null {
     const box = this.canvas.getBoundingClientRect();
     this.place.set(
       (2 * (x - box.left)) / Math.max(1, box.width) - 1,
       1 - (2 * (y - box.top)) / Math.max(1, box.height),
     );
     this.ray.setFromCamera(this.place, this.lens);
-    const [hit] = this.ray.intersectObjects(this.machine.links, true);
-    if (!hit) return null;
-    let at = hit.object;
-    while (at.parent && at.parent !== this.machine.root) at = at.parent;
-    const point = this.machine.root.worldToLocal(new Vector3().copy(hit.point));
-    return { link: at.name, point: point.toArray() };
+    const hits = this.ray.intersectObjects([...objects], true);
+    return hits.find(({ object }) => wanted(object)) ?? null;
+  }
+
+  /** The upright box around a link as it stands [m]; null if there is no such link. */
+  box(link: string): Box3 | null {
+    const found = this.machine?.link(link);
+    return found ? new Box3().setFromObject(found, true) : null;
+  }
+
+  private picked(hit: Intersection | null): Picked | null {
+    const { machine } = this;
+    if (!hit || !machine) return null;
+    let at: Object3D | null = hit.object;
+    while (at && at.parent !== machine.root) at = at.parent;
+    const point = machine.root.worldToLocal(new Vector3().copy(hit.point));
+    return { link: at?.name ?? "", point: point.toArray() };
   }
 
   /** Light up links by name, each in a colour; those that are not named go dark. */

@@ -293,6 +293,7 @@ export class View {
     });
     this.tunnel = tunnel;
     this.graph.add(tunnel.group);
+    this.overlay.surroundings = tunnel;
     const toBody = new Matrix4().copy(machine.body.matrixWorld).invert();
     const seat = moved(findSeat(shape), toBody);
     this.cameras.settle(shape, machine.body, seat, tunnel.room, tunnel.origin);
@@ -331,6 +332,7 @@ export class View {
   /** Free the machine and what is around it. */
   private clear(): void {
     this.overlay.follow(null);
+    this.overlay.surroundings = null;
     this.mirrors?.dispose();
     if (this.cutting) disposeTree(this.cutting.spray.points);
     this.cutting = null;

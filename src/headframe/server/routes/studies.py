@@ -12,7 +12,7 @@ from ...errors import CommandError
 from ..access import OPERATOR
 from .desk import Desk, problem, read_body, unknown
 
-MOST_REQUEST = 4 * 2**20  # bytes: a path may have thousands of points
+MOST_REQUEST = 24 * 2**20  # bytes: a path that comes as a file has thousands of rows
 TYPES = {
     ".json": "application/json",
     ".csv": "text/csv",

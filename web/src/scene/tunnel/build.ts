@@ -53,6 +53,8 @@ export class Tunnel {
   /** Place of the room's own axes in the world: the middle of the face's foot. */
   readonly origin: Vector3;
   readonly dust: Dust;
+  /** Rock and floor, which can be pointed at. */
+  readonly walls: Mesh[] = [];
   /** A round spot that fades, for whatever glows. */
   readonly spot = spotTexture(64, 2.4);
   private readonly wire = wireTexture(64);
@@ -95,7 +97,7 @@ export class Tunnel {
     const { shade, normals } = made.rock;
     const wall = painted(made.lamps, { map: shade, normalMap: normals, roughness: 0.93 });
     wall.normalScale.set(1.1, 1.1);
-    this.add(shellGeometry(room, noise, 1), wall).receiveShadow = true;
+    this.walls.push(this.add(shellGeometry(room, noise, 1), wall));
     const cut = painted(made.lamps, {
       vertexColors: false,
       map: this.strata,
@@ -103,7 +105,7 @@ export class Tunnel {
       roughness: 0.82,
     });
     cut.normalScale.set(1.2, 1.2);
-    this.add(faceGeometry(room, noise, 1), cut).receiveShadow = true;
+    this.walls.push(this.add(faceGeometry(room, noise, 1), cut));
     const ground = wettable(made.lamps, {
       map: made.muck.shade,
       normalMap: made.muck.normals,
@@ -112,7 +114,8 @@ export class Tunnel {
     ground.normalScale.set(1.3, 1.3);
     ground.envMap = made.reflections;
     ground.envMapIntensity = 0.75;
-    this.add(floorGeometry(room, print, noise, 1), ground).receiveShadow = true;
+    this.walls.push(this.add(floorGeometry(room, print, noise, 1), ground));
+    for (const surface of this.walls) surface.receiveShadow = true;
     const stone = painted(made.lamps, {
       vertexColors: false,
       roughness: 0.95,

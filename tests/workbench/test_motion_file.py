@@ -1,0 +1,166 @@
+"""Files of via points and of motions: taken, or refused with all their problems."""
+
+import json
+
+import numpy as np
+import pytest
+
+import headframe as hf
+from headframe.sim.playing import read_course
+from headframe.workbench.motion_file import FileRequest, MotionFileError, read_path
+from headframe.workbench.path import COURSE, FILES
+from headframe.workbench.study import Bench
+
+VIA = [(5.6, -0.6, 1.6), (5.62, 0.0, 1.9), (5.6, 0.6, 1.6)]
+
+
+@pytest.fixture(scope="module")
+def roadheader():
+    return hf.load("roadheader")
+
+
+@pytest.fixture(scope="module")
+def texts(roadheader, tmp_path_factory):
+    """A planned motion, as both kinds of files."""
+    folder = tmp_path_factory.mktemp("motion")
+    motion = hf.trajectory(roadheader, "cutter_head", VIA)
+    found = {}
+    for kind in ("csv", "json"):
+        motion.save(folder / f"way.{kind}")
+        found[kind] = (folder / f"way.{kind}").read_text()
+    return motion, found
+
+
+def take(machine, folder, text, kind="json", state=None):
+    bench = Bench(machine, state or machine.home, folder, lambda part, text: None)
+    return read_path(bench, FileRequest(f"way.{kind}", text))
+
+
+def problems(machine, folder, text, kind="json"):
+    with pytest.raises(MotionFileError) as caught:
+        take(machine, folder, text, kind)
+    assert not (folder / COURSE).exists()
+    return caught.value.problems
+
+
+@pytest.mark.parametrize("kind", ["csv", "json"])
+def test_what_was_saved_comes_back(roadheader, texts, tmp_path, kind):
+    motion, found = texts
+    outcome = take(roadheader, tmp_path, found[kind], kind)
+    assert outcome.files == FILES
+    facts = outcome.facts
+    assert facts["link"] == "cutter_head"
+    assert facts["duration"] == pytest.approx(motion.duration)
+    course = read_course(tmp_path / COURSE, roadheader.robot, 1)
+    np.testing.assert_allclose(course.lengths, motion.lengths[:, [0, 2, 4]], atol=1e-10)
+    back = json.loads((tmp_path / "path.json").read_text())
+    np.testing.assert_allclose(back["positions"], motion.poses[:, :3, 3], atol=1e-9)
+    np.testing.assert_allclose(back["lengths"]["boom_right"], motion.lengths[:, 3], atol=1e-9)
+
+
+def test_lengths_alone_are_enough(roadheader, texts, tmp_path):
+    """Speeds are those of the lengths; groups that are not named stay."""
+    motion, _ = texts
+    state = roadheader.fk({"stabiliser_left": 1.0})
+    text = json.dumps(
+        {"times": motion.times.tolist(), "lengths": {"slew_left": motion.lengths[:, 0].tolist()}}
+    )
+    take(roadheader, tmp_path, text, state=state)
+    back = json.loads((tmp_path / "path.json").read_text())
+    np.testing.assert_allclose(back["speeds"]["slew_left"], motion.speeds[:, 0], atol=2e-3)
+    assert np.ptp(back["lengths"]["boom_left"]) < 1e-12
+    assert back["lengths"]["stabiliser_left_jack"][0] == pytest.approx(1.0)
+
+
+def test_via_points_come_as_facts(roadheader, tmp_path):
+    text = """{"link": "cutter_head", // the head
+      "via": [{"position": [5.6, 0, 1.6]}, {"lengths": {"boom": 1.9}},]}"""
+    facts = take(roadheader, tmp_path, text).facts
+    assert facts["oriented"] is False
+    assert facts["link"] == "cutter_head"
+    assert facts["via"][0] == {"position": [5.6, 0.0, 1.6], "quaternion": None}
+    place = roadheader.fk({"boom": 1.9}).pose("cutter_head")[:3, 3]
+    assert facts["via"][1]["position"] == pytest.approx(place)
+    turned = '{"via": [{"position": [5.6, 0, 1.6], "rpy_deg": [0, 0, 90]}]}'
+    facts = take(roadheader, tmp_path, turned).facts
+    assert facts["oriented"] is True
+    assert facts["via"][0]["quaternion"] == pytest.approx([0.5**0.5, 0, 0, 0.5**0.5])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_problems_of_via_points_without_the_server_s_folder(roadheader, tmp_path):
+    text = '{"via": [{"position": [1, 2]}, {"place": 3}]}'
+    found = problems(roadheader, tmp_path, text)
+    assert len(found) == 3
+    assert all(str(tmp_path) not in problem for problem in found)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "not JSON"),
+        ("[]", "neither"),
+        ('{"times": 3}', "times: found 3"),
+        ('{"times": [0, 1], "lengths": []}', "lengths: found"),
+        ('{"times": [0, 1], "lengths": {"slew_left": [1.5, "x"]}}', r"slew_left\[1\]: found 'x'"),
+        ('{"times": [0, 1], "lengths": {"slew_left": [1.5, NaN]}}', "not JSON|finite"),
+        ('{"times": [0, 0], "lengths": {"slew_left": [1.5, 1.5]}}', r"times\[1\]"),
+        ('{"times": [1, 2], "lengths": {"slew_left": [1.5, 1.5]}}', "first row, expected 0"),
+        ('{"times": [0], "lengths": {"slew_left": [1.5]}}', "1 rows"),
+        ('{"times": [0, 1], "lengths": {}}', "none of slew_left"),
+        ('{"times": [0, 1], "lengths": {"slew_left": [1.5]}}', "1 numbers, expected 2"),
+        ('{"times": [0, 1], "lengths": {"slew_lift": [1.5, 1.5]}}', "did you mean 'slew_left'"),
+        ('{"times": [0, 1], "lengths": {"slew_right": [1.5, 1.5]}}', "slew_left: is missing"),
+        ('{"times": [0, 1], "lengths": {"slew_left": [1.5, 1.5]}, "link": "heat"}', "link:"),
+        ('{"times": [0, 1], "lengths": {"slew_left": [1.5, 1.5]}, "via_rows": [2]}', "via_rows"),
+        ('{"times": [0, 1], "machine": "lhd", "lengths": {"slew_left": [1, 1]}}', "'lhd', exp"),
+    ],
+)
+def test_what_is_no_motion(roadheader, tmp_path, text, message):
+    import re
+
+    assert re.search(message, "\n".join(problems(roadheader, tmp_path, text)))
+
+
+def test_all_that_the_machine_cannot_do_is_listed(roadheader, texts, tmp_path):
+    motion, found = texts
+    content = json.loads(found["json"])
+    content["lengths"]["telescope"] = (motion.lengths[:, 4] + 2.0).tolist()
+    content["speeds"]["boom_left"][0] = 0.05
+    content["speeds"]["slew_left"][30] = 0.5
+    listed = problems(roadheader, tmp_path, json.dumps(content))
+    text = "\n".join(listed)
+    assert "'telescope': found" in text
+    assert "expected 1.9 to 2.45 m" in text
+    assert "'boom_left': found 0.05 m/s in the first row" in text
+    assert "'slew_left': found 0.5 m/s" in text
+    assert "speeds that differ" in text
+    assert len(listed) >= 4
+
+
+def test_partners_must_fit(roadheader, texts, tmp_path):
+    motion, found = texts
+    content = json.loads(found["json"])
+    content["lengths"]["slew_right"] = (motion.lengths[:, 1] - 0.01).tolist()
+    assert "its group makes it" in problems(roadheader, tmp_path, json.dumps(content))[0]
+
+
+def test_lines_of_a_table(roadheader, tmp_path):
+    text = "time [s],slew_left [m]\n0,1.5\n1\nx,1.5\n3,inf\n"
+    listed = problems(roadheader, tmp_path, text, "csv")
+    assert [problem.partition(":")[0] for problem in listed] == [
+        "line 3",
+        "line 4, time [s]",
+        "line 5, slew_left [m]",
+    ]
+    assert "expected a column 'time [s]'" in problems(roadheader, tmp_path, "a,b\n", "csv")[0]
+    assert problems(roadheader, tmp_path, "", "csv")
+
+
+def test_many_problems_are_counted(roadheader, tmp_path):
+    text = "time [s],slew_left [m]\n" + "0,bad\n" * 50
+    with pytest.raises(MotionFileError) as caught:
+        take(roadheader, tmp_path, text, "csv")
+    assert len(caught.value.problems) == 50
+    assert "... and 30 more" in str(caught.value)
