@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from .mechanism import Mechanism, State
     from .sim import Recorder, Recording, Simulation, record
     from .spatial import pose_error
+    from .staging import load_scene, scenes
 
 __version__ = "0.1.0"
 
@@ -107,12 +108,14 @@ __all__ = [
     "forward_dynamics",
     "length",
     "load",
+    "load_scene",
     "locked",
     "machines",
     "momentum",
     "pose_error",
     "record",
     "rnea",
+    "scenes",
     "serpentine",
     "speed",
     "torque",
@@ -157,8 +160,10 @@ _LATER = {
     "arched": "kinematics.profile",
     "examine": "machine",
     "load": "machine",
+    "load_scene": "staging",
     "machines": "machine",
     "pose_error": "spatial",
+    "scenes": "staging",
 }
 
 

@@ -167,6 +167,10 @@ class UnknownMachineError(HeadframeError):
     """Neither a machine of the catalogue nor a file."""
 
 
+class UnknownSceneError(HeadframeError):
+    """Neither a scene of the catalogue nor a file."""
+
+
 class UnknownElementError(HeadframeError, KeyError):
     """A name was asked for that the machine does not have."""
 

@@ -33,6 +33,10 @@ EXAMPLES = [
     up.Inspect(7),
     up.Play(3, 0.5, 1.25),
     up.StopPlaying(),
+    up.Select("support", ("3", "4")),
+    up.Select("support"),
+    up.ChooseScene("longwall"),
+    up.ChooseScene("yard", "tcchs"),
     up.ChooseMachine("tcchs"),
 ]
 

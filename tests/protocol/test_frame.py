@@ -8,7 +8,7 @@ import pytest
 
 from headframe.errors import ProtocolError
 from headframe.protocol import VERSION, Frame, decode, encode
-from headframe.protocol.frame import FIELDS, HEADER
+from headframe.protocol.frame import FIELDS, HEADER, Units
 
 
 def example(links=3, cylinders=2, motors=1, joints=5):
@@ -29,6 +29,37 @@ def test_frames_come_back_as_they_were(counts):
         np.testing.assert_allclose(
             getattr(found, field.name), getattr(frame, field.name), rtol=1e-7
         )
+
+
+def crowded():
+    random = np.random.default_rng(3)
+    crowd = (
+        Units(np.array([4, 90, 17]), random.normal(size=(3, 5, 7))),
+        Units(np.array([100]), random.normal(size=(1, 2, 7))),
+        Units(np.array([], dtype=int), random.normal(size=(0, 2, 7))),
+    )
+    return dataclasses.replace(example(), unit=90, crowd=crowd)
+
+
+def test_other_units_come_back_as_they_were():
+    frame = crowded()
+    data = encode(frame)
+    found = decode(data)
+    assert found.unit == 90
+    assert len(data) == len(encode(example())) + 4 * (2 + 3 * 36 + 2 + 15 + 2)
+    for units, wanted in zip(found.crowd, frame.crowd, strict=True):
+        np.testing.assert_array_equal(units.numbers, wanted.numbers)
+        np.testing.assert_allclose(units.poses, wanted.poses, rtol=1e-7)
+    assert decode(encode(example())).crowd == ()
+
+
+@pytest.mark.parametrize(("at", "number"), [(0, 4.0), (0, -1.0), (1, 6.0), (2 + 3 * 36, 99.0)])
+def test_a_crowd_that_does_not_fit_is_refused(at, number):
+    data = bytearray(encode(crowded()))
+    begin = len(encode(example()))
+    struct.pack_into("<f", data, begin + 4 * at, number)
+    with pytest.raises(ProtocolError, match="crowd that is cut off"):
+        decode(bytes(data))
 
 
 def test_numbers_lie_where_the_layout_says():

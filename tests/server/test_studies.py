@@ -12,6 +12,7 @@ import headframe as hf
 from headframe.errors import CommandError
 from headframe.server import studies as module
 from headframe.server.studies import Studies
+from headframe.workbench.study import Standing
 
 LONG = 120.0
 SECTION = {
@@ -27,8 +28,8 @@ class Listener:
         self.heard = []
         self.studies = Studies(folder, self.heard.append)
 
-    def begin(self, kind, request, machine="roadheader", lengths=None):
-        return self.studies.begin(kind, machine, lengths, request).number
+    def begin(self, kind, request, machine="roadheader", standing=None):
+        return self.studies.begin(kind, machine, standing, request).number
 
     def of(self, number):
         return [told for told in self.heard if told.number == number]
@@ -67,7 +68,7 @@ def test_the_machine_is_studied_as_it_stands(listener):
     state = machine.fk({"slew": 1.5, "telescope": 2.3})
     number = listener.begin(
         "workspace", {"link": "boom", "samples": 100, "point": [3, 0, 0]},
-        lengths=tuple(state.lengths.tolist()),
+        standing=Standing(state.lengths, np.eye(4)),
     )  # fmt: skip
     last = listener.until(number, "done", "failed")
     cloud = hf.workspace(machine, "boom", samples=100, point=(3, 0, 0), start=state)

@@ -17,13 +17,18 @@ from headframe.sim.session import Physics
 class Bench:
     """A worker on one end of a pipe, and all that it says on the other."""
 
+    scene = "tunnel"
+
     def __init__(self, machine="door", dynamics=False):
         self.ours, theirs = Pipe()
-        self.worker = Worker(theirs, machine, "tunnel", Physics(dynamics=dynamics))
+        self.worker = Worker(theirs, machine, self.scene, Physics(dynamics=dynamics))
         self.now = 50.0
         self.said = []
         threading.Thread(target=self.listen, daemon=True).start()
-        self.worker.load(machine, Physics(dynamics=dynamics))
+        self.begin(self.worker)
+
+    def begin(self, worker):
+        worker.load(worker.name, worker.first)
 
     def tick(self, count=1):
         for _ in range(count):
@@ -62,9 +67,11 @@ def test_scene_comes_before_frames(bench):
     bench.tick(3)
     kinds = [said[0] for said in bench.said]
     assert kinds.index("scene") < kinds.index("frame")
-    _, scene, shapes, name = bench.last("scene")
-    assert scene.machine.name == name == "door"
-    assert shapes[:4] == b"glTF"
+    _, scene, shapes, whence = bench.last("scene")
+    assert scene.machine.name == whence.machine == "door"
+    (shape,) = shapes.values()
+    assert shape[:4] == b"glTF"
+    assert list(shapes) == [scene.geometry.removeprefix("geometry/").removesuffix(".glb")]
     assert decode(bench.last("frame")[1]).scene == scene.number
 
 

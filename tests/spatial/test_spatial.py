@@ -18,6 +18,7 @@ from headframe.spatial import (
     perpendiculars,
     pose,
     quaternion_from_matrix,
+    quaternions_from_matrices,
     rotated,
     rpy_from_matrix,
     skew,
@@ -59,6 +60,18 @@ def test_quaternion_of_a_matrix_gives_the_matrix_back(roll, pitch, yaw):
 def test_half_turns_have_quaternions(axis):
     R = axis_angle_matrix(axis, math.pi)
     np.testing.assert_allclose(matrix_from_quaternion(quaternion_from_matrix(R)), R, atol=1e-14)
+
+
+def test_many_quaternions_are_those_of_single_matrices():
+    random = np.random.default_rng(8)
+    R = np.array([matrix_from_rpy(random.uniform(-4, 4, 3)) for _ in range(200)])
+    half = [axis_angle_matrix(axis, math.pi) for axis in np.eye(3)]
+    R = np.concatenate([R, np.array(half), np.eye(3)[None]]).reshape(2, 102, 3, 3)
+    found = quaternions_from_matrices(R)
+    assert found.shape == (2, 102, 4)
+    for quat, matrix in zip(found.reshape(-1, 4), R.reshape(-1, 3, 3), strict=True):
+        np.testing.assert_allclose(quat, quaternion_from_matrix(matrix), atol=1e-14)
+    assert quaternions_from_matrices(np.zeros((0, 3, 3))).shape == (0, 4)
 
 
 def test_axis_angle_agrees_with_scipy_and_skew_with_cross():

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Heartbeat } from "../src/net/heartbeat";
 import { tokenIn } from "../src/net/session";
-import { decodeFrame } from "../src/protocol/frame";
+import { decodeFrame, eachUnit } from "../src/protocol/frame";
 import { AT, ENERGIES, FRAME_MAGIC, HEADER, MOTOR, POSE, VERSION } from "../src/protocol/generated";
 import { Store } from "../src/state/store";
 
@@ -40,6 +40,40 @@ describe("frames", () => {
     const frame = decodeFrame(data);
     if (typeof frame === "string") throw new Error(frame);
     expect(frame.poses.buffer).toBe(data);
+  });
+
+  it("have other units in batches", () => {
+    const poses = (from: number, count: number): number[] =>
+      Array.from({ length: POSE * count }, (_, i) => from + i);
+    const crowd = [2, 1, 8, 3, ...poses(100, 1), ...poses(200, 1), 1, 2, 5, ...poses(300, 2)];
+    const plain = bytes(1, 0, 0);
+    const data = new ArrayBuffer(plain.byteLength + 4 * crowd.length);
+    new Uint8Array(data).set(new Uint8Array(plain));
+    const view = new DataView(data);
+    view.setUint32(AT.unit, 8, true);
+    view.setUint32(AT.crowd, crowd.length, true);
+    crowd.forEach((x, i) => view.setFloat32(plain.byteLength + 4 * i, x, true));
+    const frame = decodeFrame(data);
+    if (typeof frame === "string") throw new Error(frame);
+    expect(frame.unit).toBe(8);
+    const found: [number, number[]][] = [];
+    expect(eachUnit(frame.crowd, (unit, own) => found.push([unit, [...own]]))).toBe(true);
+    expect(found).toEqual([
+      [8, poses(100, 1)],
+      [3, poses(200, 1)],
+      [5, poses(300, 2)],
+    ]);
+    expect(decodeFrame(plain)).toMatchObject({ unit: 0, crowd: new Float32Array() });
+    for (const [at, x] of [
+      [0, 9],
+      [0, -1],
+      [1, 50],
+    ] as const) {
+      const broken = frame.crowd.slice();
+      broken[at] = x;
+      expect(eachUnit(broken, () => {})).toBe(false);
+    }
+    expect(eachUnit(frame.crowd.slice(0, 1), () => {})).toBe(false);
   });
 
   it("are refused when cut, strange or of another version", () => {

@@ -216,6 +216,7 @@ describe("states", () => {
     forgotten: false,
     overruns: 0,
     trouble: "",
+    selected: ["1"],
     alive: true,
     seat: 1,
     operators: 1,

@@ -147,6 +147,26 @@ describe("orbit", () => {
   });
 });
 
+describe("a room with a flat roof", () => {
+  const flat = { half: 90, wall: 3.3, rise: 0, length: 14 };
+
+  it("keeps its margin from the roof", () => {
+    expect(inside(flat, -5, 80, 2.7, 0.45)).toBe(true);
+    expect(inside(flat, -5, 80, 2.9, 0.45)).toBe(false);
+    expect(inside(flat, -5, 80, 3.2, 0)).toBe(true);
+    const point = new Vector3(-5, 200, 9);
+    pushInside(flat, point, 0.4);
+    expect(point.y).toBeCloseTo(89.6);
+    expect(inside(flat, point.x, point.y - 0.01, point.z - 0.01, 0.4)).toBe(true);
+  });
+
+  it("lets the eye go far along it", () => {
+    const orbit = new Orbit(flat);
+    for (let i = 0; i < 50; i++) orbit.zoom(2);
+    expect(orbit.distance).toBe(80);
+  });
+});
+
 describe("chase", () => {
   it("follows without delay when motion is reduced, and by halves otherwise", () => {
     expect(lag(16, false)).toBe(0);

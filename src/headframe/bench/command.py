@@ -123,10 +123,19 @@ def server_command(
     seconds: Annotated[
         float, typer.Option(min=1.0, help="For which each number of clients is watched.")
     ] = 60.0,
+    scene: Annotated[
+        str, typer.Option(metavar="NAME|FILE", help="Only time the ticks of a scene, all driven.")
+    ] = "",
     output: Output = FOLDER,
 ) -> None:
     """The server in the browser's stead: nobody, then 32 clients, one of which never reads."""
     with _guarded():
+        if scene:
+            from .server import convoy
+
+            ticks = round(60 * min(seconds, 60.0))
+            print(convoy.report(scene, [convoy.measure(scene, ticks, on) for on in (False, True)]))
+            return
         from .server.crowd import CLIENTS, measure, report
 
         loads = []

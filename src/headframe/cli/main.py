@@ -92,15 +92,16 @@ def info(
 @app.command()
 def check(
     files: Annotated[
-        list[str], typer.Argument(metavar="FILE...", help="MRDF, URDF, zip or 3DT files.")
+        list[str], typer.Argument(metavar="FILE...", help="MRDF, URDF, zip, 3DT or scene files.")
     ],
     assemble: Annotated[
         bool, typer.Option("--assemble", help="Also assemble the machine, which takes longer.")
     ] = False,
 ) -> None:
-    """List every problem of a machine file, each with its place; status 1 if there are any."""
+    """List every problem of a machine or scene file with its place; status 1 if there are any."""
     from ..machine import Machine, examine
     from ..topology import counted
+    from . import scenes
 
     if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal may lack letters that names have
         sys.stdout.reconfigure(errors="backslashreplace")
@@ -108,6 +109,9 @@ def check(
     for name in files:
         if models.takes(name):
             bad |= not models.check(name)
+            continue
+        if scenes.takes(name):
+            bad |= not scenes.check(name)
             continue
         try:
             reading = examine(name)
@@ -208,11 +212,14 @@ def topology(machine: MachineArgument) -> None:
 
 
 @app.command()
-def schema() -> None:
-    """Print the JSON Schema of canonical MRDF."""
+def schema(
+    scene: Annotated[bool, typer.Option("--scene", help="That of scene files.")] = False,
+) -> None:
+    """Print the JSON Schema of canonical MRDF, or of scene files."""
     from ..description.schema import mrdf_schema
+    from ..staging.schema import scene_schema
 
-    print(json.dumps(mrdf_schema(), indent=2))
+    print(json.dumps(scene_schema() if scene else mrdf_schema(), indent=2))
 
 
 register_kinematics(app)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -37,8 +39,12 @@ def register(app: typer.Typer) -> None:
     @app.command()
     def run(
         machine: Annotated[
-            str, typer.Argument(metavar="[MACHINE|FILE]", help="A name or the path of a file.")
-        ] = "roadheader",
+            str,
+            typer.Argument(
+                metavar="[MACHINE|FILE]",
+                help="A name or the path of a file; the scene's own choice if not given.",
+            ),
+        ] = "",
         port: PortOption = None,
         host: Annotated[
             str,
@@ -53,31 +59,38 @@ def register(app: typer.Typer) -> None:
                 metavar="NAME", help="Name by which other computers reach this one; repeatable."
             ),
         ] = None,
-        scene: Annotated[str, typer.Option(help="Surroundings: tunnel.")] = "tunnel",
+        scene: Annotated[
+            str,
+            typer.Option(
+                metavar="NAME|FILE", help="Scene: tunnel, longwall, yard, or the path of a file."
+            ),
+        ] = "tunnel",
         dynamics: Annotated[
             bool, typer.Option("--dynamics", help="Start in dynamic mode.")
         ] = False,
         recordings: RecordingsOption = None,
         no_browser: NoBrowserOption = False,
     ) -> None:
-        """Drive a machine in the browser. Prints the operator's address, then the viewers'."""
-        from ..description.archive import is_archive
-        from ..errors import ServerError, suggest
-        from ..machine import load, opened
+        """Drive machines in the browser. Prints the operator's address, then the viewers'."""
+        from ..errors import ServerError
         from ..server import Settings
-        from ..server.settings import SCENES, is_loopback
+        from ..server.settings import is_loopback
+        from ..staging import load_scene
 
         with plain_errors():
-            if scene not in SCENES:
-                raise ServerError(f"scene: found {scene!r}; {suggest(scene, SCENES)}")
+            staged = load_scene(scene)  # all problems are told before anything is started
+            if machine and staged.scene.guest is None:
+                raise ServerError(
+                    f"the scene {staged.name!r} has no room for another machine: found "
+                    f"{machine!r}, expected none"
+                )
             kept = checked_folder(recordings)
             password = None
             if not is_loopback(host):
                 password = _password(host, allow_host)
-            with opened(machine) as file:  # an archive is unpacked for as long as the server lives
-                load(file)  # all its problems are told before anything is started
+            with _guest(machine) as guest:
                 settings = Settings(
-                    machine=str(file) if is_archive(machine) else machine,
+                    machine=guest,
                     host=host,
                     port=port,
                     dynamics=dynamics,
@@ -87,6 +100,20 @@ def register(app: typer.Typer) -> None:
                     recordings=kept,
                 )
                 start(settings, browse=not no_browser)
+
+
+@contextmanager
+def _guest(machine: str) -> Iterator[str]:
+    """Name or file of a machine without problems; an archive stays unpacked meanwhile."""
+    from ..description.archive import is_archive
+    from ..machine import load, opened
+
+    if not machine:
+        yield ""
+        return
+    with opened(machine) as file:
+        load(file)
+        yield str(file) if is_archive(machine) else machine
 
 
 def _password(host: str, allowed: list[str] | None) -> str:

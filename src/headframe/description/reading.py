@@ -188,13 +188,13 @@ def _read_canonical(file: Normalised, folder: FilePath | None) -> tuple[Robot | 
             checked.complain(WrongTypeError, (key,), f"found {shown(items)}, expected a list")
             continue
         for i, item in enumerate(items):
-            element = _element(model, item, (key, i), file, checked)
+            element = read_element(model, item, (key, i), checked, file.authors)
             if element is not None:
                 parts[key].append((i, element))
     if "links" not in file.data:
         checked.complain(MissingFieldError, ("links",), "the field 'links' is missing")
     heading = {key: value for key, value in file.data.items() if key not in LISTS}
-    head = _element(Robot, {**heading, "links": ()}, (), file, checked)
+    head = read_element(Robot, {**heading, "links": ()}, (), checked, file.authors)
     more = {} if head is None else {"home": head.home, "geometry_file": head.geometry_file}
     whole = {"home": None, **parts, **more, "raw": file.data, "invented": file.invented}
     outcome = validate(Parts(**cast("Any", whole)), folder)
@@ -203,7 +203,7 @@ def _read_canonical(file: Normalised, folder: FilePath | None) -> tuple[Robot | 
 
     found = file.found
     for j, joint in sorted(file.absorbed.items()):
-        _element(Joint, joint, ("joints", j), Normalised({}, file.authors), found)
+        read_element(Joint, joint, ("joints", j), found, file.authors)
     found.take(checked, file.origin)
     found.take(outcome, file.origin)
     if found.problems or head is None:
@@ -215,8 +215,10 @@ def _read_canonical(file: Normalised, folder: FilePath | None) -> tuple[Robot | 
 # -- one element -----------------------------------------------------------------------
 
 
-def _element(model: type[E], item: Any, path: Path, file: Normalised, found: Findings) -> E | None:
-    """An element made from `item`.
+def read_element(
+    model: type[E], item: Any, path: Path, found: Findings, authors: bool = False
+) -> E | None:
+    """An element made from `item`; `authors` if fields of the authors' dialects are offered.
 
     If something is wrong with it, this is noted, and the element is made of what is sound, so
     that the rest can be checked too; None if that is not enough.
@@ -224,7 +226,7 @@ def _element(model: type[E], item: Any, path: Path, file: Normalised, found: Fin
     try:
         return model.model_validate(item)
     except ValidationError as error:
-        faults = _faults(error, model, file.authors)
+        faults = _faults(error, model, authors)
     for fault in faults:
         found.complain(fault.kind, path + fault.where, fault.message, fault.hint)
     bad = {fault.where[0] for fault in faults if fault.where}
@@ -317,6 +319,7 @@ def _fault(
         return _Fault(ValueRangeError, where, f"found {shown(found)}, expected {text}")
     expected = {
         "float_type": "a number",
+        "int_type": "a whole number",
         "string_type": "a string",
         "tuple_type": "a list",
         "too_short": "3 or 4 values" if name == "color" else "3 values",

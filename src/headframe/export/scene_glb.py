@@ -26,7 +26,11 @@ class Described(Protocol):
     folder: Path | None
 
 
-def link_scene(machine: Described | Robot, folder: str | Path | None = None) -> bytes:
+def link_scene(
+    machine: Described | Robot,
+    folder: str | Path | None = None,
+    parts: Sequence[Sequence[Part]] | None = None,
+) -> bytes:
     """Binary glTF of all links, each in its own axes.
 
     Node i of the scene belongs to a link with something to see: it is named like the link, its
@@ -36,6 +40,7 @@ def link_scene(machine: Described | Robot, folder: str | Path | None = None) -> 
     Args:
         machine: a machine, or its description.
         folder: the machine file's folder, if only the description is given.
+        parts: what is seen of every link; as `description.appearance` has it if None.
 
     Raises:
         MachineFileError: a mesh or 3DT file that cannot be used.
@@ -47,9 +52,10 @@ def link_scene(machine: Described | Robot, folder: str | Path | None = None) -> 
     document = Gltf()
     for name, blend in (("paint", False), ("glass", True)):
         document.add("materials", material(name, None, METALLIC, ROUGHNESS, blend))
-    for i, (link, parts) in enumerate(zip(robot.links, parts_of(robot, folder), strict=True)):
-        solid = [part for part in parts if part.material.color[3] >= 1.0]
-        clear = [part for part in parts if part.material.color[3] < 1.0]
+    seen = parts_of(robot, folder) if parts is None else parts
+    for i, (link, own) in enumerate(zip(robot.links, seen, strict=True)):
+        solid = [part for part in own if part.material.color[3] >= 1.0]
+        clear = [part for part in own if part.material.color[3] < 1.0]
         primitives = [
             _primitive(document, group, which)
             for which, group in enumerate((solid, clear))

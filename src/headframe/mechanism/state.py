@@ -140,17 +140,24 @@ class State:
         return poses
 
     def _pin(self, actuator: Actuator) -> Floats:
-        """World direction of the tube's pin; taken from the chain's first hinge if not given."""
-        robot = self.mechanism.robot
-        axis, parent = actuator.tube_axis, actuator.tube_parent
+        """World direction of the tube's pin."""
+        return self._turned(*self.pin_of(self.mechanism, actuator))
+
+    @staticmethod
+    def pin_of(mechanism: Mechanism, actuator: Actuator) -> tuple[str, Floats]:
+        """Direction of the tube's pin in the axes of a main link, (3,), and that link.
+
+        Taken from the chain's first hinge if the file does not give it.
+        """
+        robot = mechanism.robot
+        axis = actuator.tube_axis
         if axis is None:
-            path = self.mechanism.topology.movable_path(actuator.tube_parent, actuator.rod_parent)
+            path = mechanism.topology.movable_path(actuator.tube_parent, actuator.rod_parent)
             for joint in (robot.joints[j] for j in path):
                 if joint.type in ("revolute", "continuous") and joint.axis is not None:
-                    turned = joint.origin[:3, :3] @ np.asarray(joint.axis)
-                    return self._turned(joint.parent, turned)
+                    return joint.parent, joint.origin[:3, :3] @ np.asarray(joint.axis)
             axis = (0.0, 1.0, 0.0) if robot.up_axis == "z" else (0.0, 0.0, 1.0)
-        return self._turned(parent, np.asarray(axis))
+        return actuator.tube_parent, np.asarray(axis)
 
     def _turned(self, link: str, vector: Floats) -> Floats:
         """A vector of a link in world axes."""

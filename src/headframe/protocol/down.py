@@ -115,6 +115,27 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Stand:
+    """Machines of one kind in the scene.
+
+    Attributes:
+        name: of the stand.
+        machine: what each of them is.
+        geometry: address of shapes for many of them, with fewer triangles than the driven one has.
+        near: address of the shapes in full, for the nearest ones.
+        units: names of the single machines.
+        first: number of the first of them among all units of the scene.
+    """
+
+    name: str
+    machine: MachineInfo
+    geometry: str
+    near: str
+    units: tuple[str, ...]
+    first: int
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """What there is to be seen; frames of another `number` do not belong to it.
 
@@ -122,7 +143,11 @@ class Scene:
         number: counts scenes.
         machine: the machine that is driven.
         geometry: address of its shapes (binary glTF, one node a link).
-        environment: name of the surroundings, "tunnel".
+        name: of the scene; `scenes` are those to choose from.
+        environment: kind of the surroundings: "tunnel", "longwall" or "yard".
+        surroundings: their measures [m] by name.
+        stands: all machines of the scene; `driven` is the position of those that are driven.
+        guest: the scene has room for any machine of the catalogue.
         catalogue: machines to choose from.
         formulations: of dynamics, to choose from; `integrators` likewise.
     """
@@ -130,7 +155,13 @@ class Scene:
     number: int
     machine: MachineInfo
     geometry: str
+    name: str
+    scenes: tuple[str, ...]
     environment: str
+    surroundings: dict[str, float]
+    stands: tuple[Stand, ...]
+    driven: int
+    guest: bool
     catalogue: tuple[Choice, ...]
     formulations: tuple[str, ...]
     integrators: tuple[str, ...]
@@ -180,6 +211,7 @@ class Told:
         forgotten: states went out of the ring, so that `oldest` is not the beginning.
         overruns: ticks whose debt was dropped.
         trouble: why the simulation stopped; empty while it goes well.
+        selected: names of the units that obey, the first of which frames are about.
     """
 
     paused: bool
@@ -201,6 +233,7 @@ class Told:
     forgotten: bool
     overruns: int
     trouble: str
+    selected: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ def _constants() -> Iterator[str]:
     )
     yield (
         f"export const POSE = {frame.POSE};\nexport const MOTOR = {frame.MOTOR};\n"
-        f"export const ENERGIES = {frame.ENERGIES};\n"
+        f"export const ENERGIES = {frame.ENERGIES};\nexport const BATCH = {frame.BATCH};\n"
     )
     places, at = [], 0
     for name, kind in frame.FIELDS:

@@ -231,8 +231,35 @@ class StopPlaying:
 
 
 @dataclass(frozen=True, slots=True)
+class Select:
+    """Drive some units of a stand; all others hold. Levers have to be neutral.
+
+    Units of another kind begin a new session there; all machines stay where they are.
+
+    Attributes:
+        stand: its name.
+        units: their names; None for all of the stand.
+    """
+
+    __pydantic_config__ = STRICT
+    stand: Name
+    units: Annotated[tuple[Name, ...], Field(min_length=1, max_length=1000)] | None = None
+    type: Literal["select"] = "select"
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseScene:
+    """Go to another scene of the catalogue, with a machine of it as the guest if one is given."""
+
+    __pydantic_config__ = STRICT
+    name: Name
+    machine: Name | None = None
+    type: Literal["choose_scene"] = "choose_scene"
+
+
+@dataclass(frozen=True, slots=True)
 class ChooseMachine:
-    """Drive another machine of the catalogue."""
+    """Drive another machine of the catalogue, in a scene that has room for a guest."""
 
     __pydantic_config__ = STRICT
     name: Name
@@ -259,6 +286,8 @@ Up = Annotated[
     | Inspect
     | Play
     | StopPlaying
+    | Select
+    | ChooseScene
     | ChooseMachine,
     Field(discriminator="type"),
 ]

@@ -14,6 +14,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..errors import ProtocolError
 from ..protocol import VERSION, decode, read, up
 from ..protocol.down import (
@@ -31,12 +33,15 @@ from ..protocol.down import (
 )
 from ..sim.dead_man import CLOSED, NOBODY
 from ..workbench.path import COURSE
+from ..workbench.study import Standing
 from .access import OPERATOR
+from .cast import Whence
 from .client import Client
 from .faults import Chosen, Fault
 from .physics import Physics
 from .seat import Seat, Sitter
 from .settings import Settings
+from .shapes import shape_name
 from .studies import Studies
 from .worker import Checkpoint, DriveFile, Leave, Order, PlayFile
 
@@ -50,9 +55,9 @@ class Hub:
     Attributes:
         clients: by number.
         emergency: the emergency stop is latched.
-        scene: what there is to be seen; `shapes` are its machine's, as binary glTF, and `sheets`
-            what pages fetch of it, as JSON.
-        machine: name or path of the scene's machine.
+        scene: what there is to be seen; `shapes` are its machines', as binary glTF, by name, and
+            `sheets` what pages fetch of the one that is driven, as JSON.
+        whence: what is driven, so that it can be begun anew.
         trouble: why physics ended; empty while it runs.
         studies: computations beside physics.
         listeners: hear everything that physics says, after the hub.
@@ -66,7 +71,7 @@ class Hub:
         self.seat = Seat()
         self.emergency = False
         self.scene: Scene | None = None
-        self.shapes = b""
+        self.shapes: dict[str, bytes] = {}
         self.sheets: dict[str, bytes] = {}
         self.trouble = ""
         self.frames = 0
@@ -75,13 +80,15 @@ class Hub:
         self.greetings: list[Callable[[], Any]] = []
         self._told: Told | None = None
         self._loading: Loading | None = Loading("starting physics", 0.0)
-        self.machine = ""
+        self.whence: Whence | None = None
+        self._bases = np.zeros((0, 4, 4))
         self._checkpoint: Checkpoint | None = None
         self._neutral = True
         self._next = 0
         self._files: dict[str, asyncio.Future[Chosen]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
-        self.physics = Physics(settings.machine, settings.scene, settings.dynamics, self._hand_over)
+        whence = Whence(settings.scene, settings.machine)
+        self.physics = Physics(whence, settings.dynamics, self._hand_over)
         self._watching: asyncio.Task[None] | None = None
         self.studies = Studies(folder, self._tell_study)
 
@@ -228,7 +235,7 @@ class Hub:
         self.trouble, self._told = "", None
         self._loading = Loading("starting physics", 0.0)
         last = 0 if self.scene is None else self.scene.number
-        self.physics.start(self.machine, checkpoint, last)
+        self.physics.start(self.whence, checkpoint, last)
         if self.emergency:  # the first that the new process hears, before any lever
             self.physics.order(Order(-1, time.monotonic(), up.EmergencyStop()))
         self.tell_all()
@@ -244,12 +251,14 @@ class Hub:
         finally:
             del self._files[key]
 
-    def lengths(self) -> tuple[float, ...] | None:
-        """Lengths of all cylinders in the newest frame [m]; None before there is one."""
+    def standing(self) -> Standing | None:
+        """How the driven machine stands in the newest frame; None before there is one."""
         if not self._frame or self.scene is None:
             return None
         frame = decode(self._frame)
-        return tuple(frame.lengths.tolist()) if frame.scene == self.scene.number else None
+        if frame.scene != self.scene.number:
+            return None
+        return Standing(frame.lengths, self._bases[frame.unit])
 
     def _tell_study(self, told: StudyTold) -> None:
         """Called in the studies' thread."""
@@ -298,8 +307,9 @@ class Hub:
             case ("inspected", int(number), Inspected() as inspected):
                 if number in self.clients:
                     self.clients[number].tell(inspected)
-            case ("scene", Scene() as scene, bytes(shapes), str(name)):
-                self._show(scene, shapes, name)
+            case ("scene", Scene() as scene, dict(shapes), Whence() as whence, bases):
+                self._bases = bases
+                self._show(scene, shapes, whence)
             case ("chosen", Chosen() as chosen):
                 if chosen.key in self._files and not self._files[chosen.key].done():
                     self._files[chosen.key].set_result(chosen)
@@ -308,8 +318,18 @@ class Hub:
             case ("ended", str(text)) if not self.trouble:  # else the reason was told before
                 self._end(text)
 
-    def _show(self, scene: Scene, shapes: bytes, name: str) -> None:
-        self.scene, self.shapes, self.machine = scene, shapes, name
+    @property
+    def machine(self) -> str:
+        """Name or path of the machine that is driven; empty before there is one."""
+        return "" if self.whence is None else self.whence.machine
+
+    @property
+    def shape(self) -> bytes:
+        """Shapes of the machine that is driven, as binary glTF; empty before there is one."""
+        return b"" if self.scene is None else self.shapes[shape_name(self.scene.geometry)]
+
+    def _show(self, scene: Scene, shapes: dict[str, bytes], whence: Whence) -> None:
+        self.scene, self.shapes, self.whence = scene, shapes, whence
         self._checkpoint = None  # another machine's
         self.broadcast(scene)
 
@@ -376,5 +396,5 @@ class Hub:
 _NOTHING = Told(
     paused=True, scale=1.0, dynamics=False, formulation="", reason="", integrator="", gravity=0.0,
     step=0.0, emergency=False, presence="no_operator", floating=(), targets={}, motors={},
-    playing=None, oldest=0.0, newest=0.0, forgotten=False, overruns=0, trouble="",
+    playing=None, oldest=0.0, newest=0.0, forgotten=False, overruns=0, trouble="", selected=(),
 )  # fmt: skip

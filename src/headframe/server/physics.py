@@ -12,6 +12,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any
 
+from .cast import Whence
 from .worker import Checkpoint, Order, main
 
 WAITING = 1000  # orders that a process may leave unread
@@ -27,9 +28,9 @@ class Physics:
     Beside the worker's own reports there is ("ended", reason): the process died or hangs.
     """
 
-    def __init__(self, machine: str, scene: str, dynamics: bool, report: Report) -> None:
+    def __init__(self, whence: Whence, dynamics: bool, report: Report) -> None:
         """Hold the settings; `start` starts."""
-        self._settings = machine, scene, dynamics
+        self._settings = whence, dynamics
         self._report = report
         self._process: BaseProcess | None = None
         self._orders: queue.Queue[Order | None] = queue.Queue(WAITING)
@@ -47,18 +48,18 @@ class Physics:
         return None if self._process is None else self._process.pid
 
     def start(
-        self, machine: str = "", checkpoint: Checkpoint | None = None, scene: int = 0
+        self, whence: Whence | None = None, checkpoint: Checkpoint | None = None, scene: int = 0
     ) -> None:
         """Start a process.
 
         Args:
-            machine: what it drives; the one of the settings if empty.
+            whence: what it drives; that of the settings if None.
             checkpoint: where another process was, to go on from there.
             scene: number of the last scene that was shown.
         """
         self.stop()
         first, *others = self._settings
-        settings = (machine or first, *others)
+        settings = (whence or first, *others)
         context = get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(

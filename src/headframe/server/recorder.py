@@ -20,6 +20,7 @@ from ..errors import HeadframeError, RecordingError
 from ..export.page import machine_info
 from ..machine import load
 from ..protocol.down import Recording, Scene, Told
+from ..protocol.frame import without_crowd
 from ..recordings import RunWriter
 from ..recordings.about import About, Circumstances
 from ..recordings.package import Package, pack
@@ -187,7 +188,8 @@ class Recorder:
         if job is None:
             return
         try:
-            job.frames.put_nowait((job.epoch + time.monotonic_ns() - job.began, frame))
+            at = job.epoch + time.monotonic_ns() - job.began
+            job.frames.put_nowait((at, without_crowd(frame)))
         except queue.Full:
             self.stop(SLOW)
 

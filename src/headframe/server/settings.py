@@ -8,7 +8,6 @@ from pathlib import Path
 
 PORT = 8710
 TRIED = 90  # ports after the default that are tried
-SCENES = ("tunnel",)
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 STATIC = Path(__file__).parent / "static"
 
@@ -18,11 +17,11 @@ class Settings:
     """How to serve.
 
     Attributes:
-        machine: a name of the catalogue, or a path.
+        machine: a name of the catalogue, or a path: the scene's guest; empty for its own choice.
         host: address to listen at.
         port: None takes the default, or the next free one.
         dynamics: start in dynamic mode.
-        scene: the surroundings.
+        scene: a name of the catalogue of scenes, or a path.
         allowed: names under which other computers reach this one.
         password: asked for besides the token where other computers can connect.
         static: folder of the built page.
@@ -30,7 +29,7 @@ class Settings:
         replay: a recording to look at, wherever it lies.
     """
 
-    machine: str = "roadheader"
+    machine: str = ""
     host: str = "127.0.0.1"
     port: int | None = None
     dynamics: bool = False

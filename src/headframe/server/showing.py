@@ -12,24 +12,46 @@ from ..protocol.down import (
     Choice,
     Reached,
     Scene,
+    Stand,
 )
 from ..sim.session import Target
 from ..spatial import quaternion_from_matrix
+from .cast import Cast
+from .shapes import Shapes, address
 
 
 def scene_of(
     number: int,
-    machine: Machine,
-    environment: str,
+    cast: Cast,
+    shapes: Shapes,
+    scenes: Iterable[str],
     formulations: Iterable[str],
     integrators: Iterable[str],
 ) -> Scene:
-    """The scene with a machine in it."""
+    """The scene with its machines."""
+    scene = cast.staged.scene
+    measures = scene.environment.model_dump(exclude={"kind"})
     return Scene(
         number=number,
-        machine=machine_info(machine.mechanism),
-        geometry=f"geometry/{number}.glb",
-        environment=environment,
+        machine=machine_info(cast.now.machine.mechanism),
+        geometry=address(shapes.full(cast.now)),
+        name=scene.name,
+        scenes=tuple(scenes),
+        environment=scene.environment.kind,
+        surroundings={name: float(value) for name, value in measures.items()},
+        stands=tuple(
+            Stand(
+                name=kind.name,
+                machine=machine_info(kind.machine.mechanism),
+                geometry=address(shapes.many(kind)),
+                near=address(shapes.full(kind)),
+                units=kind.units,
+                first=kind.first,
+            )
+            for kind in cast.kinds
+        ),
+        driven=cast.driven,
+        guest=scene.guest is not None,
         catalogue=_catalogue(),
         formulations=tuple(formulations),
         integrators=tuple(integrators),

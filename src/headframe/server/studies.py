@@ -15,6 +15,7 @@ from typing import Any
 from ..errors import CommandError
 from ..protocol.down import StudyTold
 from ..workbench.kinds import STUDIES
+from ..workbench.study import Standing
 from .study_process import Task, main
 
 KEPT = 8  # studies whose files are kept
@@ -45,10 +46,10 @@ class Studies:
         self,
         kind: str,
         machine: str,
-        lengths: tuple[float, ...] | None,
+        standing: Standing | None,
         request: Mapping[str, Any],
     ) -> StudyTold:
-        """Begin a study; one that still runs is given up.
+        """Begin a study of a machine as it stands, or at home; one that still runs is given up.
 
         Raises:
             CommandError: there is no such study.
@@ -60,7 +61,7 @@ class Studies:
         told = StudyTold(self._number, kind, "waiting", 0.0, "")
         self._tell(told)
         self._forget()
-        task = Task(self._number, kind, machine, lengths, request, str(self.place(self._number)))
+        task = Task(self._number, kind, machine, standing, request, str(self.place(self._number)))
         self._send(task)
         return told
 

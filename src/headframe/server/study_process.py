@@ -23,12 +23,10 @@ from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..errors import HeadframeError
 from ..machine import Machine, load
 from ..workbench.kinds import STUDIES
-from ..workbench.study import Bench, CancelledError, checked_request, standing
+from ..workbench.study import Bench, CancelledError, Standing, checked_request
 
 TELL_EVERY = 0.1  # [s]
 
@@ -40,7 +38,7 @@ class Task:
     number: int
     kind: str
     machine: str
-    lengths: tuple[float, ...] | None
+    standing: Standing | None
     request: Mapping[str, Any]
     folder: str
 
@@ -67,11 +65,11 @@ class Runner:
         try:
             progress(0.0, "")
             machine = _machine(task.machine)
-            lengths = None if task.lengths is None else np.array(task.lengths)
+            state = machine.home if task.standing is None else task.standing.of(machine)
             kind, study = STUDIES[task.kind]
             request = checked_request(kind, task.request)
             folder.mkdir(parents=True, exist_ok=True)
-            outcome = study(Bench(machine, standing(machine, lengths), folder, progress), request)
+            outcome = study(Bench(machine, state, folder, progress), request)
             json.dumps(outcome.facts, allow_nan=False)  # what is no JSON is a defect of the study
             self.pipe.send(("done", task.number, outcome))
         except CancelledError:

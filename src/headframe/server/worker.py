@@ -4,7 +4,9 @@ It talks with the server through a pipe, in tuples whose first part tells what t
 `Order`s; from it go
 
     ("loading", text, part)     what it is busy with; part 1 when that is done
-    ("scene", Scene, glb, name) what there is to be seen, with the machine's shapes, and its name
+    ("scene", Scene, {name: glb}, Whence, X_WB)
+                                what there is to be seen, with all shapes, how to come back, and
+                                where all units stand, (n, 4, 4)
     ("told", Told)              what changes now and then, ten times a second at most
     ("frame", bytes)            what moves, every tick
     ("check", Checkpoint)       from where a new process could go on, every second
@@ -25,20 +27,19 @@ import sys
 import time
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from ..dynamics.motion.engine import INTEGRATORS
-from ..errors import HeadframeError, HeadframeWarning, UnknownElementError
-from ..export.scene_glb import link_scene
-from ..machine import load, machines
+from ..errors import CommandError, HeadframeError, HeadframeWarning, UnknownElementError
+from ..machine import machines
 from ..mechanism import State
+from ..mechanism.compiled import Floats
 from ..protocol import Frame, encode, up
 from ..protocol.down import Played, Presence, Told
 from ..protocol.frame import Flags
@@ -46,8 +47,11 @@ from ..sim.pacer import TICK
 from ..sim.playing import Playing, read_course
 from ..sim.session import Physics, Session, Target
 from ..sim.simulation import FORMULATIONS
+from ..staging import scenes
+from .cast import Cast, Whence, file_stem, told
 from .faults import Chosen, faults_of
 from .inspecting import Inspector
+from .shapes import Shapes
 from .sheets import sheets_of
 from .showing import reached, scene_of
 
@@ -94,7 +98,8 @@ class PlayFile:
 class Checkpoint:
     """Where a machine was: enough to go on from there in a new process.
 
-    `ring` is the size of all states that can be rewound to [bytes].
+    `ring` is the size of all states that can be rewound to [bytes]; `joints` are the positions of
+    all units' joints, kind by kind, (n, nq) each.
     """
 
     machine: str
@@ -103,6 +108,9 @@ class Checkpoint:
     q: tuple[float, ...]
     v: tuple[float, ...]
     ring: int
+    whence: Whence
+    joints: tuple[Floats, ...]
+    selected: tuple[int, ...]
 
 
 class Worker:
@@ -110,10 +118,13 @@ class Worker:
 
     def __init__(self, pipe: Connection, machine: str, scene: str, physics: Physics) -> None:
         """Wait for `load`."""
-        self.pipe, self.scene_name = pipe, scene
+        self.pipe, self.started = pipe, scene
         self.name, self.first = machine, physics
         self.scene = self.number = self.ticks = 0
         self.session: Session
+        self.cast: Cast
+        self.shapes = Shapes()
+        self._started_name = ""
         self.told: Told | None = None
 
     # ------------------------------------------------------------------ life
@@ -128,31 +139,54 @@ class Worker:
             self.pipe.send(("loading", "", 1.0))
 
     def load(self, name: str, physics: Physics, checkpoint: Checkpoint | None = None) -> None:
-        """Drive a machine; what is refused changes nothing."""
-        with self.busy(f"reading {Path(name).stem}"):
-            self._load(name, physics, checkpoint)
+        """Drive a machine as the scene's guest; what is refused changes nothing."""
+        scene = self.cast.source if hasattr(self, "cast") else self.started
+        self.stage(Whence(scene, name), physics, checkpoint)
 
-    def _load(self, name: str, physics: Physics, checkpoint: Checkpoint | None) -> None:
-        machine = load(name)
+    def stage(self, whence: Whence, physics: Physics, checkpoint: Checkpoint | None = None) -> None:
+        """Go to a scene and drive one of its machines; what is refused changes nothing."""
+        with self.busy(f"reading {file_stem(whence.guest or whence.scene)}"):
+            cast = Cast(whence)
+            self._keep_standing(cast)
+            if checkpoint is not None:
+                for position, joints in enumerate(checkpoint.joints[: len(cast.kinds)]):
+                    cast.stand(position, joints)
+            self._drive(cast, physics, checkpoint)
+
+    def _keep_standing(self, cast: Cast) -> None:
+        """In the same scene, machines that are there again stay where they are."""
+        if not hasattr(self, "cast") or self.cast.source != cast.source:
+            return
+        self.cast.stand(self.cast.driven, self.session.joints)
+        for kind in self.cast.kinds[: len(self.cast.staged.scene.machines)]:
+            cast.stand(cast.position(kind.name), kind.joints)
+
+    def _drive(self, cast: Cast, physics: Physics, checkpoint: Checkpoint | None = None) -> None:
+        """A session with the kind that is driven."""
+        kind, machine = cast.now, cast.now.machine
         self.pipe.send(("loading", f"assembling {machine.name}", 0.3))
-        session = Session(machine, physics)
+        session = Session(
+            machine, physics, bases=None if kind.alone else kind.bases, joints=kind.joints
+        )
         if checkpoint is not None:
+            if checkpoint.selected:
+                session.select(checkpoint.selected)
             q, v = np.array(checkpoint.q), np.array(checkpoint.v)
             session.resume(State(machine.mechanism, q), v, checkpoint.steps)
         self.pipe.send(("loading", f"shaping {machine.name}", 0.6))
-        shapes = link_scene(machine.robot, machine.folder)
+        shapes = self.shapes.of(cast)
         self.pipe.send(("loading", f"drawing {machine.name}", 0.8))
         sheets = sheets_of(machine, self.scene + 1)
         if hasattr(self, "session"):
             session.cab.emergency = self.session.cab.emergency
-        self.name, self.session, self.told = name, session, None
+        self.name, self.cast, self.session, self.told = kind.source, cast, session, None
         self.scene += 1
         self.inspector = Inspector()
         self.pipe.send(("sheets", sheets))
-        self.pipe.send(
-            ("scene", scene_of(self.scene, machine, self.scene_name, FORMULATIONS, INTEGRATORS),
-             shapes, name)
-        )  # fmt: skip
+        known = tuple(dict.fromkeys((*scenes(), cast.staged.name, *self._own_scene())))
+        scene = scene_of(self.scene, cast, self.shapes, known, FORMULATIONS, INTEGRATORS)
+        whence = replace(cast.whence, started=self.started)
+        self.pipe.send(("scene", scene, shapes, whence, cast.bases))
         gc.collect()
         gc.freeze()  # what a machine is made of stays: collections need not look at it again
 
@@ -253,9 +287,12 @@ class Worker:
                 session.play(course, message.speed, message.start)
             case up.StopPlaying():
                 session.stop_playing()
+            case up.Select():
+                self.select(message.stand, message.units)
+            case up.ChooseScene():
+                self._choose_scene(message)
             case up.ChooseMachine():
-                if message.name not in machines():  # files come in another way
-                    raise UnknownElementError("machine", message.name, machines())
+                _check_known(message.name)
                 self.load(message.name, Physics(dynamics=session.physics.dynamics))
             case DriveFile():
                 with warnings.catch_warnings(record=True) as notes:
@@ -264,14 +301,53 @@ class Worker:
                 told = tuple(str(note.message).removeprefix(f"{message.path}: ") for note in notes)
                 self.pipe.send(("chosen", Chosen(message.key, notes=told)))
 
+    def select(self, stand: str, units: Sequence[str] | None) -> None:
+        """Drive units of a stand; of another kind in a new session, all staying where they are."""
+        position = self.cast.position(stand)
+        wanted = self.cast.kinds[position].numbers(units)
+        if position == self.cast.driven:
+            self.session.select(wanted)
+            self.session.pacer.rest(time.monotonic())
+            return
+        if not self.session.cab.dead_man.neutral:
+            raise CommandError("units are selected with all levers neutral")
+        before = self.cast.driven
+        with self.busy(f"preparing {stand}"):
+            self.cast.stand(before, self.session.joints)
+            self.cast.driven = position
+            try:
+                self._drive(self.cast, Physics(dynamics=self.session.physics.dynamics))
+            except HeadframeError:
+                self.cast.driven = before
+                raise
+            self.session.select(wanted)
+
+    def _choose_scene(self, message: up.ChooseScene) -> None:
+        """Scenes of the catalogue, and the one that the server was started with."""
+        own = self._own_scene()
+        if message.name not in (*scenes(), *own):
+            raise UnknownElementError("scene", message.name, dict.fromkeys((*scenes(), *own)))
+        if message.machine is not None:
+            _check_known(message.machine)
+        source = own.get(message.name, message.name)
+        physics = Physics(dynamics=self.session.physics.dynamics)
+        self.stage(Whence(source, message.machine or ""), physics)
+
+    def _own_scene(self) -> dict[str, str]:
+        """Name and source of the scene file that the server was started with, if it was one."""
+        if self.started in scenes():
+            return {}
+        if not self._started_name and self.cast.source == self.started:
+            self._started_name = self.cast.staged.name
+        return {self._started_name: self.started} if self._started_name else {}
+
     # --------------------------------------------------------------- reports
 
     def frame(self, started: float) -> bytes:
         """What moves, as bytes."""
         session = self.session
         reading = session.read()
-        quat = Rotation.from_matrix(reading.poses[:, :3, :3]).as_quat(scalar_first=True)
-        poses = np.hstack([reading.poses[:, :3, 3], quat])
+        crowd = self.cast.crowd(*session.moved())
         flags = (
             Flags.PAUSED * session.paused
             | Flags.EMERGENCY * session.cab.emergency
@@ -284,8 +360,9 @@ class Worker:
             Frame(
                 self.number, self.scene, session.time, session.oldest, session.newest, int(flags),
                 session.step_time, time.perf_counter() - started, session.pacer.overruns,
-                poses, reading.lengths, reading.speeds, reading.forces, reading.motors,
-                reading.joints, reading.energy,
+                told(reading.poses), reading.lengths, reading.speeds, reading.forces,
+                reading.motors, reading.joints, reading.energy,
+                self.cast.now.first + session.selected[0], crowd,
             )
         )  # fmt: skip
 
@@ -293,7 +370,7 @@ class Worker:
         """Tell what has changed, if anything has."""
         session = self.session
         motion, switches = session.motion, session.cab.switches
-        told = Told(
+        now = Told(
             paused=session.paused or bool(session.trouble),
             scale=session.pacer.scale,
             dynamics=session.physics.dynamics,
@@ -313,18 +390,22 @@ class Worker:
             forgotten=session.forgotten,
             overruns=session.pacer.overruns,
             trouble=session.trouble,
+            selected=tuple(self.cast.now.units[n] for n in session.selected),
         )
-        if told != self.told:
-            self.told = told
-            self.pipe.send(("told", told))
+        if now != self.told:
+            self.told = now
+            self.pipe.send(("told", now))
 
     def checkpoint(self) -> Checkpoint:
         """Where the machine is."""
         session = self.session
         velocities = getattr(session.motion, "v", ())
+        joints = [kind.joints for kind in self.cast.kinds]
+        joints[self.cast.driven] = session.joints
         return Checkpoint(
             self.name, session.physics, session.steps, tuple(session.motion.state.q.tolist()),
-            tuple(map(float, velocities)), session.ring_bytes,
+            tuple(map(float, velocities)), session.ring_bytes, self.cast.whence, tuple(joints),
+            session.selected,
         )  # fmt: skip
 
 
@@ -334,6 +415,12 @@ def _played(playing: Playing | None, step: float) -> Played | None:
         return None
     begun = playing.begun * step if playing.there else None
     return Played(playing.course.number, playing.rate, playing.start, begun)
+
+
+def _check_known(machine: str) -> None:
+    """Only the catalogue's machines are chosen by name; files come in another way."""
+    if machine not in machines():
+        raise UnknownElementError("machine", machine, machines())
 
 
 def _changed(physics: Physics, message: up.SetPhysics) -> Physics:
@@ -352,8 +439,7 @@ def _changed(physics: Physics, message: up.SetPhysics) -> Physics:
 
 def main(
     pipe: Connection,
-    machine: str,
-    scene: str,
+    whence: Whence,
     dynamics: bool,
     checkpoint: Checkpoint | None,
     last_scene: int,
@@ -361,11 +447,12 @@ def main(
     """Run in a process of its own until the pipe is closed."""
     for name in ("SIGINT", "SIGTERM"):  # the server tells when to end
         signal.signal(getattr(signal, name), signal.SIG_IGN)
-    worker = Worker(pipe, machine, scene, Physics(dynamics=dynamics))
+    started = whence.started or whence.scene
+    worker = Worker(pipe, whence.guest, started, Physics(dynamics=dynamics))
     worker.scene = last_scene
     try:
-        worker.load(
-            checkpoint.machine if checkpoint else machine,
+        worker.stage(
+            checkpoint.whence if checkpoint else whence,
             checkpoint.physics if checkpoint else worker.first,
             checkpoint,
         )

@@ -34,8 +34,12 @@ OBJECT, ARRAY = 64, 112  # bytes of an object, and of an array beside its number
 def size_of(state: Any) -> int:
     """Bytes of a saved state: its arrays and the objects that hold them.
 
-    Other objects that fields refer to are shared by all states, and are not counted.
+    Other objects that fields refer to are shared by all states, and are not counted. A state that
+    shares arrays with the one before it tells by itself what is its own (`own_bytes`).
     """
+    own = getattr(state, "own_bytes", None)
+    if isinstance(own, int):
+        return OBJECT + own
     if isinstance(state, np.ndarray):
         return ARRAY + state.nbytes
     if is_dataclass(state):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,9 +16,10 @@ from ..kinematics.rates import rates
 from ..kinematics.statics import share, statics
 from ..machine import Machine
 from ..mechanism import State
-from ..mechanism.compiled import Floats
+from ..mechanism.compiled import Floats, Ints
 from ..spatial import matrix_from_quaternion
 from .cab import AT_REST, Cab, Switches
+from .convoy import Convoy, SavedConvoy
 from .kinematic import Kinematic
 from .pacer import Pacer
 from .playing import Course, play
@@ -29,6 +31,8 @@ MOMENT = 600  # bytes of what holds a saved state: moment, point, dictionaries
 MOTION = 300_000  # bytes of what moves a machine, which its states keep alive
 UNIT = 1e-3  # how far a quaternion's norm may be from 1
 FORCES_EVERY = 6  # ticks: forces of single cylinders are read ten times a second
+
+Mover = Simulation | Kinematic | Convoy
 
 
 @dataclass(frozen=True)
@@ -50,12 +54,16 @@ class Physics:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Point:
-    """What a moment of the ring holds: who moved, from where, and what was switched on."""
+    """What a moment of the ring holds: who moved, from where, and what was switched on.
 
-    motion: Simulation | Kinematic
+    `others` is where all units stood while one of them moved under forces.
+    """
+
+    motion: Mover
     saved: object
     physics: Physics
     switches: Switches
+    others: SavedConvoy | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,7 +111,10 @@ class Target:
 
 
 class Session:
-    """Drives one machine by a cab, in substeps that follow real time.
+    """Drives one machine, or selected units of many, by a cab, in substeps that follow real time.
+
+    By kinematics all selected units obey; under forces the first of them moves alone, and all
+    others stand.
 
     Attributes:
         machine: what is driven.
@@ -120,14 +131,27 @@ class Session:
         physics: Physics | None = None,
         step: float = STEP,
         ring_bytes: int = MOST_BYTES,
+        bases: Floats | None = None,
+        joints: Floats | None = None,
     ) -> None:
-        """Stand at home, time running."""
+        """Stand at home, time running, the first unit selected.
+
+        Args:
+            machine: what is driven.
+            physics: how it moves.
+            step: a substep [s].
+            ring_bytes: of all states that are kept.
+            bases: X_world_base of each unit, (n, 4, 4); one at the origin if None.
+            joints: positions of the joints of each unit, (n, nq); at home if None.
+        """
         self.machine = machine
+        self._bases = bases
         self.cab = Cab(machine.robot)
         self.pacer = Pacer(step)
         self.paused, self.trouble, self.step_time = False, "", 0.0
         self._physics = physics or Physics()
-        self._motion = self._new_motion(self._physics, None)
+        self._convoy: Convoy | None = None
+        self._motion = self._first_motion(joints)
         self._steps = self._newest = 0
         self._ring = Ring(round(LONGEST / step), ring_bytes)
         self._forces = np.zeros(len(machine.actuators))
@@ -209,6 +233,8 @@ class Session:
         point: Point = moment.state
         self._motion, self._physics = point.motion, point.physics
         self._motion.restore(point.saved)  # type: ignore[arg-type]
+        if self._convoy is not None and point.others is not None:
+            self._convoy.restore(point.others)
         self.paused, self.trouble = True, ""
         self.cab.switches = point.switches
         self._move(wanted - moment.steps)
@@ -217,8 +243,9 @@ class Session:
             self.cab.switches = AT_REST
 
     def restart(self) -> None:
-        """Begin anew at home; the emergency stop stays as it is."""
-        self._motion = self._new_motion(self._physics, None)
+        """Begin anew at home; the emergency stop and the selection stay as they are."""
+        selected = self.selected
+        self._motion = self._first_motion(None, selected)
         self._steps = self._newest = 0
         self._ring.clear()
         self.cab.switches = AT_REST
@@ -226,6 +253,7 @@ class Session:
 
     def resume(self, start: State, velocity: Floats, steps: int) -> None:
         """Go on from a state that another session was in after so many substeps, and pause."""
+        start = start.moved(self._motion.state.base)
         if self._physics.dynamics:
             self._motion = self._new_motion(self._physics, start, velocity)
         else:
@@ -254,7 +282,7 @@ class Session:
     def _move(self, count: int) -> None:
         """Make substeps by the commands that are given, along what is played."""
         playing = self.cab.switches.playing
-        if playing is None or not playing.there or not isinstance(self._motion, Kinematic):
+        if playing is None or not playing.there or isinstance(self._motion, Simulation):
             self._motion.step(count)
         elif count:
             lengths, rates = playing.course.at(playing.moment(self.pacer.step, count))
@@ -270,7 +298,7 @@ class Session:
         lengths, rates = self._group_motion()
         playing = self.cab.switches.playing.arrived(lengths, rates, self._steps)
         self.cab.switches = replace(self.cab.switches, playing=playing)
-        if playing.there and isinstance(self._motion, Kinematic):
+        if playing.there and not isinstance(self._motion, Simulation):
             return {}  # it is placed
         return playing.commands(self.machine.robot, lengths, count, self.pacer.step)
 
@@ -278,7 +306,7 @@ class Session:
         """Lengths [m] and rates [m/s] of all groups' first members."""
         motion, robot = self._motion, self.machine.robot
         lengths = motion.state.lengths[[members[0] for members in robot.groups]]
-        if isinstance(motion, Kinematic):
+        if not isinstance(motion, Simulation):
             return lengths, np.array([motion.rate(name) for name in robot.group_names])
         cylinders, v = motion.model.tree.cylinders, motion.v
         rates = [v[cylinders[members[0]].length_velocity] for members in robot.groups]
@@ -292,7 +320,11 @@ class Session:
             size += size_of(playing.course)
         self._kept_course = None if playing is None else playing.course
         self._kept = self._motion
-        point = Point(self._motion, saved, self._physics, self.cab.switches)
+        others = None
+        if self._convoy is not None and self._motion is not self._convoy:
+            others = self._convoy.save()
+            size += size_of(others)
+        point = Point(self._motion, saved, self._physics, self.cab.switches, others)
         self._ring.add(Moment(self._steps, point, size))
 
     def _back_to_last(self) -> None:
@@ -311,12 +343,12 @@ class Session:
 
     def spin(self, motor: str, fraction: float) -> None:
         """Let a motor turn at a fraction of its largest speed, -1 to 1."""
-        if fraction and isinstance(self._motion, Kinematic):
+        if fraction and not isinstance(self._motion, Simulation):
             self._motion.check_turns(motor)
         self.cab.spin(motor, fraction)
 
     def reach(self, target: Target) -> IKResult:
-        """Bring a link to a target, or as near as its cylinders allow.
+        """Bring a link of the first selected unit to a target, or as near as cylinders allow.
 
         By kinematics the machine is there at once; under forces its cylinders go there.
         """
@@ -324,7 +356,7 @@ class Session:
         found = self.machine.ik(
             target.link, target.pose(self._motion.state), self._motion.state, mask=target.mask
         )
-        if isinstance(self._motion, Kinematic):
+        if not isinstance(self._motion, Simulation):
             self.cab.switches = replace(self.cab.switches, targets={}, playing=None)
             self._motion.place(found.state)
             return found
@@ -341,7 +373,14 @@ class Session:
 
         It ends at its end, at a lever, at the dead man's switch and at the emergency stop; while
         time stands still it waits.
+
+        Raises:
+            CommandError: nobody is there, or several units are selected.
         """
+        if len(self.selected) > 1:
+            raise CommandError(
+                f"a path is followed by one unit: {len(self.selected)} are selected, choose one"
+            )
         self.cab.check_alive("the machine")
         lengths, _ = self._group_motion()
         step = self.pacer.step
@@ -351,6 +390,63 @@ class Session:
         """End what is played; cylinders come to rest."""
         self.cab.play(None)
 
+    # ----------------------------------------------------------------- units
+
+    @property
+    def selected(self) -> tuple[int, ...]:
+        """Units that obey, in their order."""
+        return (0,) if self._convoy is None else self._convoy.selected
+
+    def select(self, units: Sequence[int]) -> None:
+        """Let other units obey; what was switched on is off.
+
+        Raises:
+            CommandError: no such units, or a lever is deflected: nothing may start unseen.
+        """
+        if not self.cab.dead_man.neutral:
+            raise CommandError("units are selected with all levers neutral")
+        if self._convoy is None:
+            if set(units) != {0}:
+                raise CommandError(f"units: found {list(units)!r:.60}, expected the only one, 0")
+            return
+        if self._motion is self._convoy:
+            self._convoy.select(units)
+        else:
+            before = self._convoy.save()
+            try:
+                self._convoy.place(self._motion.state)
+                self._convoy.select(units)
+                self._motion = self._new_motion(self._physics, self._convoy.state)
+            except HeadframeError:
+                self._convoy.restore(before)
+                raise
+        self.cab.switches = AT_REST
+
+    @property
+    def joints(self) -> Floats:
+        """Positions of the joints of all units, (n, nq)."""
+        if self._convoy is None:
+            return self._motion.state.q[None].copy()
+        joints = self._convoy.joints
+        joints[self.selected[0]] = self._motion.state.q
+        return joints
+
+    def moved(self) -> tuple[Ints, Floats]:
+        """Units that moved since this was last asked, and poses of their links (n, n_links, 4, 4).
+
+        With a single unit there is nothing to tell beside `read`.
+        """
+        if self._convoy is None:
+            return np.zeros(0, dtype=np.int64), np.zeros((0, len(self.machine.links), 4, 4))
+        units = self._convoy.moved()
+        if self._motion is self._convoy:
+            return units, self._convoy.poses_of(units)
+        first = self.selected[0]
+        units = np.append(units[units != first], first)
+        poses = self._convoy.poses_of(units)
+        poses[-1] = self._motion.poses()
+        return units, poses
+
     # --------------------------------------------------------------- physics
 
     @property
@@ -359,7 +455,7 @@ class Session:
         return self._physics
 
     @property
-    def motion(self) -> Simulation | Kinematic:
+    def motion(self) -> Mover:
         """What moves it now."""
         return self._motion
 
@@ -369,15 +465,31 @@ class Session:
         self._motion, self._physics = motion, physics
         self.cab.switches = AT_REST
 
+    def _first_motion(self, joints: Floats | None, selected: Sequence[int] = (0,)) -> Mover:
+        """All units where they are at first."""
+        if self._bases is None:
+            return self._new_motion(self._physics, None)
+        if len(self._bases) > 1:
+            convoy = Convoy(self.machine, self.pacer.step, self._bases, joints)
+            convoy.select(selected)
+            self._convoy = convoy
+            return self._new_motion(self._physics, convoy.state)
+        q = self.machine.home.q if joints is None else joints[0]
+        start = State(self.machine.mechanism, q, self._bases[0])
+        return self._new_motion(self._physics, start)
+
     def _new_motion(
         self, physics: Physics, start: State | None, velocity: Floats | None = None
-    ) -> Simulation | Kinematic:
-        motion: Simulation | Kinematic
+    ) -> Mover:
+        motion: Mover
         if physics.dynamics:
             motion = Simulation(
                 self.machine, physics.formulation, physics.integrator, self.pacer.step,
                 physics.gravity, start, velocity,
             )  # fmt: skip
+        elif self._convoy is not None and start is not None:
+            motion = self._convoy
+            motion.place(start)
         else:
             motion = Kinematic(self.machine, self.pacer.step, start)
         saved = motion.save()
@@ -397,7 +509,7 @@ class Session:
         speeds = np.zeros(len(robot.actuators))
         motors = np.zeros((len(robot.motors), 2))
         energy = np.zeros(4)
-        if isinstance(motion, Kinematic):
+        if not isinstance(motion, Simulation):
             speeds[:] = motion.speeds
             for n, motor in enumerate(robot.motors):
                 motors[n, 0] = motion.rate(motor.name)
@@ -418,7 +530,7 @@ class Session:
         """Force of every cylinder [N]: what it takes to hold still, or what moves it."""
         robot = self.machine.robot
         try:
-            if isinstance(self._motion, Kinematic):
+            if not isinstance(self._motion, Simulation):
                 return statics(state, gravity=self._physics.gravity)
             told = self._motion.forces
             totals = np.array([told[name] for name in robot.group_names])

@@ -7,6 +7,7 @@ from .rotations import (
     matrix_from_rpy,
     perpendiculars,
     quaternion_from_matrix,
+    quaternions_from_matrices,
     rpy_from_matrix,
     skew,
 )
@@ -25,6 +26,7 @@ __all__ = [
     "pose",
     "pose_error",
     "quaternion_from_matrix",
+    "quaternions_from_matrices",
     "rotated",
     "rpy_from_matrix",
     "skew",

@@ -103,3 +103,25 @@ def perpendiculars(axis: Matrix) -> tuple[Matrix, Matrix]:
     first: Matrix = np.cross(axis, helper)
     first /= np.linalg.norm(first)
     return first, np.cross(axis, first)
+
+
+def quaternions_from_matrices(R: Matrix) -> Matrix:
+    """Unit quaternions (w, x, y, z), (..., 4), of many rotation matrices (..., 3, 3), unchecked.
+
+    Four times the outer product q q^T is linear in R. The row with the largest diagonal element is
+    q times a factor that is never small.
+    """
+    outer = np.empty((*R.shape[:-2], 4, 4))
+    xx, yy, zz = R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]
+    for n, signs in enumerate(((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1))):
+        outer[..., n, n] = 1.0 + signs[0] * xx + signs[1] * yy + signs[2] * zz
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        outer[..., 0, i + 1] = outer[..., i + 1, 0] = R[..., k, j] - R[..., j, k]
+        outer[..., j + 1, k + 1] = outer[..., k + 1, j + 1] = R[..., j, k] + R[..., k, j]
+    flat = outer.reshape(-1, 4, 4)
+    largest = np.argmax(np.einsum("nii->ni", flat), axis=1)
+    rows = flat[np.arange(len(flat)), largest]
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    rows *= np.where(rows[:, :1] < 0.0, -1.0, 1.0)
+    found: Matrix = rows.reshape(*R.shape[:-2], 4)
+    return found

@@ -68,8 +68,19 @@ def checked_request(kind: type, request: Mapping[str, Any]) -> Any:
         raise StateError("; ".join(told[:8])) from None
 
 
-def standing(machine: Machine, lengths: Floats | None) -> State:
-    """The machine at the lengths of all its cylinders [m]; at home without any."""
-    if lengths is None:
-        return machine.home
-    return machine.fk([lengths[members[0]] for members in machine.robot.groups])
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """How a machine stands.
+
+    Attributes:
+        lengths: of all its cylinders [m], (n,).
+        X_WB: where, (4, 4).
+    """
+
+    lengths: Floats
+    X_WB: Floats
+
+    def of(self, machine: Machine) -> State:
+        """The machine that stands so."""
+        state = machine.fk([self.lengths[members[0]] for members in machine.robot.groups])
+        return state.moved(self.X_WB)

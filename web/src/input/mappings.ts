@@ -93,7 +93,6 @@ export const PAIRS: readonly Pair[] = [
   ["KeyX", "KeyZ"],
   ["KeyB", "KeyV"],
   ["KeyM", "KeyN"],
-  ["Period", "Comma"],
   ["BracketRight", "BracketLeft"],
   ["Quote", "Semicolon"],
   ["Equal", "Minus"],
@@ -120,7 +119,7 @@ export const MOTOR_KEYS = [
 ] as const;
 
 /** What is not about one group or motor. */
-export type Command = "estop" | "pause" | "camera" | "help" | "page";
+export type Command = "estop" | "pause" | "camera" | "help" | "page" | "previous" | "next";
 
 /** Escape closes an open overlay first; the other two stop at any time. */
 export const COMMAND_KEYS: Readonly<Record<string, Command>> = {
@@ -131,6 +130,8 @@ export const COMMAND_KEYS: Readonly<Record<string, Command>> = {
   KeyC: "camera",
   F1: "help",
   PageDown: "page",
+  Comma: "previous",
+  Period: "next",
 };
 
 /** Buttons of a standard gamepad. */

@@ -8,7 +8,9 @@ import { keyNames, plainKeyName } from "../input/keynames";
 import type { Mapping } from "../input/mappings";
 import type { Up } from "../protocol/generated";
 import type { Facts, Store } from "../state/store";
+import { unitCount } from "../state/selection";
 import { language, text } from "../text";
+import { sceneWords } from "../text/scenes";
 import { words as replay } from "../text/tools/replay";
 import "../tools/machine/zone";
 import "../tools/panel";
@@ -25,6 +27,7 @@ import type { GroupPart } from "./group";
 import "./help";
 import "./motor";
 import type { MotorPart } from "./motor";
+import { clicks } from "./clicks";
 import { bannerOf, overlayOf, type Remedies, toastsOf } from "./notices";
 import "./physics";
 import "./readouts";
@@ -34,6 +37,8 @@ import { QUALITIES, qualityWords, rememberedQuality, rememberQuality } from "./q
 import { doneWith, theme } from "./theme";
 import "./time";
 import type { TimePart } from "./time";
+import "./units";
+import type { UnitsPart } from "./units";
 
 /** What the panel asks of the picture. */
 export interface ViewLike {
@@ -45,6 +50,8 @@ export interface ViewLike {
   setQuality(quality: string): void;
   /** Draw calls, triangles, script time a picture [ms], pictures a second. */
   stats(): { calls: number; triangles: number; script: number; fps: number };
+  /** Number of the unit at a place of the window [px]. */
+  unitAt?(x: number, y: number): number | null;
 }
 
 export const CAMERAS = ["orbit", "chase", "seat", "top"] as const;
@@ -78,6 +85,7 @@ export class App extends LitElement {
 
   @query("hf-readouts") private readouts!: ReadoutsPart | null;
   @query("hf-time") private time!: TimePart | null;
+  @query("hf-units") private units!: UnitsPart | null;
 
   private send = (message: Up): void => this.store.send(message);
   private endings: (() => void)[] = [];
@@ -112,6 +120,7 @@ export class App extends LitElement {
     ];
     this.hands.onAction = (action) => this.act(action);
     this.timer = window.setInterval(() => this.paint(), PAINT);
+    this.endings.push(clicks(this, (event) => this.pointed(event)));
     this.look();
   }
 
@@ -198,6 +207,14 @@ export class App extends LitElement {
     return this.renderRoot.querySelectorAll<GroupPart>("hf-group");
   }
 
+  /** A machine in the picture was clicked: it is driven from now on. */
+  private pointed({ clientX, clientY, shiftKey, ctrlKey, metaKey }: PointerEvent): void {
+    const { scene } = this.store.facts;
+    if (!scene || unitCount(scene) < 2 || this.tool !== "" || !this.view?.unitAt) return;
+    const unit = this.view.unitAt(clientX, clientY);
+    if (unit !== null) this.units?.choose(unit, { range: shiftKey, toggle: ctrlKey || metaKey });
+  }
+
   private act(action: Action): void {
     const { facts, send } = this.store;
     const hasSeat = this.store.hasSeat && facts.replay === "";
@@ -220,6 +237,10 @@ export class App extends LitElement {
         break;
       case "camera":
         this.nextCamera();
+        break;
+      case "previous":
+      case "next":
+        if (hasSeat) this.units?.step(action.command === "next" ? 1 : -1);
         break;
       case "help":
         if (this.sheet === "help") this.close();
@@ -289,7 +310,16 @@ export class App extends LitElement {
       ></hf-strip>
       <aside class="console" aria-label=${text.machine}>
         ${this.renderTool()}
-        <div class="banks">${scene ? this.renderBanks(settable) : nothing}</div>
+        <div class="banks">
+          <hf-units
+            .scene=${scene}
+            .status=${status}
+            .send=${this.send}
+            ?enabled=${settable && (status?.alive ?? false)}
+            ?hidden=${!scene || unitCount(scene) < 2}
+          ></hf-units>
+          ${scene ? this.renderBanks(settable) : nothing}
+        </div>
         <hf-estop
           .send=${this.send}
           ?latched=${emergency}
@@ -330,6 +360,20 @@ export class App extends LitElement {
         <span class="name">${words(name) || text.title}</span>
         <span aria-hidden="true">▾</span>
       </button>
+      <select
+        data-testid="scene"
+        aria-label=${sceneWords.scene}
+        title=${sceneWords.scene}
+        ?disabled=${!settable}
+        @change=${(event: Event) => this.chooseScene(event.target as HTMLSelectElement)}
+      >
+        ${(scene?.scenes ?? []).map(
+          (one) =>
+            html`<option value=${one} ?selected=${one === scene?.name}>
+              ${sceneWords.names[one] ?? words(one)}
+            </option>`,
+        )}
+      </select>
       <hf-physics
         .send=${this.send}
         .status=${status}
@@ -357,6 +401,20 @@ export class App extends LitElement {
         </button>
       </div>
     </header>`;
+  }
+
+  private chooseScene(select: HTMLSelectElement): void {
+    const name = select.value;
+    doneWith(select);
+    select.value = this.store.facts.scene?.name ?? name; // until the server has gone there
+    this.store.send({ type: "choose_scene", name, machine: null });
+  }
+
+  /** A machine of the catalogue; in a scene without room for it, the tunnel has. */
+  private chooseMachine(name: string): void {
+    this.close();
+    if (this.store.facts.scene?.guest ?? true) this.store.send({ type: "choose_machine", name });
+    else this.store.send({ type: "choose_scene", name: "tunnel", machine: name });
   }
 
   private renderCameras(): TemplateResult {
@@ -512,10 +570,7 @@ export class App extends LitElement {
         .catalogue=${scene.catalogue}
         .present=${scene.machine.name}
         ?enabled=${hasSeat}
-        @chosen=${(event: CustomEvent<string>) => {
-          this.close();
-          this.store.send({ type: "choose_machine", name: event.detail });
-        }}
+        @chosen=${(event: CustomEvent<string>) => this.chooseMachine(event.detail)}
         @closed=${this.close}
       ></hf-chooser>`;
     return nothing;

@@ -21,7 +21,7 @@ export const appStyles = css`
     grid-area: bar;
     display: flex;
     align-items: center;
-    gap: 1rem;
+    gap: 0.7rem;
     padding: 0.4rem 0.6rem;
     background: var(--panel);
     border-bottom: 1px solid var(--line);
@@ -32,7 +32,13 @@ export const appStyles = css`
     display: flex;
     align-items: center;
     gap: 0.5rem;
+    flex: none;
     max-width: 15rem;
+  }
+  header > select {
+    flex: none;
+    width: 6.2rem;
+    padding: 0 0.4rem;
   }
   .name {
     overflow: hidden;

@@ -5,6 +5,7 @@ import { customElement, property } from "lit/decorators.js";
 import { COMMAND_KEYS, type Command, type Mapping, PAD_COMMANDS } from "../input/mappings";
 import { padButton, stick } from "../input/padnames";
 import { text } from "../text";
+import { sceneWords } from "../text/scenes";
 import { motorWords, words } from "./format";
 import "./sheet";
 import { theme } from "./theme";
@@ -14,6 +15,8 @@ const COMMANDS: readonly [Command, string][] = [
   ["pause", text.helpPause],
   ["camera", text.helpCamera],
   ["page", text.helpPages],
+  ["previous", sceneWords.previous],
+  ["next", sceneWords.next],
   ["help", text.helpHelp],
 ];
 

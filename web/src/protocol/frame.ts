@@ -1,6 +1,6 @@
 /** Frames as views into the bytes that came: nothing is copied. */
 
-import { AT, ENERGIES, FRAME_MAGIC, HEADER, MOTOR, POSE, VERSION } from "./generated";
+import { AT, BATCH, ENERGIES, FRAME_MAGIC, HEADER, MOTOR, POSE, VERSION } from "./generated";
 
 /** What moves at one moment; the arrays lie as `headframe.protocol.frame` says. */
 export interface Frame {
@@ -20,6 +20,33 @@ export interface Frame {
   motors: Float32Array;
   joints: Float32Array;
   energy: Float32Array;
+  /** Number of the unit that all of this is of. */
+  unit: number;
+  /** Other units of the scene, in batches; `eachUnit` walks through them. */
+  crowd: Float32Array;
+}
+
+/**
+ * Call `take` with the number and the poses of every unit in a frame's crowd.
+ *
+ * Returns whether all batches are whole; those before a broken one are taken.
+ */
+export function eachUnit(
+  crowd: Float32Array,
+  take: (unit: number, poses: Float32Array) => void,
+): boolean {
+  let at = 0;
+  while (at < crowd.length) {
+    const [count, links] = [crowd[at]!, crowd[at + 1] ?? -1];
+    const size = POSE * links;
+    const end = at + BATCH + count * (1 + size);
+    if (!(count >= 0 && links >= 0 && end <= crowd.length)) return false;
+    const first = at + BATCH + count;
+    for (let n = 0; n < count; n++)
+      take(crowd[at + BATCH + n]!, crowd.subarray(first + n * size, first + (n + 1) * size));
+    at = end;
+  }
+  return true;
 }
 
 /** The frame in these bytes, or why they are none. */
@@ -33,7 +60,8 @@ export function decodeFrame(data: ArrayBuffer): Frame | string {
   const cylinders = head.getUint16(AT.cylinders, true);
   const motors = head.getUint16(AT.motors, true);
   const joints = head.getUint16(AT.joints, true);
-  const floats = POSE * links + 3 * cylinders + MOTOR * motors + joints + ENERGIES;
+  const crowd = head.getUint32(AT.crowd, true);
+  const floats = POSE * links + 3 * cylinders + MOTOR * motors + joints + ENERGIES + crowd;
   if (data.byteLength !== HEADER + 4 * floats) return `frame of ${data.byteLength} bytes`;
   let at = HEADER;
   const take = (count: number): Float32Array => {
@@ -58,5 +86,7 @@ export function decodeFrame(data: ArrayBuffer): Frame | string {
     motors: take(MOTOR * motors),
     joints: take(joints),
     energy: take(ENERGIES),
+    unit: head.getUint32(AT.unit, true),
+    crowd: take(crowd),
   };
 }

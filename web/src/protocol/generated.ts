@@ -4,11 +4,12 @@ export const VERSION = 2;
 export const LARGEST_MESSAGE = 65536;
 
 export const FRAME_MAGIC = 0x4d524648;
-export const HEADER = 60;
+export const HEADER = 68;
 
 export const POSE = 7;
 export const MOTOR = 2;
 export const ENERGIES = 4;
+export const BATCH = 2;
 
 /** Where the fields of a frame's header begin [bytes]. */
 export const AT = {
@@ -27,6 +28,8 @@ export const AT = {
   cylinders: 54,
   motors: 56,
   joints: 58,
+  unit: 60,
+  crowd: 64,
 } as const;
 
 export const FLAGS = {
@@ -160,7 +163,21 @@ export interface StopPlaying {
   type: "stop_playing";
 }
 
-/** Drive another machine of the catalogue. */
+/** Drive some units of a stand; all others hold. Levers have to be neutral. */
+export interface Select {
+  stand: string;
+  units: string[] | null;
+  type: "select";
+}
+
+/** Go to another scene of the catalogue, with a machine of it as the guest if one is given. */
+export interface ChooseScene {
+  name: string;
+  machine: string | null;
+  type: "choose_scene";
+}
+
+/** Drive another machine of the catalogue, in a scene that has room for a guest. */
 export interface ChooseMachine {
   name: string;
   type: "choose_machine";
@@ -224,6 +241,16 @@ export interface MachineInfo {
   joints: JointInfo[];
 }
 
+/** Machines of one kind in the scene. */
+export interface Stand {
+  name: string;
+  machine: MachineInfo;
+  geometry: string;
+  near: string;
+  units: string[];
+  first: number;
+}
+
 /** A machine of the catalogue, to choose. */
 export interface Choice {
   name: string;
@@ -235,7 +262,13 @@ export interface Scene {
   number: number;
   machine: MachineInfo;
   geometry: string;
+  name: string;
+  scenes: string[];
   environment: string;
+  surroundings: Record<string, number>;
+  stands: Stand[];
+  driven: number;
+  guest: boolean;
   catalogue: Choice[];
   formulations: string[];
   integrators: string[];
@@ -271,6 +304,7 @@ export interface Status {
   forgotten: boolean;
   overruns: number;
   trouble: string;
+  selected: string[];
   alive: boolean;
   seat: number;
   operators: number;
@@ -578,6 +612,8 @@ export type Up =
   | Inspect
   | Play
   | StopPlaying
+  | Select
+  | ChooseScene
   | ChooseMachine;
 
 export type Down =

@@ -1,11 +1,12 @@
 /** The four cameras and where they stand. */
 
-import { Matrix4, OrthographicCamera, PerspectiveCamera, Vector3 } from "three";
+import { Box3, Matrix4, OrthographicCamera, PerspectiveCamera, Vector3 } from "three";
 import type { Camera, Object3D } from "three";
 
 import { bordersOf, standFor, type Side } from "./framing";
 import { Orbit, OrbitInput } from "./orbit";
 import type { Seat, Shape } from "./seat";
+import type { Outlook, Surroundings } from "./surroundings";
 import { height, pushInside, type Room } from "./tunnel/section";
 
 export type CameraName = "orbit" | "chase" | "seat" | "top";
@@ -16,6 +17,11 @@ const ALONG: Side = { azimuth: -0.54, elevation: 0.26 };
 const ACROSS: Side = { azimuth: -2.6, elevation: 0.2 };
 /** The chase camera comes half of the way nearer in about so long [ms]. */
 const FOLLOWING = 160;
+/** Half of what a camera takes of a wide room [m]. */
+const WIDEST = 9;
+
+/** What is looked at then: parts of the machine's length before and beside it, of its height. */
+const AHEAD = { x: 0.2, y: 0.04, z: 0.46 };
 
 /** Part of the way that is left after `elapsed` [ms] of following; 0 is there at once. */
 export function lag(elapsed: number, smooth: boolean): number {
@@ -56,6 +62,7 @@ export class Cameras {
   /** Outermost points of the machine in the room's axes, and the side to see them from. */
   private points: Vector3[] = [];
   private side = ALONG;
+  private outlook: Outlook | null = null;
 
   constructor(
     canvas: HTMLElement,
@@ -73,8 +80,13 @@ export class Cameras {
     );
   }
 
-  /** Stand around a machine: its shape and body, the seat (body's axes), the room and its place. */
-  settle(shape: Shape, body: Object3D, seat: Seat, room: Room, origin: Vector3): void {
+  /** Stand around a machine: its shape and body, the seat (body's axes), and what is around. */
+  settle(
+    shape: Shape,
+    body: Object3D,
+    seat: Seat,
+    { room, origin, outlook }: Pick<Surroundings, "room" | "origin" | "outlook">,
+  ): void {
     const box = shape.whole;
     this.room = room;
     this.body = body;
@@ -88,10 +100,28 @@ export class Cameras {
     this.orbit.setRoom(room);
     this.points = shape.outline.map((point) => point.clone().sub(origin));
     this.side = box.max.y - box.min.y > long ? ACROSS : ALONG;
+    this.outlook = outlook;
     this.standBack();
-    this.chaseEye.set(-0.5 * long - 3.2, -0.3 * room.half, 0.68 * height(room));
+    const beside = Math.min(room.half, WIDEST);
+    this.chaseEye.set(-0.5 * long - 3.2, -0.3 * beside, 0.68 * height(room));
     this.chaseAim.set(0.15 * long, 0, 1.0);
-    this.topHalf = { x: 0.5 * long + 0.9, y: room.half + 0.4, z: height(room) };
+    if (outlook) {
+      this.chaseEye.fromArray(outlook.chaseEye);
+      this.chaseAim.fromArray(outlook.chaseAim);
+    }
+    this.topHalf = { x: 0.5 * long + 0.9, y: beside + 0.4, z: height(room) };
+    this.perspective.far = Math.max(90, 2.4 * Math.max(room.half, room.length));
+    this.chasing = false;
+  }
+
+  /** Another unit is driven, which fills `box`: the same view of that one. */
+  turnTo(box: Box3): void {
+    const before = this.goal.copy(this.start);
+    box.getCenter(this.start);
+    const step = this.goal.subVectors(this.start, before);
+    for (const point of this.points) point.add(step);
+    this.orbit.target.add(step);
+    pushInside(this.room, this.orbit.target, 0.4);
     this.chasing = false;
   }
 
@@ -102,6 +132,7 @@ export class Cameras {
 
   /** Stand so that the whole machine is in the picture. */
   private standBack(): void {
+    if (this.outlook) return this.lookFrom(this.outlook);
     const borders = bordersOf((field("orbit", this.aspect) * Math.PI) / 180, this.aspect);
     const stand = standFor(this.points, this.side, borders, this.room);
     const { orbit } = this;
@@ -109,6 +140,20 @@ export class Cameras {
     orbit.elevation = stand.elevation;
     orbit.distance = stand.distance;
     orbit.target.copy(stand.eye).addScaledVector(stand.look, stand.distance);
+    pushInside(this.room, orbit.target, 0.4);
+    orbit.touched = false;
+  }
+
+  /** Stand where the surroundings say. */
+  private lookFrom({ azimuth, elevation, distance }: Outlook): void {
+    const { orbit } = this;
+    Object.assign(orbit, { azimuth, elevation, distance });
+    const box = new Box3().setFromPoints(this.points);
+    const long = box.max.x - box.min.x;
+    box.getCenter(orbit.target);
+    orbit.target.x += AHEAD.x * long;
+    orbit.target.y += AHEAD.y * long;
+    orbit.target.z = AHEAD.z * (box.max.z - box.min.z);
     pushInside(this.room, orbit.target, 0.4);
     orbit.touched = false;
   }

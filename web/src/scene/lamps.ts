@@ -49,6 +49,7 @@ export function lampPlaces(room: Room): Lamps {
 /** Tell the materials where the lamps are; `origin` is the room's place in the world. */
 export function lightRow(row: LampRow, lamps: Lamps, origin: Vector3, strength: number): void {
   const back = lamps.first - (lamps.count - 1) * lamps.spacing;
+  row.turn.value = 0;
   row.place.value.set(back + origin.x, lamps.spacing, lamps.y + origin.y, lamps.z + origin.z - 0.1);
   row.strength.value.set(lamps.count, strength);
 }

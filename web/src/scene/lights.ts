@@ -3,13 +3,18 @@
 import { Group, HemisphereLight, PointLight, SpotLight, Vector3 } from "three";
 import type { Box3 } from "three";
 
+import type { Air } from "./surroundings";
+
+const HEAD = 4.6;
+const FILL = 9;
+
 export class Lights {
   readonly group = new Group();
   private readonly ambient = new HemisphereLight(0xffe2c0, 0x3a3530, 0.42);
   /** Stands above the roof, which casts no shadow: so its shadows stay sharp enough. */
   private readonly work = new SpotLight(0xfff0dc, 1.7, 0, 0.5, 0.85, 0);
-  private readonly head = new SpotLight(0xfff2e0, 4.6, 40, 0.8, 0.9, 0.35);
-  private readonly fill = new PointLight(0xffe6c8, 9, 16, 1.6);
+  private readonly head = new SpotLight(0xfff2e0, HEAD, 40, 0.8, 0.9, 0.35);
+  private readonly fill = new PointLight(0xffe6c8, FILL, 16, 1.6);
   private readonly offset = new Vector3(-1.5, -4.2, 12);
   private readonly middle = new Vector3();
 
@@ -42,6 +47,16 @@ export class Lights {
   private fillFrom({ min, max }: Box3): void {
     if (max.y - min.y > max.x - min.x) this.fill.position.set(min.x - 3, min.y + 3, min.z + 2.6);
     else this.fill.position.set(max.x + 1.2, min.y - 0.9, min.z + 2);
+  }
+
+  /** Light of the sky, and of the lamp or sun above; see `Air`. */
+  shine({ sky, sun, lamps }: Air): void {
+    this.ambient.color.set(sky.above);
+    this.ambient.groundColor.set(sky.below);
+    this.ambient.intensity = sky.strength;
+    this.work.intensity = sun;
+    this.head.intensity = HEAD * lamps;
+    this.fill.intensity = FILL * lamps;
   }
 
   /** Go along with the machine, which has moved so far since `settle` [m]. */

@@ -14,6 +14,8 @@ export interface LampRow {
   /** Number of lamps; irradiance at one metre. */
   strength: { value: Vector2 };
   tint: { value: Color };
+  /** 1 where the row goes along y: then places are y, distance, x, z. */
+  turn: { value: number };
 }
 
 export function lampRow(): LampRow {
@@ -21,15 +23,18 @@ export function lampRow(): LampRow {
     place: { value: new Vector4(0, 6, 0, 4) },
     strength: { value: new Vector2(0, 0) },
     tint: { value: new Color(1, 0.8, 0.55) },
+    turn: { value: 0 },
   };
 }
 
 const LAMPS_VERTEX = /* glsl */ `
 uniform vec4 lampPlace;
 uniform vec2 lampStrength;
+uniform float lampTurn;
 varying vec3 vLamp;
 varying vec3 vPlace;
-vec3 lampsAt(vec3 p) {
+vec3 lampsAt(vec3 place) {
+  vec3 p = lampTurn > 0.5 ? place.yxz : place;
   vec3 sum = vec3(0.0);
   float nearest = floor((p.x - lampPlace.x) / lampPlace.y + 0.5);
   for (int i = -1; i <= 1; i++) {
@@ -39,7 +44,7 @@ vec3 lampsAt(vec3 p) {
     float r2 = dot(d, d) + 0.9;
     sum += d * inversesqrt(r2) / r2;
   }
-  return sum * lampStrength.y;
+  return (lampTurn > 0.5 ? sum.yxz : sum) * lampStrength.y;
 }
 `;
 
@@ -68,6 +73,7 @@ function seeLamps(
     shader.uniforms.lampPlace = lamps.place;
     shader.uniforms.lampStrength = lamps.strength;
     shader.uniforms.lampTint = lamps.tint;
+    shader.uniforms.lampTurn = lamps.turn;
     shader.vertexShader = shader.vertexShader
       .replace("#include <common>", `#include <common>\n${LAMPS_VERTEX}`)
       .replace("#include <project_vertex>", `#include <project_vertex>\n${LAMPS_PLACE}`);

@@ -38,7 +38,7 @@ export class Orbit {
   /** Multiply the distance. */
   zoom(factor: number): void {
     this.touched = true;
-    const longest = this.room.length;
+    const longest = Math.min(80, Math.max(this.room.length, 2 * this.room.half));
     this.distance = Math.min(longest, Math.max(NEAREST, this.distance * factor));
   }
 

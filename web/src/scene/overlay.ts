@@ -5,7 +5,7 @@ import type { BufferGeometry, Camera, ColorRepresentation, Intersection, Object3
 
 import { Ghost } from "./ghost";
 import type { Machine } from "./machine";
-import type { Room } from "./tunnel/section";
+import type { Surroundings } from "./surroundings";
 
 /** A point of the machine, or of what is around it, under the pointer. */
 export interface Picked {
@@ -13,14 +13,6 @@ export interface Picked {
   link: string;
   /** In the simulation's axes [m]. */
   point: [number, number, number];
-}
-
-/** What is around the machine: things that can be pointed at, and the roadway's shape. */
-export interface Surroundings {
-  readonly walls: readonly Object3D[];
-  readonly room: Room;
-  /** Place of the room's own axes in the upright world: the middle of the face's foot. */
-  readonly origin: Vector3;
 }
 
 /** Steel and rock take shadows; lamps' glow, panes and mirrors do not. */
@@ -38,7 +30,7 @@ export class Overlay {
   /** Called before each picture. */
   readonly drawing = new Set<() => void>();
   /** Null before there are any. */
-  surroundings: Surroundings | null = null;
+  surroundings: Pick<Surroundings, "walls" | "room" | "origin"> | null = null;
 
   private machine: Machine | null = null;
   private readonly lit = new Map<string, { meshes: Mesh[]; material: MeshBasicMaterial }>();
@@ -88,14 +80,19 @@ export class Overlay {
     objects: readonly Object3D[],
     wanted: (part: Object3D) => boolean = () => true,
   ): Intersection | null {
+    const hits = this.rayAt(x, y).intersectObjects([...objects], true);
+    return hits.find(({ object }) => wanted(object)) ?? null;
+  }
+
+  /** The ray through a place of the window [px]. */
+  rayAt(x: number, y: number): Raycaster {
     const box = this.canvas.getBoundingClientRect();
     this.place.set(
       (2 * (x - box.left)) / Math.max(1, box.width) - 1,
       1 - (2 * (y - box.top)) / Math.max(1, box.height),
     );
     this.ray.setFromCamera(this.place, this.lens);
-    const hits = this.ray.intersectObjects([...objects], true);
-    return hits.find(({ object }) => wanted(object)) ?? null;
+    return this.ray;
   }
 
   /** The upright box around a link as it stands [m]; null if there is no such link. */

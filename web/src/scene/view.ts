@@ -1,4 +1,4 @@
-/** The picture: a machine in a tunnel, drawn on a canvas. */
+/** The picture: machines in their surroundings, drawn on a canvas. */
 
 import {
   ACESFilmicToneMapping,
@@ -11,11 +11,12 @@ import {
   Vector3,
   WebGLRenderer,
 } from "three";
-import type { Camera, MeshStandardMaterial, Texture, WebGLRenderTarget } from "three";
+import type { Camera, MeshStandardMaterial, Object3D, Texture, WebGLRenderTarget } from "three";
 
-import type { Frame } from "../protocol/frame";
-import type { Scene } from "../protocol/generated";
+import { eachUnit, type Frame } from "../protocol/frame";
+import type { Scene, Stand } from "../protocol/generated";
 import { Cameras, type CameraName } from "./cameras";
+import { Crowd } from "./crowd";
 import { Cutting, cuttingMotor } from "./cutting";
 import { disposeTree, releaseTree } from "./dispose";
 import { vignette } from "./dust";
@@ -28,6 +29,7 @@ import { Noise } from "./noise";
 import { Overlay } from "./overlay";
 import { LEVELS, QualityChoice, type Quality } from "./quality";
 import { findSeat, headLampPlaces, type Seat, type Shape } from "./seat";
+import { surroundingsOf, TUNNEL_AIR, type Made, type Surroundings } from "./surroundings";
 import {
   muckHeights,
   rockHeights,
@@ -35,7 +37,6 @@ import {
   surroundingsTexture,
   type RockTextures,
 } from "./textures";
-import { Tunnel } from "./tunnel/build";
 import type { Room } from "./tunnel/section";
 
 export type { CameraName } from "./cameras";
@@ -52,14 +53,8 @@ export interface Stats {
   fps: number;
 }
 
-/** Colour of dusty air. */
-const HAZE = 0x161410;
-const EXPOSURE = 1.2;
-/** From above one sees floors, which lie darker than walls. */
-const EXPOSURE_TOP = 1.5;
-const HAZE_DENSITY = 0.035;
-/** Mirrors show the roadway far behind. */
-const HAZE_MIRRORS = 0.02;
+/** Part of a far thing's light that still comes through the haze where it is left out. */
+const UNSEEN = 0.01;
 const TEST_SIZE = { width: 640, height: 360 };
 const EMPTY_ROOM = { half: 3, wall: 2, rise: 3, length: 50 };
 const SEED = 11;
@@ -76,7 +71,8 @@ export class View {
   private readonly calm: boolean;
   private readonly renderer: WebGLRenderer;
   private readonly graph = new Graph();
-  private readonly fog = new FogExp2(HAZE, HAZE_DENSITY);
+  private readonly fog = new FogExp2(TUNNEL_AIR.haze, TUNNEL_AIR.density);
+  private readonly background = new Color(TUNNEL_AIR.haze);
   private readonly lights = new Lights();
   private readonly cameras: Cameras;
   private readonly corners = vignette();
@@ -90,7 +86,11 @@ export class View {
   private reflections: WebGLRenderTarget | null = null;
   private paint: MeshStandardMaterial | null = null;
   private machine: Machine | null = null;
-  private tunnel: Tunnel | null = null;
+  private crowds: Crowd[] = [];
+  private obeying: ReadonlySet<number> = new Set();
+  private unit = -1;
+  private build: ((shape: Shape, made: Made) => Surroundings) | null = null;
+  private around: Surroundings | null = null;
   private mirrors: Mirrors | null = null;
   private cutting: Cutting | null = null;
   private lost = false;
@@ -115,7 +115,7 @@ export class View {
     this.renderer.localClippingEnabled = true; // for slices that tools show
     this.renderer.toneMapping = ACESFilmicToneMapping;
     this.renderer.shadowMap.type = PCFShadowMap;
-    this.graph.background = new Color(HAZE);
+    this.graph.background = this.background;
     this.graph.fog = this.fog;
     this.graph.matrixWorldAutoUpdate = false; // once a picture, in render
     this.graph.add(this.lights.group, this.corners);
@@ -144,9 +144,11 @@ export class View {
    */
   async load(scene: Scene, progress: (part: number) => void = () => {}): Promise<void> {
     const load = ++this.loads;
-    const model = await fetchModel(scene.geometry, (part) => progress(0.9 * part));
+    const build = await surroundingsOf(scene);
+    const model = await fetchModel(scene.geometry, (part) => progress(0.6 * part));
+    const others = await fetchCrowds(scene, (part) => progress(0.6 + 0.35 * part));
     if (load !== this.loads) {
-      disposeTree(model);
+      for (const each of [model, ...others.flatMap(({ models }) => models)]) disposeTree(each);
       return;
     }
     const paint = machinePaint(this.lamps, this.wear, this.rock.shade, {
@@ -158,11 +160,17 @@ export class View {
       machine = new Machine(scene.machine, model, paint);
     } catch (error) {
       paint.dispose();
-      disposeTree(model);
+      for (const each of [model, ...others.flatMap(({ models }) => models)]) disposeTree(each);
       throw error;
     }
     this.clear();
     this.machine = machine;
+    this.build = build;
+    this.unit = -1;
+    this.crowds = others.map(
+      ({ stand, models }) => new Crowd(stand, models[0]!, models[1] ?? null, paint),
+    );
+    for (const crowd of this.crowds) this.graph.add(crowd.root);
     this.number = scene.number;
     this.paint = paint;
     this.graph.add(machine.root);
@@ -177,10 +185,47 @@ export class View {
     const start = performance.now();
     const { machine } = this;
     if (!machine || frame.scene !== this.number || !machine.show(frame.poses)) return false;
-    if (!this.tunnel) this.settle(machine);
+    if (!this.around) this.settle(machine);
+    else if (this.unit !== frame.unit) this.turnTo(machine);
+    this.unit = frame.unit;
     this.cutting?.show(frame);
     this.showTime = performance.now() - start;
     return true;
+  }
+
+  /** Take the other units of a frame; each counts, since units that stand are told of in turn. */
+  note(frame: Frame): void {
+    if (frame.scene !== this.number || this.crowds.length === 0) return;
+    eachUnit(frame.crowd, (unit, poses) => {
+      this.crowds.some((crowd) => crowd.show(unit, poses));
+    });
+  }
+
+  /** Units that obey, by their numbers in the scene: they are lit. */
+  mark(units: Iterable<number>): void {
+    this.obeying = new Set(units);
+  }
+
+  /** Number of the unit at a place of the window [px]; null if there is none. */
+  unitAt(x: number, y: number): number | null {
+    const ray = this.overlay.rayAt(x, y);
+    const own = this.machine ? ray.intersectObjects(this.machine.links, true)[0] : undefined;
+    let found = own && this.unit >= 0 ? { unit: this.unit, away: own.distance } : null;
+    for (const crowd of this.crowds) {
+      const hit = crowd.pick(ray);
+      if (hit && (!found || hit.away < found.away)) found = hit;
+    }
+    return found?.unit ?? null;
+  }
+
+  /** Pose of a link of any unit as it is drawn, in the simulation's axes; null if it is not. */
+  unitMatrix(unit: number, link: string): number[] | null {
+    if (unit === this.unit) return this.worldMatrix(link);
+    for (const crowd of this.crowds) {
+      const found = crowd.worldMatrix(unit, link);
+      if (found) return found;
+    }
+    return null;
   }
 
   /** Draw one picture; `now` is the time of the browser's animation frame [ms]. */
@@ -196,9 +241,15 @@ export class View {
     this.overlay.draw(camera);
     const { name, moved: shift } = this.cameras;
     this.lights.follow(shift);
-    this.tunnel?.showOverhead(name !== "top");
-    this.renderer.toneMappingExposure = name === "top" ? EXPOSURE_TOP : EXPOSURE;
-    this.tunnel?.dust.move(this.test || this.calm ? 0 : now / 1000, this.pixels());
+    this.around?.showOverhead(name !== "top");
+    const { exposure, above, density } = this.around?.air ?? TUNNEL_AIR;
+    this.renderer.toneMappingExposure = name === "top" ? above : exposure;
+    this.around?.move(this.test || this.calm ? 0 : now / 1000, this.pixels());
+    const sight = Math.sqrt(-Math.log(UNSEEN)) / density;
+    for (const crowd of this.crowds) {
+      crowd.mark(this.obeying, this.unit);
+      crowd.draw(camera, sight);
+    }
     this.cutting?.move(this.pixels());
     this.corners.visible = true;
     this.renderer.shadowMap.needsUpdate = true;
@@ -260,7 +311,7 @@ export class View {
 
   /** The roadway's profile, and the middle of the face's foot in the world; null before there is one. */
   get roadway(): { room: Room; origin: Vector3 } | null {
-    return this.tunnel && { room: this.tunnel.room, origin: this.tunnel.origin };
+    return this.around && { room: this.around.room, origin: this.around.origin };
   }
 
   /** Pose of a link in the simulation's own axes: 16 numbers, column by column. */
@@ -285,26 +336,40 @@ export class View {
     machine.root.visible = true;
     const shape = machine.shape();
     this.wear.floor.value = shape.whole.min.z;
-    const tunnel = new Tunnel(shape, {
+    const around = this.build!(shape, {
       lamps: this.lamps,
       rock: this.rock,
       muck: this.muck,
       reflections: this.reflections?.texture ?? null,
     });
-    this.tunnel = tunnel;
-    this.graph.add(tunnel.group);
-    this.overlay.surroundings = tunnel;
+    this.around = around;
+    this.graph.add(around.group);
+    this.overlay.surroundings = around;
+    this.fog.color.set(around.air.haze);
+    this.fog.density = around.air.density;
+    this.background.set(around.air.haze);
+    this.lights.shine(around.air);
     const toBody = new Matrix4().copy(machine.body.matrixWorld).invert();
     const seat = moved(findSeat(shape), toBody);
-    this.cameras.settle(shape, machine.body, seat, tunnel.room, tunnel.origin);
+    this.cameras.settle(shape, machine.body, seat, around);
     if (seat.cab) {
       this.mirrors = new Mirrors(seat, LEVELS[this.level].mirror);
       machine.body.add(this.mirrors.group);
     }
-    this.addHeadLamps(machine, shape, toBody, tunnel.spot);
-    this.addDust(machine, shape, tunnel);
+    this.addHeadLamps(machine, shape, toBody, around.spot);
+    this.addDust(machine, shape, around);
     this.setCamera(this.camera);
     this.apply();
+  }
+
+  /** Another unit is driven: cameras and lights go to it. */
+  private turnTo(machine: Machine): void {
+    const shape = machine.shape();
+    const places = headLampPlaces(shape);
+    const nose = places.length === 0 ? null : new Vector3();
+    for (const place of places) nose!.addScaledVector(place, 1 / places.length);
+    this.cameras.turnTo(shape.whole);
+    this.lights.settle(shape.whole, nose);
   }
 
   private addHeadLamps(machine: Machine, shape: Shape, toBody: Matrix4, spot: Texture): void {
@@ -318,14 +383,14 @@ export class View {
     machine.body.add(...headLamps(places, along, spot));
   }
 
-  private addDust(machine: Machine, shape: Shape, tunnel: Tunnel): void {
+  private addDust(machine: Machine, shape: Shape, around: Surroundings): void {
     const { whole } = shape;
     const { info, links } = machine;
     const motor = cuttingMotor(info, links, 0.5 * (whole.min.x + whole.max.x));
     const found = info.motors[motor];
     if (!found) return;
     const link = links[info.links.indexOf(found.link)]!;
-    this.cutting = new Cutting(motor, found.speed, link, this.test, tunnel.spot);
+    this.cutting = new Cutting(motor, found.speed, link, this.test, around.spot);
     this.graph.add(this.cutting.spray.points);
   }
 
@@ -336,22 +401,25 @@ export class View {
     this.mirrors?.dispose();
     if (this.cutting) disposeTree(this.cutting.spray.points);
     this.cutting = null;
-    this.tunnel?.dispose();
+    this.around?.dispose();
+    for (const crowd of this.crowds) crowd.dispose();
+    this.crowds = [];
     if (this.machine) disposeTree(this.machine.root);
     this.paint?.dispose();
     this.cameras.leave();
-    this.mirrors = this.tunnel = this.machine = this.paint = null;
+    this.mirrors = this.around = this.machine = this.paint = null;
   }
 
   private drawMirrors(camera: Camera): void {
     if (!this.mirrors || this.cameras.name !== "seat") return;
     this.corners.visible = false;
-    this.tunnel?.showSmall(false);
+    this.around?.showSmall(false);
     this.eye.setFromMatrixPosition(camera.matrixWorld);
-    this.fog.density = HAZE_MIRRORS;
+    const { density, mirrored } = this.around?.air ?? TUNNEL_AIR;
+    this.fog.density = mirrored;
     this.mirrors.draw(this.renderer, this.graph, this.eye);
-    this.fog.density = HAZE_DENSITY;
-    this.tunnel?.showSmall(true);
+    this.fog.density = density;
+    this.around?.showSmall(true);
     this.corners.visible = true;
   }
 
@@ -374,7 +442,7 @@ export class View {
     this.renderer.shadowMap.enabled = level.shadow > 0;
     this.renderer.shadowMap.autoUpdate = false;
     this.lights.setShadow(level.shadow);
-    this.tunnel?.showExtras(level.extras);
+    this.around?.showExtras(level.extras);
     for (const texture of this.surfaces()) {
       if (texture.anisotropy === level.anisotropy) continue;
       texture.anisotropy = level.anisotropy;
@@ -387,7 +455,7 @@ export class View {
       this.paint.envMap = map;
       this.paint.needsUpdate = true;
     }
-    this.tunnel?.reflect(map);
+    this.around?.reflect(map);
   }
 
   private makeReflections(): WebGLRenderTarget {
@@ -418,13 +486,13 @@ export class View {
   private release(): void {
     releaseTree(this.graph);
     for (const texture of this.surfaces()) texture.dispose();
-    this.tunnel?.releaseTextures();
+    this.around?.releaseTextures();
     this.mirrors?.release();
     this.lights.release();
     this.reflections?.dispose();
     this.reflections = null;
     if (this.paint) this.paint.envMap = null;
-    this.tunnel?.reflect(null);
+    this.around?.reflect(null);
   }
 
   private readonly contextRestored = (): void => {
@@ -432,6 +500,30 @@ export class View {
     this.apply();
     this.onRestored?.();
   };
+}
+
+/** Models of all stands that have more than the driven machine: for many, and for the nearest. */
+async function fetchCrowds(
+  scene: Scene,
+  progress: (part: number) => void,
+): Promise<{ stand: Stand; models: Object3D[] }[]> {
+  const stands = scene.stands.filter(
+    ({ units }, position) => position !== scene.driven || units.length > 1,
+  );
+  const found: { stand: Stand; models: Object3D[] }[] = [];
+  for (const stand of stands) {
+    const addresses = [...new Set([stand.geometry, stand.near])];
+    const models: Object3D[] = [];
+    for (const address of addresses) {
+      models.push(
+        await fetchModel(address, (part) =>
+          progress((found.length + (models.length + part) / addresses.length) / stands.length),
+        ),
+      );
+    }
+    found.push({ stand, models });
+  }
+  return found;
 }
 
 function makeRenderer(canvas: HTMLCanvasElement, antialias: boolean): WebGLRenderer {

@@ -27,14 +27,15 @@ def add_machine(desk: Desk) -> None:
     app, hub = desk.app, desk.hub
     driven: list[Path] = []  # folder of the file that is driven
 
-    @app.get("/geometry/{number}.glb")
-    async def geometry(number: int, request: Request) -> Response:
-        """Shapes of the scene's machine."""
+    @app.get("/geometry/{name}.glb")
+    async def geometry(name: str, request: Request) -> Response:
+        """Shapes of one of the scene's machines; what a name stands for never changes."""
         if refusal := desk.refuses(request):
             return refusal
-        if hub.scene is None or hub.scene.number != number:
+        if name not in hub.shapes:
             return PlainTextResponse("that scene is gone\n", status_code=404)
-        return Response(hub.shapes, media_type="model/gltf-binary")
+        kept = {"Cache-Control": "private, max-age=3600, immutable"}
+        return Response(hub.shapes[name], media_type="model/gltf-binary", headers=kept)
 
     @app.post("/machine")
     async def send(request: Request, name: str) -> Response:

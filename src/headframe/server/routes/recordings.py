@@ -40,7 +40,7 @@ def add_recordings(desk: Desk) -> None:
     recorder = _recorder(desk, shelf, packer)
 
     def driven() -> Driven | None:
-        return None if hub.scene is None else Driven(hub.scene, hub.machine, hub.shapes)
+        return None if hub.scene is None else Driven(hub.scene, hub.machine, hub.shape)
 
     @app.get("/recordings")
     async def every(request: Request) -> Response:

@@ -53,7 +53,7 @@ def add_studies(desk: Desk) -> None:
         if hub.scene is None:
             return problem("there is no machine yet", 409)
         try:
-            told = studies.begin(kind, hub.machine, hub.lengths(), given)
+            told = studies.begin(kind, hub.machine, hub.standing(), given)
         except CommandError as error:
             return problem(str(error), 404)
         return JSONResponse({"number": told.number})

@@ -12,13 +12,14 @@ import type {
 } from "three";
 
 import { disposeTree } from "../dispose";
+import { TUNNEL_AIR, type Made, type Surroundings } from "../surroundings";
 import { Dust } from "../dust";
 import { Parts } from "../geometry";
 import { addHousings, glasses, halos, lampPlaces, lightRow, shafts } from "../lamps";
-import { painted, wettable, type LampRow } from "../materials";
+import { painted, wettable } from "../materials";
 import { Noise } from "../noise";
 import type { Shape } from "../seat";
-import { spotTexture, wireTexture, type RockTextures } from "../textures";
+import { spotTexture, wireTexture } from "../textures";
 import { addStruts, arches, bolts } from "./arches";
 import { addBeltFrame, beltGeometry, type BeltPlace } from "./belt";
 import { addHangers, ductGeometry } from "./duct";
@@ -33,13 +34,6 @@ const LAMP_STRENGTH = 8.5;
 /** From the machine's foremost point to the face: by its length and height, within bounds [m]. */
 const AHEAD = { long: 0.5, high: 1.9, least: 3, most: 6 };
 
-export interface Made {
-  lamps: LampRow;
-  rock: RockTextures;
-  muck: RockTextures;
-  reflections: Texture | null;
-}
-
 /** How far the face is ahead of a machine, so that one can stand before it and see all of it [m]. */
 export function aheadOf({ min, max }: Box3): number {
   const wanted = Math.max(AHEAD.long * (max.x - min.x), AHEAD.high * (max.z - min.z));
@@ -47,7 +41,9 @@ export function aheadOf({ min, max }: Box3): number {
 }
 
 /** Everything around the machine; `overhead` is what a view from above leaves out. */
-export class Tunnel {
+export class Tunnel implements Surroundings {
+  readonly air = TUNNEL_AIR;
+  readonly outlook = null;
   readonly group = new Group();
   readonly room: Room;
   /** Place of the room's own axes in the world: the middle of the face's foot. */
@@ -186,6 +182,11 @@ export class Tunnel {
     this.group.add(dust.points);
     this.extras.push(beams, dust.points);
     return dust;
+  }
+
+  /** Let motes drift; time [s] and the picture's height [pixels]. */
+  move(time: number, pixels: number): void {
+    this.dust.move(time, pixels);
   }
 
   /** Leave out what hangs above, for a view from above. */

@@ -99,6 +99,7 @@ export function inside(room: Room, x: number, y: number, z: number, margin: numb
   const a = room.half - margin;
   const b = room.rise - margin;
   if (Math.abs(y) > a) return false;
+  if (room.rise <= margin) return z <= height(room) - margin; // a flat roof
   if (z <= room.wall) return true;
   const v = (z - room.wall) / b;
   const u = y / a;
@@ -111,7 +112,8 @@ export function pushInside(room: Room, point: Vector3, margin: number): void {
   const a = room.half - margin;
   point.y = Math.min(a, Math.max(-a, point.y));
   const u = point.y / a;
-  const roof = room.wall + (room.rise - margin) * Math.sqrt(Math.max(0, 1 - u * u));
+  const arch = room.rise > margin ? Math.sqrt(Math.max(0, 1 - u * u)) : 1;
+  const roof = room.wall + (room.rise - margin) * arch;
   point.z = Math.max(margin, Math.min(roof, point.z));
 }
 

@@ -1,0 +1,123 @@
+"""What leads machines by their lengths: rows of drives, and forward kinematics behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..actuation import Command
+from ..actuation import _kernels as drives
+from ..dynamics.model.packing import Model
+from ..dynamics.tree.packing import tree_of
+from ..errors import CommandError, LengthError, SingularityError
+from ..machine import Machine
+from ..mechanism import State
+from ..mechanism.compiled import Floats
+from ..mechanism.solver import constraint_jacobian
+from .commanding import Commands
+
+TIED = 1e-12  # rate of a loop per rate of a joint above which the joint is part of the loop
+
+
+class Leading:
+    """A machine's rows: groups of cylinders first, then joints with motors or limits.
+
+    Attributes:
+        machine: what is led.
+        model: its rows.
+        commands: from names to rows.
+        groups: how many rows are groups.
+    """
+
+    def __init__(self, machine: Machine) -> None:
+        """Find out which motors kinematics can turn."""
+        self.machine = machine
+        self.model = Model(tree_of(machine.mechanism), machine.kinematics, machine.home)
+        self.commands = Commands(self.model)
+        self.groups = len(machine.robot.groups)
+        self._tied = self._tied_motors()
+        self._turning = [
+            (n, row.position)
+            for n, row in enumerate(self.model.rows)
+            if row.motor and row.motor not in self._tied
+        ]
+
+    def new_drive(self) -> Floats:
+        """Drives of one machine, all holding."""
+        drive = self.model.new_drive()
+        drive[:, drives.MODE] = drives.LOCKED
+        return drive
+
+    def check(self, commands: Mapping[str, Command]) -> None:
+        """Refuse forces, and motors that kinematics cannot turn."""
+        for name, command in commands.items():
+            if isinstance(command, Command) and command.kind in ("force", "torque"):
+                raise CommandError(f"{name!r}: found {command}, but kinematics knows no forces")
+            if isinstance(command, Command) and command.value:
+                self.check_turns(name)
+
+    def check_turns(self, motor: str) -> None:
+        """Refuse a motor that kinematics cannot turn."""
+        if motor in self._tied:
+            raise CommandError(
+                f"{motor!r} turns a joint of a loop, which kinematics leaves to the cylinders: "
+                "choose dynamics"
+            )
+
+    def read(self, state: State) -> Floats:
+        """Lengths of the groups' first members, then positions of the other rows."""
+        return np.array(
+            [
+                state.lengths[row.members[0]] if row.members else state.q[row.position]
+                for row in self.model.rows
+            ]
+        )
+
+    def follow(self, state: State, before: Floats, positions: Floats, rates: Floats) -> State:
+        """The state in which a machine's rows are, from the last one.
+
+        Where it cannot follow a length, that cylinder stands still: its position is again what it
+        was `before`, its rate zero.
+        """
+        try:
+            return self.exactly(state, positions)
+        except (LengthError, SingularityError):
+            return self._one_by_one(self._turned(state, positions), before, positions, rates)
+
+    def exactly(self, state: State, positions: Floats) -> State:
+        """The state in which a machine's rows are, from the last one.
+
+        Raises:
+            LengthError, SingularityError: the machine cannot have these lengths.
+        """
+        return self.machine.fk(positions[: self.groups], start=self._turned(state, positions))
+
+    def _turned(self, state: State, positions: Floats) -> State:
+        """The state with the motors' joints moved on."""
+        q = state.q.copy()
+        for row, position in self._turning:
+            q[position] = positions[row]
+        return State.solved(self.machine.mechanism, q, state.base)
+
+    def _one_by_one(self, state: State, before: Floats, positions: Floats, rates: Floats) -> State:
+        """Each group as far as it can go while the others wait."""
+        lengths = before[: self.groups].copy()
+        for group in range(self.groups):
+            tried = lengths.copy()
+            tried[group] = positions[group]
+            try:
+                state, lengths = self.machine.fk(tried, start=state), tried
+            except (LengthError, SingularityError):
+                positions[group], rates[group] = before[group], 0.0
+        return state
+
+    def _tied_motors(self) -> set[str]:
+        """Motors whose joints are parts of loops: cylinders, closures or repeaters move them."""
+        every = np.arange(len(self.machine.mechanism.con_i))
+        slopes = np.abs(constraint_jacobian(self.machine.home, every))
+        return {
+            row.motor
+            for row in self.model.rows
+            if row.motor and slopes[:, row.velocity].max(initial=0.0) > TIED
+        }

@@ -1,0 +1,94 @@
+"""Scenes by name, and from files."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from importlib import resources
+from pathlib import Path
+
+from ..description.reading import error_of
+from ..errors import UnknownSceneError, suggest
+from ..machine import Machine, load, machines
+from .reading import machine_file, read_scene
+from .scene import Scene, Stand
+
+
+class Staged:
+    """A scene with the folder of its file, so that its machines can be loaded.
+
+    Attributes:
+        scene: what was read.
+        folder: of the file.
+    """
+
+    def __init__(self, scene: Scene, folder: Path) -> None:
+        """Hold a scene; its machines are loaded when they are first asked for."""
+        self.scene = scene
+        self.folder = folder
+
+    @property
+    def name(self) -> str:
+        """The scene's name."""
+        return self.scene.name
+
+    @cached_property
+    def _loaded(self) -> dict[str, Machine]:
+        return {}
+
+    def source(self, stand: Stand) -> str:
+        """What a stand's machine is loaded by: a name of the catalogue, or a path."""
+        if stand.machine in machines():
+            return stand.machine
+        return str(machine_file(stand.machine, self.folder) or stand.machine)
+
+    def machine(self, stand: Stand) -> Machine:
+        """The machine of a stand, the same object for stands of one kind.
+
+        Raises:
+            MachineFileError: its file can no longer be used.
+        """
+        source = self.source(stand)
+        if source not in self._loaded:
+            self._loaded[source] = load(source)
+        return self._loaded[source]
+
+
+def scenes() -> list[str]:
+    """Names of the scenes of the catalogue."""
+    return sorted(path.stem for path in _catalogue().glob("*.json"))
+
+
+def load_scene(name_or_path: str | os.PathLike[str]) -> Staged:
+    """Load a scene of the catalogue by name, or a scene file by path.
+
+    Raises:
+        UnknownSceneError: neither a name of the catalogue nor a file.
+        MachineFileError: a file with something wrong in it; of the subclass of the first problem.
+    """
+    path = find_scene(name_or_path)
+    reading = read_scene(path)
+    if reading.scene is None:
+        raise error_of(reading.problems, os.fspath(name_or_path))
+    return Staged(reading.scene, path.parent)
+
+
+def find_scene(name_or_path: str | os.PathLike[str]) -> Path:
+    """The file of a scene of the catalogue or of a path."""
+    text = os.fspath(name_or_path)
+    if text in scenes():
+        return _catalogue() / f"{text}.json"
+    path = Path(text)
+    try:
+        if text and path.is_file():
+            return path
+    except (OSError, ValueError):
+        pass
+    looks_like_file = path.suffix.lower() == ".json" or "/" in text
+    what = "there is no such file" if looks_like_file else "neither a scene nor a scene file"
+    hint = "" if looks_like_file else f"; {suggest(text, scenes())}"
+    raise UnknownSceneError(f"{text}: {what}{hint}")
+
+
+def _catalogue() -> Path:
+    return Path(str(resources.files("headframe"))) / "scenes"

@@ -1,0 +1,253 @@
+"""Scenes in the physics process, run here: who stands where, who is told, who is driven."""
+
+import json
+
+import numpy as np
+import pytest
+from test_worker import Bench
+
+import headframe as hf
+from headframe.protocol import decode, up
+from headframe.server.cast import IN_TURN, Cast, Whence
+from headframe.sim.session import Physics
+
+
+def bay(tmp_path, count=6):
+    """A small longwall with a loader behind it."""
+    path = tmp_path / "bay.json"
+    support = {"name": "support", "machine": "sths", "count": count}
+    path.write_text(
+        json.dumps(
+            {
+                "headframe_scene": 1,
+                "name": "bay",
+                "environment": {"kind": "longwall"},
+                "machines": [
+                    {**support, "step": {"xyz": [0, 1.6, 0]}},
+                    {"name": "loader", "machine": "lhd", "origin": {"xyz": [-9, 0, 0]}},
+                ],
+                "drive": "support",
+            }
+        )
+    )
+    return str(path)
+
+
+class Stage(Bench):
+    """A bench with a scene file."""
+
+    def __init__(self, scene, checkpoint=None, whence=None):
+        self.scene = scene
+        self.checkpoint, self.whence = checkpoint, whence or Whence(scene)
+        super().__init__(machine="")
+        self.unit = {}
+
+    def begin(self, worker):
+        worker.stage(self.whence, Physics(), self.checkpoint)
+
+    def tick(self, count=1):
+        before = len(self.said)
+        super().tick(count)
+        for said in self.said[before:]:
+            if said[0] == "frame":
+                self.frame = decode(said[1])
+                for units in self.frame.crowd:
+                    self.unit.update(zip(units.numbers.tolist(), units.poses, strict=True))
+
+    def hold(self, levers, count):
+        """Tick with levers held."""
+        for _ in range(count):
+            self.order(up.Levers(levers, 0.0, True, 0.0))
+            self.now += 1 / 60
+            self.worker.tick(self.now)
+        self.hear()
+        for said in self.said:
+            if said[0] == "frame":
+                for units in decode(said[1]).crowd:
+                    self.unit.update(zip(units.numbers.tolist(), units.poses, strict=True))
+
+
+@pytest.fixture
+def stage(tmp_path):
+    return Stage(bay(tmp_path))
+
+
+def test_scene_tells_who_stands_there(stage):
+    scene = stage.last("scene")[1]
+    assert (scene.name, scene.environment, scene.guest) == ("bay", "longwall", False)
+    assert scene.surroundings == {"seam": 3.3, "conveyor": 5.15, "face": 6.4}
+    assert scene.scenes == ("longwall", "tunnel", "yard", "bay")
+    support, loader = scene.stands
+    assert support.units == ("1", "2", "3", "4", "5", "6")
+    assert (support.first, loader.first, scene.driven) == (0, 6, 0)
+    assert support.near == scene.geometry != support.geometry
+    assert loader.near == loader.geometry  # one alone is shown in full
+    shapes = stage.last("scene")[2]
+    assert {f"geometry/{name}.glb" for name in shapes} == {
+        support.near, support.geometry, loader.near,
+    }  # fmt: skip
+    assert len(shapes[support.geometry[9:-4]]) < 0.2 * len(shapes[support.near[9:-4]])
+    stage.tick(7)
+    assert stage.last("told")[1].selected == ("1",)
+
+
+def test_everybody_is_told_of_in_turn_while_nothing_moves(stage):
+    stage.tick(2)
+    stage.unit.clear()
+    stage.tick(1)
+    assert len(stage.unit) == IN_TURN
+    stage.tick(2)
+    assert set(stage.unit) == set(range(7))
+    support, loader = hf.load("sths"), hf.load("lhd")
+    for unit, poses in stage.unit.items():
+        machine = support if unit < 6 else loader
+        base = np.eye(4)
+        base[:2, 3] = (0.0, 1.6 * unit) if unit < 6 else (-9.0, 0.0)
+        state = machine.home.moved(base)
+        wanted = [state.pose(link.name)[:3, 3] for link in machine.links]
+        np.testing.assert_allclose(poses[:, :3], wanted, atol=1e-6)
+
+
+def test_group_lever_moves_all_and_one_by_one_moves_one(stage):
+    stage.tick(3)
+    group = stage.worker.session.machine.robot.group_names[0]
+    home = {unit: poses.copy() for unit, poses in stage.unit.items()}
+
+    def moved():
+        return {
+            unit
+            for unit in home
+            if np.abs(stage.unit[unit][:, :3] - home[unit][:, :3]).max() > 1e-3
+        }
+
+    stage.order(up.Select("support", ("3",)))
+    assert stage.last("told")[1].selected == ("3",)
+    stage.hold({group: -1.0}, 40)
+    assert moved() == {2}
+    assert decode(stage.last("frame")[1]).unit == 2
+    stage.hold({}, 40)
+    stage.order(up.Select("support"))
+    assert len(stage.last("told")[1].selected) == 6
+    stage.hold({group: -1.0}, 40)
+    assert moved() == set(range(6))
+    assert decode(stage.last("frame")[1]).unit == 0
+    first = decode(stage.last("frame")[1])
+    np.testing.assert_allclose(stage.unit[0], first.poses, atol=1e-6)
+
+
+def test_frames_of_standing_units_stay_small(stage):
+    stage.tick(20)
+    small = len(stage.last("frame")[1])
+    group = stage.worker.session.machine.robot.group_names[0]
+    stage.order(up.Select("support"))
+    stage.hold({group: -1.0}, 20)
+    assert len(stage.last("frame")[1]) > small + 5 * 16 * 7 * 4
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        (up.Select("suport"), "did you mean 'support'"),
+        (up.Select("support", ("7",)), "no unit of 'support' is called '7'"),
+        (up.ChooseScene("longwal"), "did you mean 'longwall'"),
+        (up.ChooseScene("tunnel", "roadhaeder"), "did you mean 'roadheader'"),
+        (up.ChooseMachine("lhd"), "no room for another machine"),
+        (up.ChooseScene("longwall", "lhd"), "no room for another machine"),
+    ],
+)
+def test_what_is_refused_changes_nothing(stage, message, said):
+    stage.tick(5)
+    number, steps = stage.worker.scene, stage.worker.session.steps
+    stage.order(message)
+    assert said in stage.last("refused")[3]
+    assert (stage.worker.scene, stage.worker.session.steps) == (number, steps)
+    assert stage.worker.cast.staged.name == "bay"
+
+
+def test_levers_must_be_neutral(stage):
+    stage.tick(5)
+    group = stage.worker.session.machine.robot.group_names[0]
+    stage.hold({group: 0.5}, 3)
+    for message in (up.Select("support", ("2",)), up.Select("loader")):
+        stage.order(message)
+        assert "neutral" in stage.last("refused")[3]
+
+
+def test_another_kind_begins_a_session_and_leaves_the_others(stage):
+    stage.tick(5)
+    group = stage.worker.session.machine.robot.group_names[0]
+    stage.order(up.Select("support", ("2", "5")))
+    stage.hold({group: -1.0}, 40)
+    stage.hold({}, 40)
+    supports = stage.worker.session.joints
+    stage.order(up.Select("loader"))
+    scene = stage.last("scene")[1]
+    assert scene.driven == 1
+    assert scene.machine.machine_class == "loader"
+    stage.tick(20)
+    assert stage.last("told")[1].selected == ("1",)
+    assert decode(stage.last("frame")[1]).unit == 6
+    stage.hold({"lift": 1.0}, 40)
+    stage.hold({}, 30)
+    loader = stage.worker.session.joints
+    stage.order(up.Select("support", ("4",)))
+    np.testing.assert_array_equal(stage.worker.session.joints, supports)
+    np.testing.assert_array_equal(stage.worker.cast.kinds[1].joints, loader)
+    stage.tick(10)
+    kind = stage.worker.cast.kinds[1]
+    assert not np.allclose(loader[0], kind.machine.home.q, atol=1e-3)
+    state = hf.State(kind.machine.mechanism, loader[0], kind.bases[0])
+    for place, link in zip(stage.unit[6], kind.machine.links, strict=True):
+        np.testing.assert_allclose(place[:3], state.pose(link.name)[:3, 3], atol=1e-6)
+
+
+def test_checkpoint_brings_everybody_back(stage, tmp_path):
+    group = stage.worker.session.machine.robot.group_names[0]
+    stage.tick(3)
+    stage.order(up.Select("support", ("2", "3")))
+    stage.hold({group: -1.0}, 40)
+    stage.hold({}, 30)
+    checkpoint = stage.worker.checkpoint()
+    again = Stage(stage.scene, checkpoint, checkpoint.whence)
+    assert again.worker.session.selected == (1, 2)
+    assert again.worker.session.paused
+    assert again.worker.session.steps == checkpoint.steps
+    np.testing.assert_array_equal(again.worker.session.joints, stage.worker.session.joints)
+    again.tick(10)
+    np.testing.assert_allclose(again.unit[2], stage.unit[2], atol=1e-6)
+
+
+def test_guests_come_and_go(stage):
+    stage.tick(3)
+    stage.order(up.ChooseScene("yard"))
+    scene = stage.last("scene")[1]
+    assert [stand.name for stand in scene.stands] == ["loader", "jumbo"]
+    assert scene.driven == 0
+    stage.tick(5)
+    stage.hold({"lift": 1.0}, 30)
+    stage.hold({}, 30)
+    lifted = stage.worker.session.joints
+    stage.order(up.ChooseMachine("door"))
+    scene = stage.last("scene")[1]
+    assert [stand.name for stand in scene.stands] == ["loader", "jumbo", "door"]
+    assert (scene.driven, scene.machine.name) == (2, "door")
+    np.testing.assert_array_equal(stage.worker.cast.kinds[0].joints, lifted)
+    stage.order(up.ChooseMachine("lhd"))  # instead of the door, beside the loader
+    assert [stand.name for stand in stage.last("scene")[1].stands] == ["loader", "jumbo", "lhd"]
+    np.testing.assert_array_equal(stage.worker.cast.kinds[0].joints, lifted)
+    stage.order(up.ChooseScene("bay"))  # the file that it was started with
+    assert stage.last("scene")[1].name == "bay"
+    stage.order(up.ChooseScene("tunnel", "door"))
+    scene = stage.last("scene")[1]
+    assert (scene.name, scene.machine.name, len(scene.stands)) == ("tunnel", "door", 1)
+    stage.tick(3)
+    assert decode(stage.last("frame")[1]).crowd == ()
+
+
+def test_a_scene_by_its_first_machine():
+    cast = Cast(Whence("tunnel"))
+    assert cast.now.machine.name == "roadheader"
+    assert cast.now.alone
+    yard = Cast(Whence("yard", "door"))
+    assert yard.now.machine.name == "door"
+    assert yard.whence == Whence("yard", "door", "door", "door")
