@@ -4,6 +4,7 @@ import threading
 import time
 from multiprocessing import Pipe
 
+import numpy as np
 import pytest
 
 from headframe.errors import DynamicsError
@@ -67,8 +68,9 @@ def test_scene_comes_before_frames(bench):
     bench.tick(3)
     kinds = [said[0] for said in bench.said]
     assert kinds.index("scene") < kinds.index("frame")
-    _, scene, shapes, whence = bench.last("scene")
+    _, scene, shapes, whence, bases = bench.last("scene")
     assert scene.machine.name == whence.machine == "door"
+    np.testing.assert_array_equal(bases, np.eye(4)[None])
     (shape,) = shapes.values()
     assert shape[:4] == b"glTF"
     assert list(shapes) == [scene.geometry.removeprefix("geometry/").removesuffix(".glb")]

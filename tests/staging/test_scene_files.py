@@ -224,7 +224,7 @@ def test_run_tells_problems_before_it_starts(write):
         (["--scene", "longwal"], "did you mean 'longwall'"),
         (["--scene", str(write(drive="x"))], "no name of a machine"),
         (["lhd", "--scene", "longwall"], "no room for another machine"),
-        (["--scene", "longwall", "nothing"], "neither a catalogue machine"),
+        (["--scene", "yard", "nothing"], "neither a catalogue machine"),
     ]:
         done = run(app, ["run", "--no-browser", *arguments])
         assert done.exit_code == 1
