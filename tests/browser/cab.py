@@ -126,6 +126,7 @@ class Cab:
         if self.page.get_by_role("dialog").count():
             self.page.keyboard.press("Escape")
         self.page.evaluate(LEAVE_FOCUS)
+        self.page.evaluate("headframe.forgetTools()")
         if not self.tell("store.hasSeat"):
             self.page.evaluate("headframe.store.send({type: 'take_seat'})")
         self.alive()
@@ -180,6 +181,21 @@ class Cab:
             if self.tell(until):
                 return
         raise AssertionError(f"never {until}\nstatus {self.status}")
+
+    def play_path(self):
+        """Play the planned path to its end, again where a late heartbeat has stopped it."""
+        for _ in range(5):
+            self.alive()
+            self.find("path-play").click()
+            with contextlib.suppress(AssertionError):
+                self.until("facts.status.playing !== null", 5.0)
+            if self.tell("facts.status.playing === null"):
+                continue  # levers were dead just then
+            ended = self.find("path-ended")
+            ended.wait_for(timeout=1000 * LONG)
+            if ended.inner_text() == "Played to the end.":
+                return
+        raise AssertionError(f"never played to the end\nstatus {self.status}")
 
     def drag_lever(self, group, part, until):
         """Take a lever by the mouse, move it up by a part of its way, and keep it there."""

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from cab import eventually
 from playwright.sync_api import expect
 
 import headframe as hf
@@ -86,14 +87,8 @@ def test_planned_path_is_seen_played_and_saved(tool):
     motion.save(file.with_suffix(".csv"))
     assert file.read_text() == file.with_suffix(".csv").read_text()
 
-    tool.insist(
-        tool.find("path-play").click,
-        f"facts.status.playing === null && Math.abs(view.worldMatrix('{HEAD}')[13] - 0.3) < 1e-3",
-        "facts.status.playing === null",
-    )
-    tool.page.wait_for_timeout(300)
-    np.testing.assert_allclose(place(tool), VIA[-1], atol=1e-4)
-    expect(tool.find("path-ended")).to_have_text("Played to the end.")
+    tool.play_path()
+    eventually(lambda: np.allclose(place(tool), VIA[-1], atol=1e-4))
 
 
 def test_cursor_goes_with_the_machine_and_a_lever_stops_it(tool):

@@ -71,7 +71,7 @@ def test_next_free_port_is_taken_and_said():
     ("arguments", "why"),
     [
         (["no_such_machine"], "neither a catalogue machine nor a file"),
-        (["--scene", "moon"], "scene: found 'moon'"),
+        (["--scene", "moon"], "moon: neither a scene nor a scene file"),
         (["--host", "no such host"], "host 'no such host'"),
         (["--host", "0.0.0.0"], "--allow-host NAME"),
         (["--host", "0.0.0.0", "--allow-host", "mine"], "HEADFRAME_PASSWORD"),

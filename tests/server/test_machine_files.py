@@ -48,8 +48,7 @@ def test_archive_is_driven_with_its_looks(server):
     assert answer.json() == {"problems": [], "notes": []}
     with server.talk("viewer") as viewer:
         assert viewer.scene["machine"]["name"] == "my door"
-        number = viewer.scene["number"]
-        shapes = server.get(f"/geometry/{number}.glb", headers=server.bearer("viewer"))
+        shapes = server.get(f"/{viewer.scene['geometry']}", headers=server.bearer("viewer"))
         assert len(shapes.content) > 100_000  # those of the 3DT file
 
 

@@ -10,6 +10,7 @@ import { step } from "./state/stepping";
 import { chosenUnits } from "./state/selection";
 import { Store } from "./state/store";
 import { text } from "./text";
+import { forgetTools } from "./tools/panel";
 import { words as controlsWords } from "./text/tools/controls";
 
 const TEST = new URLSearchParams(location.search).has("test");
@@ -153,7 +154,7 @@ if (view !== null) {
 }
 // for tests, and in the console
 const stepped = (count: number): ReturnType<typeof step> => step(store, count);
-Object.assign(window, { headframe: { store, view, hands, step: stepped } });
+Object.assign(window, { headframe: { store, view, hands, forgetTools, step: stepped } });
 fit();
 requestAnimationFrame(picture);
 void connection.start();

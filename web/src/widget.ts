@@ -8,6 +8,8 @@ import { NoWebGL, View } from "./scene/view";
 import { text } from "./text";
 
 const HEIGHT = 420; // [px]
+/** What a picture needs of a scene with one machine in the tunnel. */
+const ALONE = { number: 0, environment: "tunnel", surroundings: {}, stands: [], driven: 0 };
 
 /** What the kernel and the cell share. */
 interface Traits {
@@ -72,7 +74,11 @@ class Cell {
     });
     const geometry = URL.createObjectURL(shapes);
     try {
-      await this.view.load({ number: 0, machine: this.model.get("machine"), geometry } as Scene);
+      await this.view.load({
+        ...ALONE,
+        machine: this.model.get("machine"),
+        geometry,
+      } as unknown as Scene);
     } finally {
       URL.revokeObjectURL(geometry);
     }
@@ -95,7 +101,7 @@ class Cell {
     const { buffer, byteOffset, byteLength } = this.model.get("poses");
     const poses = new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength));
     const motors = new Float32Array(2 * this.model.get("machine").motors.length);
-    this.view?.show({ scene: 0, poses, motors } as unknown as Frame);
+    this.view?.show({ scene: 0, unit: 0, poses, motors } as unknown as Frame);
   };
 
   private readonly draw = (): void => {

@@ -30,7 +30,7 @@ export class Overlay {
   /** Called before each picture. */
   readonly drawing = new Set<() => void>();
   /** Null before there are any. */
-  surroundings: Pick<Surroundings, "walls" | "room" | "origin"> | null = null;
+  surroundings: Pick<Surroundings, "walls" | "roadway" | "origin"> | null = null;
 
   private machine: Machine | null = null;
   private readonly lit = new Map<string, { meshes: Mesh[]; material: MeshBasicMaterial }>();

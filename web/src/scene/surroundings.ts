@@ -50,6 +50,8 @@ export interface Surroundings {
   readonly walls: readonly Object3D[];
   /** Where cameras may be; a flat roof has no rise. */
   readonly room: Room;
+  /** The profile of a roadway that is driven here; null where none is. */
+  readonly roadway: Room | null;
   /** Place of the room's own axes in the upright world: in a tunnel the middle of the face's foot. */
   readonly origin: Vector3;
   /** A round spot that fades, for whatever glows. */

@@ -309,9 +309,10 @@ export class View {
     return { geometries, textures };
   }
 
-  /** The roadway's profile, and the middle of the face's foot in the world; null before there is one. */
+  /** The roadway's profile, and the middle of the face's foot in the world; null without one. */
   get roadway(): { room: Room; origin: Vector3 } | null {
-    return this.around && { room: this.around.room, origin: this.around.origin };
+    const { roadway, origin } = this.around ?? {};
+    return roadway && origin ? { room: roadway, origin } : null;
   }
 
   /** Pose of a link in the simulation's own axes: 16 numbers, column by column. */

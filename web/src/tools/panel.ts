@@ -9,6 +9,14 @@ import { words } from "../text/tools/strip";
 import { toolOf } from "./registry";
 import type { Bench, ToolPart } from "./tool";
 
+/** Tools that go on where they were when they are opened again. */
+const kept = new Map<string, ToolPart>();
+
+/** Let all tools begin anew when they are opened next. */
+export function forgetTools(): void {
+  kept.clear();
+}
+
 @customElement("hf-tool")
 export class PanelPart extends LitElement {
   /** Its id. */
@@ -34,8 +42,9 @@ export class PanelPart extends LitElement {
       return;
     }
     if (this.tool !== id) return; // another one was chosen meanwhile
-    const part = document.createElement(entry.tag) as ToolPart;
+    const part = kept.get(id) ?? (document.createElement(entry.tag) as ToolPart);
     part.bench = this.bench;
+    if (entry.keeps) kept.set(id, part);
     this.mounted = part;
   }
 

@@ -13,6 +13,8 @@ export interface Entry {
   icon: SVGTemplateResult;
   /** The tool's element, which `load` defines. */
   tag: string;
+  /** Whether it goes on where it was when it is opened again. */
+  keeps?: boolean;
   load: () => Promise<unknown>;
 }
 

@@ -35,6 +35,7 @@ export abstract class ToolPart extends LitElement {
     }, PAINT);
     this.until(() => window.clearInterval(timer));
     this.until(this.bench.store.subscribe(() => this.requestUpdate()));
+    this.requestUpdate(); // one that is kept may have missed changes
   }
 
   override disconnectedCallback(): void {

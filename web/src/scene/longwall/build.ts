@@ -45,6 +45,7 @@ const AIR: Air = {
 export class Longwall implements Surroundings {
   readonly group = new Group();
   readonly room: Room;
+  readonly roadway = null;
   readonly origin: Vector3;
   readonly spot = spotTexture(64, 2.4);
   readonly air = AIR;

@@ -46,6 +46,7 @@ export class Tunnel implements Surroundings {
   readonly outlook = null;
   readonly group = new Group();
   readonly room: Room;
+  readonly roadway: Room;
   /** Place of the room's own axes in the world: the middle of the face's foot. */
   readonly origin: Vector3;
   readonly dust: Dust;
@@ -63,7 +64,7 @@ export class Tunnel implements Surroundings {
 
   constructor(shape: Shape, made: Made, seed = 11) {
     const { whole } = shape;
-    this.room = roomAround(whole);
+    this.room = this.roadway = roomAround(whole);
     const middle = 0.5 * (whole.min.y + whole.max.y);
     const ahead = aheadOf(whole);
     this.origin = new Vector3(whole.max.x + ahead, middle, whole.min.z);

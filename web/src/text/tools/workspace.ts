@@ -53,7 +53,7 @@ export const words = translated(
     reached: "cut",
     middle: "where the head's middle gets",
     clear: "Clear",
-    noRoadway: "There is no picture, and so no roadway to lay over.",
+    noRoadway: "There is no roadway here: choose the scene Tunnel.",
   },
   {
     hint: "Überall, wohin ein Punkt eines Glieds von hier aus gelangt, gefärbt nach dem Zylinder, der seinen Weg beendet.",
@@ -107,6 +107,6 @@ export const words = translated(
     reached: "geschnitten",
     middle: "wohin die Mitte des Kopfs gelangt",
     clear: "Entfernen",
-    noRoadway: "Es gibt kein Bild und so keine Strecke, über die etwas gelegt werden kann.",
+    noRoadway: "Hier ist keine Strecke: wählen Sie die Szene Tunnel.",
   },
 );

@@ -54,19 +54,20 @@ export function suggested(
   ahead: number,
 ): Record<Field, number> {
   const around = overlay?.surroundings;
+  const roadway = around?.roadway;
   const box = overlay?.box(link);
   const wide = box ? box.max.y - box.min.y : 0;
   const round = (value: number): number => Number(value.toFixed(2));
   return {
-    width: round(2 * (around?.room.half ?? 2)),
-    wall: round(around?.room.wall ?? 1.8),
-    rise: round(around?.room.rise ?? 1.4),
+    width: round(2 * (roadway?.half ?? 2)),
+    wall: round(roadway?.wall ?? 1.8),
+    rise: round(roadway?.rise ?? 1.4),
     depth: round(ahead),
     diameter: wide > 0.05 ? round(wide) : 1,
     overlap: 20,
     margin: 0.05,
     floor: round(around?.origin.z ?? 0),
-    centre: round(around?.origin.y ?? 0),
+    centre: round(roadway ? around!.origin.y : box ? 0.5 * (box.min.y + box.max.y) : 0),
   };
 }
 

@@ -73,7 +73,11 @@ export class PathPart extends ToolPart {
     this.plan = new Study(store, "path", () => this.heard("plan", this.plan));
     this.file = new Study(store, "path_file", () => this.heard("file", this.file));
     this.cut = new Study(store, "sweep", () => this.heard("cut", this.cut));
-    this.until(() => [this.plan, this.file, this.cut].forEach((study) => study.dispose()));
+    this.until(() => {
+      for (const study of [this.plan, this.file, this.cut]) study.dispose();
+      this.expected = null;
+      this.placing = false;
+    });
     if (!view) return;
     this.markers = new Markers(view.overlay);
     this.markers.onMove = (position, turn) => this.dragged(position, turn);
@@ -89,6 +93,7 @@ export class PathPart extends ToolPart {
       this.markers = null;
       this.drop();
     });
+    this.show(this.shown);
   }
 
   // ------------------------------------------------------------------ studies
@@ -216,6 +221,7 @@ export class PathPart extends ToolPart {
 
   private clear(): void {
     this.vias.replace([]);
+    this.show(null);
     this.changed();
   }
 
@@ -304,7 +310,7 @@ export class PathPart extends ToolPart {
         </button>
         <button
           data-testid="path-clear"
-          ?disabled=${this.vias.list.length === 0}
+          ?disabled=${this.vias.list.length === 0 && !this.shown}
           @click=${this.clear}
         >
           ${words.clear}

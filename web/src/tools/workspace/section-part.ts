@@ -125,7 +125,7 @@ export class SectionPart extends ToolPart {
     if (!this.study) return nothing;
     const { facts } = this;
     const title = html`<h3 class="caption">${words.section}</h3>`;
-    if (!this.bench.view)
+    if (!this.bench.view?.roadway)
       return html`${title}
         <p class="dim">${words.noRoadway}</p>`;
     return html`${title}

@@ -18,6 +18,13 @@ const SAMPLES = [10_000, 50_000, 200_000, 500_000];
 const AXES = ["x", "y", "z"] as const;
 const FILES = ["workspace.npz", "workspace.glb", "workspace.png"] as const;
 
+/** What a study has left. */
+interface Found {
+  cloud: ArrayBuffer;
+  surface: ArrayBuffer;
+  files: readonly string[];
+}
+
 @customElement("hf-workspace")
 export class WorkspacePart extends ToolPart {
   @state() private link = "";
@@ -31,6 +38,7 @@ export class WorkspacePart extends ToolPart {
   private study: Study | null = null;
   private scene = -1;
   private shown = 0;
+  private found: Found | null = null;
   private picture: ReachPicture | null = null;
 
   override connectedCallback(): void {
@@ -40,8 +48,10 @@ export class WorkspacePart extends ToolPart {
     this.until(() => {
       if (study.running) void study.cancel().catch(() => undefined);
       study.dispose();
-      this.clear();
+      this.picture?.dispose();
+      this.picture = null;
     });
+    this.draw();
   }
 
   /** Another machine: nothing of the old one is shown. */
@@ -65,6 +75,7 @@ export class WorkspacePart extends ToolPart {
     const { scene } = this.bench.store.facts;
     const facts = factsOf<WorkspaceFacts>(this.study?.told ?? null, scene?.machine.name ?? "");
     if (!facts) return;
+    const files = this.study?.told?.files ?? [];
     this.shown = number;
     try {
       const [cloud, surface] = await Promise.all(
@@ -78,24 +89,31 @@ export class WorkspacePart extends ToolPart {
       this.clear();
       this.shown = number;
       this.facts = facts;
-      const { view } = this.bench;
-      if (!view) return;
-      this.picture = new ReachPicture(
-        view.overlay,
-        readCloud(cloud!, facts.samples),
-        readSurface(surface!, facts.surface),
-        facts.legend,
-      );
-      this.show();
+      this.found = { cloud: cloud!, surface: surface!, files };
+      this.draw();
     } catch (error) {
       this.trouble = error instanceof Error ? error.message : String(error);
     }
   }
 
+  /** Draw what was found, if anything was. */
+  private draw(): void {
+    const { facts, found } = this;
+    const { view } = this.bench;
+    if (!facts || !found || !view) return;
+    this.picture = new ReachPicture(
+      view.overlay,
+      readCloud(found.cloud, facts.samples),
+      readSurface(found.surface, facts.surface),
+      facts.legend,
+    );
+    this.show();
+  }
+
   private clear(): void {
     this.picture?.dispose();
     this.picture = null;
-    this.facts = this.slice = null;
+    this.facts = this.found = this.slice = null;
     this.shown = 0;
     this.trouble = "";
   }
@@ -235,7 +253,7 @@ export class WorkspacePart extends ToolPart {
       ${this.bench.view ? this.renderSlice(facts) : nothing}
       <div class="row">
         <span class="dim">${words.save}</span>
-        ${FILES.filter((name) => this.study?.told?.files.includes(name)).map(
+        ${FILES.filter((name) => this.found?.files.includes(name)).map(
           (name) =>
             html`<a
               href="study/${this.shown}/${name}"
@@ -244,6 +262,7 @@ export class WorkspacePart extends ToolPart {
               >.${name.split(".").at(-1)}</a
             >`,
         )}
+        <button data-testid="workspace-clear" @click=${() => this.clear()}>${words.clear}</button>
       </div>`;
   }
 
