@@ -253,7 +253,9 @@ def physics_of(server):
     return spawned[0]
 
 
-@pytest.mark.parametrize("remedy", ["remedy-restart", "remedy-rewind"])
+@pytest.mark.parametrize(
+    "remedy", [pytest.param("remedy-restart", marks=pytest.mark.slow), "remedy-rewind"]
+)
 def test_physics_process_that_is_killed(new_server, visit, remedy):
     server = new_server()
     cab = visit(server.addresses[0]).fresh()

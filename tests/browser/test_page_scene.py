@@ -146,6 +146,7 @@ def test_script_time_of_a_picture(cab):
     assert min(medians) < 5.0, medians
 
 
+@pytest.mark.slow
 def test_draw_calls_and_triangles_at_high_quality(server, visit):
     """In a small window, since drawing by software takes its time."""
     size = {"width": 800, "height": 450}

@@ -84,6 +84,15 @@ def test_units_are_drawn_where_the_library_has_them(longwall, visit):
     assert_drawn(cab, machine, np.array(machine.home.lengths), (48, 53, 60, 75))
     assert cab.tell("view.unitMatrix(49, 'nothing')") is None
 
+    viewer = visit(longwall.addresses[1]).loaded()  # two pages at once show the same
+    viewer.until(selected(viewer, "50", "51", "52", "53"))
+    frames = viewer.tell("store.frame.number")
+    viewer.until(f"store.frame.number > {frames + 40}")
+    draw(viewer)
+    assert_drawn(viewer, machine, lengths, (49, 50, 52))
+    assert_drawn(viewer, machine, np.array(machine.home.lengths), (48, 53))
+    expect(viewer.find("unit-60")).to_be_disabled()
+
 
 def test_units_are_chosen_in_the_picture_and_by_keys(longwall, visit):
     cab = seated(visit(longwall.addresses[0]))
@@ -123,6 +132,7 @@ def test_units_are_chosen_in_the_picture_and_by_keys(longwall, visit):
     cab.until(selected(cab, str(place["unit"] + 1)))
 
 
+@pytest.mark.slow
 def test_a_hundred_supports_stay_within_the_budget(longwall, visit):
     """At high quality, in a small window, since drawing by software takes its time."""
     cab = visit(longwall.addresses[0], query="", size=SMALL).loaded()

@@ -6,8 +6,6 @@ import pytest
 from playwright.sync_api import expect
 from test_page_levers import GAMEPAD, press, push
 
-pytestmark = pytest.mark.slow  # a page and a picture for each: minutes in all
-
 STORED = "headframe.controls"
 
 
@@ -50,6 +48,7 @@ def test_another_key_is_bound_and_drives(tool):
     tool.drive("w", "boom", 0.02)
 
 
+@pytest.mark.slow
 def test_console_shows_the_key(tool):
     bind(tool, "bind-minus-boom", "Numpad3")
     tool.find("close-tool").click()
@@ -57,6 +56,7 @@ def test_console_shows_the_key(tool):
     tool.find("tool-controls").click()
 
 
+@pytest.mark.slow
 def test_nothing_moves_while_a_key_is_awaited(tool):
     before = tool.length("slew")
     tool.find("bind-plus-boom").click()
@@ -75,6 +75,7 @@ def test_nothing_moves_while_a_key_is_awaited(tool):
     expect(tool.find("controls-conflict")).to_contain_text("Slew")
 
 
+@pytest.mark.slow
 def test_emergency_stop_is_never_bound_away(tool):
     tool.find("bind-plus-boom").click()
     tool.page.keyboard.press("Delete")
@@ -125,6 +126,7 @@ def test_dead_zone_is_set(tool):
     push(tool, 1, 0)
 
 
+@pytest.mark.slow
 def test_profile_is_saved_loaded_and_kept(tool):
     bind(tool, "bind-plus-boom", "Numpad3")
     with tool.page.expect_download() as coming:
@@ -147,6 +149,7 @@ def test_profile_is_saved_loaded_and_kept(tool):
     assert "Numpad3" in tool.page.evaluate(f"localStorage.getItem('{STORED}')")
 
 
+@pytest.mark.slow
 def test_profile_is_there_after_a_reload_and_a_broken_one_is_told(own):
     own.find("tool-controls").click()
     bind(own, "bind-plus-boom", "Numpad3")

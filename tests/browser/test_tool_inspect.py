@@ -8,8 +8,6 @@ import headframe as hf
 from headframe.description.appearance import parts_of
 from headframe.kinematics.inspection import inspect
 
-pytestmark = pytest.mark.slow  # a page and a picture for each: minutes in all
-
 PICKED = """(() => {
   const box = view.overlay.canvas.getBoundingClientRect();
   for (let y = 0.3; y < 0.9; y += 0.07) for (let x = 0.2; x < 0.8; x += 0.05) {
@@ -66,6 +64,7 @@ def test_a_click_selects_what_is_under_it(tool, machine):
     assert (point[:3] <= corners.max(axis=0) + 1e-3).all()
 
 
+@pytest.mark.slow
 def test_looking_around_selects_nothing(tool):
     tool.until(f"({PICKED}) !== null")
     x, y = tool.tell(PICKED)["at"]
@@ -79,6 +78,7 @@ def test_looking_around_selects_nothing(tool):
     assert tool.tell("view.overlay.lights") == []
 
 
+@pytest.mark.slow
 def test_a_part_of_the_list_shows_its_facts(tool, machine):
     tool.find("inspect-link").select_option("boom")
     boom = machine.robot.link("boom")
@@ -130,6 +130,7 @@ def test_the_solver_tells_its_figures(tool, machine):
     expect(tool.find("inspect-branches")).to_contain_text("as at home")
 
 
+@pytest.mark.slow
 def test_who_watches_may_inspect(server, cab, visit):
     viewer = visit(server.addresses[1]).loaded()
     viewer.find("tool-inspect").click()

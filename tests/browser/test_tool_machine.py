@@ -11,8 +11,6 @@ import headframe as hf
 import headframe.description.reading
 from headframe.description.archive import pack
 
-pytestmark = pytest.mark.slow  # a page and a picture for each: minutes in all
-
 DRAG = """([kind, name, content]) => {
   const transfer = new DataTransfer();
   const bytes = Uint8Array.from(atob(content), (sign) => sign.charCodeAt(0));
@@ -88,6 +86,7 @@ def test_every_problem_is_listed_and_the_machine_goes_on(tool):
     tool.until(f"store.frame.time > {time}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [("m.zip", pack({"../x.json": b"{}"}), "../x.json"), ("m.stl", b"solid", "no machine file")],
@@ -99,6 +98,7 @@ def test_refusal_names_the_place(tool, name, content, why):
     expect(tool.find("machine-answer")).to_contain_text("Nothing has changed")
 
 
+@pytest.mark.slow
 def test_machine_is_taken_home(tool):
     tool.find("tool-machine").click()
     with tool.page.expect_download(timeout=120_000) as coming:
@@ -114,6 +114,7 @@ def test_machine_is_taken_home(tool):
     expect(tool.find("machine-notes").locator("li").first).not_to_be_empty()
 
 
+@pytest.mark.slow
 def test_who_only_watches_drives_nothing_and_takes_home_all_the_same(server, cab, visit):
     viewer = visit(server.addresses[1]).loaded()
     viewer.expects("403")

@@ -91,6 +91,7 @@ def test_planned_path_is_seen_played_and_saved(tool):
     eventually(lambda: np.allclose(place(tool), VIA[-1], atol=1e-4))
 
 
+@pytest.mark.slow
 def test_cursor_goes_with_the_machine_and_a_lever_stops_it(tool):
     type_in(tool, VIA[:2])
     plan(tool)
@@ -149,6 +150,7 @@ def test_via_points_out_of_reach_are_named(tool):
     assert tool.find("path-play").count() == 0
 
 
+@pytest.mark.slow
 def test_files_come_back_or_are_refused_with_all_problems(tool):
     machine = hf.load("roadheader")
     opened(tool, "via.json", json.dumps({"via": [{"position": list(point)} for point in VIA]}))

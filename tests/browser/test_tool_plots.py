@@ -8,8 +8,6 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-pytestmark = pytest.mark.slow  # a page and a picture for each: minutes in all
-
 PART = "document.querySelector('hf-app').shadowRoot.querySelector('hf-tool').shadowRoot"
 PART = f"{PART}.querySelector('hf-plots')"
 NOTE = """() => {
@@ -85,6 +83,7 @@ def test_numbers_are_saved_with_units(tool):
     tool.until(f"{PART}.charts[0].plot.scales.x.max > {before[1]}")
 
 
+@pytest.mark.slow
 def test_picture_is_saved(tool):
     tool.page.wait_for_timeout(500)
     with tool.page.expect_download() as coming:
@@ -96,6 +95,7 @@ def test_picture_is_saved(tool):
     assert len(colours) > 5  # grid, letters and lines on the ground
 
 
+@pytest.mark.slow
 def test_quantities_are_chosen(tool):
     tool.find("plots-choose").click()
     expect(tool.find("plot-angle")).to_have_count(0)
@@ -115,6 +115,7 @@ def test_quantities_are_chosen(tool):
     tool.find("plots-all-force").click()
 
 
+@pytest.mark.slow
 def test_dragging_zooms_and_a_double_click_follows(tool):
     tool.find("plots-span").select_option("10")
     tool.page.wait_for_timeout(1500)
@@ -134,6 +135,7 @@ def test_dragging_zooms_and_a_double_click_follows(tool):
     expect(tool.find("plots-follow")).to_have_attribute("aria-pressed", "true")
 
 
+@pytest.mark.slow
 def test_going_on_from_an_earlier_moment_cuts_the_rest_off(tool):
     tool.until("store.frame.time > 2")
     tool.send(type="rewind", time=0.5)
@@ -151,6 +153,7 @@ def test_going_on_from_an_earlier_moment_cuts_the_rest_off(tool):
     assert tool.page.locator("hf-plots").count() == 1
 
 
+@pytest.mark.slow
 def test_another_machine_begins_anew(tool):
     tool.until("store.frame.time > 1")
     number = tool.tell("facts.scene.number")

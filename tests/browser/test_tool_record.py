@@ -10,8 +10,6 @@ from playwright.sync_api import expect
 from headframe.protocol import decode
 from headframe.recordings import open_run
 
-pytestmark = pytest.mark.slow  # a page and a picture for each: minutes in all
-
 
 @pytest.fixture
 def tool(cab):
@@ -98,6 +96,7 @@ def test_a_run_is_recorded_and_looked_at_again(tool, group, recordings):
     assert tool.length(group) == live
 
 
+@pytest.mark.slow
 def test_steps_speed_and_playing(tool, group, recordings):
     record(tool, "steps", group, 0.04)
     tool.find("open-steps").click()
@@ -122,6 +121,7 @@ def test_steps_speed_and_playing(tool, group, recordings):
     tool.until(f"store.replayed.number === {frames[-1].number}")
 
 
+@pytest.mark.slow
 def test_levers_are_dead_while_one_looks(tool, group):
     record(tool, "dead", group, 0.03)
     tool.find("open-dead").click()
@@ -174,6 +174,7 @@ def test_two_runs_are_compared(tool, group, recordings):
     tool.until("view.overlay.group.getObjectByName('ghost cutter_head') === undefined")
 
 
+@pytest.mark.slow
 def test_rename_delete_and_what_is_refused(tool, group, recordings):
     record(tool, "a", group, 0.02)
     tool.find("record-field").fill("a")
@@ -199,6 +200,7 @@ def test_rename_delete_and_what_is_refused(tool, group, recordings):
     assert not (recordings / "b & ü.mcap").exists()
 
 
+@pytest.mark.slow
 def test_a_cut_file_is_added_and_says_so(tool, group, recordings, tmp_path):
     record(tool, "whole", group, 0.05)
     data = (recordings / "whole.mcap").read_bytes()
@@ -216,6 +218,7 @@ def test_a_cut_file_is_added_and_says_so(tool, group, recordings, tmp_path):
     expect(tool.find("record-problem")).to_contain_text("expected an MCAP file")
 
 
+@pytest.mark.slow
 def test_a_recording_of_another_machine_brings_its_machine(own, recordings):
     own.send(type="choose_machine", name="door")
     own.until("facts.scene.machine.name === 'door'")
@@ -235,6 +238,7 @@ def test_a_recording_of_another_machine_brings_its_machine(own, recordings):
     picture_shows(own, film(recordings / "of the door.mcap")[-1])
 
 
+@pytest.mark.slow
 def test_viewers_look_but_do_not_touch(server, cab, visit, group, recordings):
     cab.find("tool-record").click()
     record(cab, "for all", group, 0.03)
@@ -250,6 +254,7 @@ def test_viewers_look_but_do_not_touch(server, cab, visit, group, recordings):
     expect(viewer.situation("replay")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_replay_opens_the_file_by_itself(visit, new_server, cab, group, recordings, tmp_path):
     cab.find("tool-record").click()
     record(cab, "to replay", group, 0.03)

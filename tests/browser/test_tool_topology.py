@@ -9,8 +9,6 @@ from playwright.sync_api import expect
 import headframe as hf
 from headframe.pictures.stages import contracted_graph, raw_graph
 
-pytestmark = pytest.mark.slow  # a page and a picture for each: minutes in all
-
 PINS = """(() => {
   const pins = view.overlay.group.getObjectByName("pins");
   if (!pins) return null;
@@ -75,6 +73,7 @@ def test_a_cylinder_of_the_list_lights_what_it_moves(tool):
     assert not any(dark for *_, dark in edges(tool))
 
 
+@pytest.mark.slow
 def test_an_edge_can_be_reached_by_keys_and_kept(tool):
     edge = tool.find("topology-edge-telescope")
     edge.focus()
@@ -89,6 +88,7 @@ def test_an_edge_can_be_reached_by_keys_and_kept(tool):
     tool.until("view.overlay.lights.length === 0")
 
 
+@pytest.mark.slow
 def test_it_follows_the_machine(cab):
     cab.find("tool-topology").click()
     cab.send(type="choose_machine", name="sths")

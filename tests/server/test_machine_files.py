@@ -115,6 +115,7 @@ def test_places_come_apart(server):
     assert problem["text"].startswith("links (line 3): ")
 
 
+@pytest.mark.slow
 def test_files_of_machines_that_are_gone_are_removed(tmp_path):
     """Only the folder of the machine that is driven stays."""
     running = Running("door", "--port", "0", env={"TMPDIR": str(tmp_path)})

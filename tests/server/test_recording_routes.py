@@ -274,6 +274,7 @@ def test_another_machine_ends_it_and_its_own_comes_back(server, driver):
     assert ask(server, "GET", "/switch").json()["fits"] is True
 
 
+@pytest.mark.slow
 def test_a_server_that_ends_finishes_its_recording(tmp_path):
     running = Running("--port", "0", "--recordings", str(tmp_path / "runs"), "door")
     with running.talk() as talker:

@@ -1,17 +1,21 @@
 """A longwall with a hundred supports on a real server."""
 
+import time
+
 import numpy as np
 import pytest
 from running import Running
 
 import headframe as hf
+from headframe.protocol import decode
 
 LEGS = ("front_legs", "rear_legs")
 
 
 @pytest.fixture(scope="module")
-def server():
-    running = Running("--port", "0", "--scene", "longwall")
+def server(tmp_path_factory):
+    kept = tmp_path_factory.mktemp("recordings")
+    running = Running("--port", "0", "--scene", "longwall", "--recordings", str(kept))
     yield running
     code, _, said = running.stop()
     assert (code, said) == (0, "")
@@ -133,3 +137,40 @@ def test_shapes_are_served_to_those_who_may_see(server, operator):
         assert answer.content[:4] == b"glTF"
     gone = server.get("/geometry/nothing.glb", headers=server.bearer("viewer"))
     assert gone.status_code == 404
+
+
+def test_studies_and_recordings_are_of_the_unit_that_is_driven(server, operator):
+    """The ninetieth support stands at y = 69.125 m, and so does its workspace."""
+    headers, machine = server.bearer("operator"), hf.load("tcchs")
+    operator.send(type="restart")
+    select(operator, ["90"])
+    operator.until(lambda: operator.frame.unit == 89)
+    request = {"link": "canopy", "samples": 500}
+    number = server.post("/study/workspace", json=request, headers=headers).json()["number"]
+    cloud = fetched(server, operator, f"/study/{number}/cloud.bin")
+    points = np.frombuffer(cloud, "<f4", 3 * 500).reshape(-1, 3)
+    base = np.eye(4)
+    base[1, 3] = 69.125
+    start = machine.fk(operator.frame.lengths[[m[0] for m in machine.robot.groups]]).moved(base)
+    wanted = hf.workspace(machine, "canopy", samples=500, start=start).points
+    np.testing.assert_allclose(points, wanted, atol=2e-5)
+
+    server.post("/recordings?name=ninetieth", headers=headers)
+    operator.hold(0.5)
+    server.post("/recordings/stop", headers=headers)
+    frames = server.get("/recordings/ninetieth/frames?first=0&count=3", headers=headers).content
+    frame = decode(frames[: len(frames) // 3])
+    assert (frame.unit, frame.crowd) == (89, ())
+    index = [link.name for link in machine.links].index("canopy")
+    np.testing.assert_allclose(frame.poses[index, :3], start.pose("canopy")[:3, 3], atol=1e-4)
+
+
+def fetched(server, talker, path, patience=60.0):
+    """A file of a study, once it is there; the talker listens meanwhile."""
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        answer = server.get(path, headers=server.bearer("viewer"))
+        if answer.status_code == 200:
+            return answer.content
+        talker.hold(0.2)
+    raise AssertionError(f"{path} never came")

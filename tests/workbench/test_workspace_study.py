@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,12 @@ import headframe as hf
 from headframe.errors import StateError, UnknownElementError
 from headframe.workbench.section_study import SectionRequest, study_section
 from headframe.workbench.study import Bench, CancelledError, checked_request
-from headframe.workbench.workspace import WorkspaceRequest, study_workspace
+from headframe.workbench.workspace import (
+    PictureRequest,
+    WorkspaceRequest,
+    draw_workspace,
+    study_workspace,
+)
 
 ROOM = [[2.75, 0.0], [2.75, 2.0], [0.0, 4.6], [-2.75, 2.0], [-2.75, 0.0]]
 
@@ -96,17 +102,29 @@ def test_files_can_be_read(done):
     mesh = next(part for part in parts if isinstance(part, trimesh.Trimesh))
     assert len(points.vertices) == 3000
     assert abs(mesh.volume) == pytest.approx(outcome.facts["measure"], rel=1e-3)
-    assert (folder / "workspace.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_picture_is_drawn_when_it_is_asked_for(roadheader, tmp_path):
+    told = []
+    bench = Bench(roadheader, roadheader.home, tmp_path, lambda *said: told.append(said), 7)
+    study_workspace(bench, WorkspaceRequest("cutter_head", samples=200))
+    assert not (tmp_path / "workspace.png").exists()
+    outcome = draw_workspace(replace(bench, number=8), PictureRequest(7))
+    assert outcome.files == ("workspace.png",)
+    assert (tmp_path / "workspace.png").read_bytes().startswith(b"\x89PNG")
+    assert told[-1][1] == "picture"
+    with pytest.raises(StateError, match="workspace 6 is gone"):
+        draw_workspace(bench, PictureRequest(6))
 
 
 def test_progress_goes_on(done):
     *_, told = done
     parts = [part for part, _ in told]
     assert parts == sorted(parts)
-    assert {text for _, text in told} == {"samples", "boundary", "files", "picture"}
+    assert {text for _, text in told} == {"samples", "boundary", "files"}
 
 
-@pytest.mark.parametrize("text", ["samples", "boundary", "picture"])
+@pytest.mark.parametrize("text", ["samples", "boundary", "files"])
 def test_whatever_is_done_can_be_given_up(roadheader, tmp_path, text):
     def progress(_part, now):
         if now == text:
@@ -115,7 +133,7 @@ def test_whatever_is_done_can_be_given_up(roadheader, tmp_path, text):
     request = WorkspaceRequest("cutter_head", samples=200)
     with pytest.raises(CancelledError):
         study_workspace(Bench(roadheader, roadheader.home, tmp_path, progress), request)
-    assert not (tmp_path / "workspace.png").exists()
+    assert not list(tmp_path.iterdir())
 
 
 def test_every_wrong_field_is_named():

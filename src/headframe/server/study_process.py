@@ -69,7 +69,7 @@ class Runner:
             kind, study = STUDIES[task.kind]
             request = checked_request(kind, task.request)
             folder.mkdir(parents=True, exist_ok=True)
-            outcome = study(Bench(machine, state, folder, progress), request)
+            outcome = study(Bench(machine, state, folder, progress, task.number), request)
             json.dumps(outcome.facts, allow_nan=False)  # what is no JSON is a defect of the study
             self.pipe.send(("done", task.number, outcome))
         except CancelledError:

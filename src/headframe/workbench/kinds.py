@@ -7,10 +7,11 @@ from .path import PathRequest, plan_path
 from .section_study import SectionRequest, study_section
 from .study import Study
 from .sweep import SweepRequest, plan_sweep
-from .workspace import WorkspaceRequest, study_workspace
+from .workspace import PictureRequest, WorkspaceRequest, draw_workspace, study_workspace
 
 STUDIES: dict[str, tuple[type, Study]] = {
     "workspace": (WorkspaceRequest, study_workspace),
+    "workspace_picture": (PictureRequest, draw_workspace),
     "section": (SectionRequest, study_section),
     "path": (PathRequest, plan_path),
     "path_file": (FileRequest, read_path),

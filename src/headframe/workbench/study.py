@@ -30,12 +30,14 @@ class Bench:
         state: as it stands.
         folder: for the files of the result; empty at first.
         progress: to be called now and then; raises `CancelledError`.
+        number: of the study.
     """
 
     machine: Machine
     state: State
     folder: Path
     progress: Progress
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)

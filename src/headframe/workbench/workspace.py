@@ -7,8 +7,10 @@ It leaves these files:
 - ``surface.bin``: little-endian; v points, three float32 each, then v bytes: the end that limits
   each; zeros up to a multiple of four bytes; then t triangles, three uint32 each, and m lines, two
   uint32 each: positions of points. How it is found is told in `headframe.workbench.surface`.
-- ``workspace.npz``, ``workspace.png``: as `Workspace.save` writes them.
+- ``workspace.npz``: as `Workspace.save` writes it.
 - ``workspace.glb``: cloud and surface with colours at their vertices.
+
+The study "workspace_picture" draws the last of them: ``workspace.png``.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ import numpy as np
 from pydantic import ConfigDict, Field
 
 from ..description.files import write_file
-from ..errors import MissingExtraError
+from ..errors import StateError
 from ..kinematics.workspace import UNITS, Workspace, workspace
 from ..mechanism.compiled import Ints
 from ..pictures.reach import NOTHING as NO_COLOR
@@ -82,14 +84,40 @@ def study_workspace(bench: Bench, request: WorkspaceRequest) -> Outcome:
     write_file(folder / "surface.bin", surface_bytes(surface))
     write_file(folder / "workspace.glb", glb_bytes(cloud, nearest, surface, colors))
     cloud.save(folder / "workspace.npz")
-    files = ["cloud.bin", "surface.bin", "workspace.glb", "workspace.npz"]
-    progress(0.93, "picture")
-    try:
-        cloud.save(folder / "workspace.png", bench.machine.folder)
-        files.append("workspace.png")
-    except MissingExtraError:
-        pass  # a computer without matplotlib does without the picture
-    return Outcome(_facts(cloud, image, surface, legend), tuple(files))
+    _last.clear()
+    _last[bench.number] = cloud
+    files = ("cloud.bin", "surface.bin", "workspace.glb", "workspace.npz")
+    return Outcome(_facts(cloud, image, surface, legend), files)
+
+
+@dataclass(frozen=True, slots=True)
+class PictureRequest:
+    """The drawing of a workspace, which takes longer than to find it.
+
+    Attributes:
+        of: number of the study that found it.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    of: Annotated[int, Field(ge=0, le=2**53)]
+
+
+def draw_workspace(bench: Bench, request: PictureRequest) -> Outcome:
+    """Draw the last workspace.
+
+    Raises:
+        StateError: it is gone.
+        MissingExtraError: a computer without matplotlib.
+    """
+    if request.of not in _last:
+        raise StateError(f"workspace {request.of} is gone: compute it again")
+    bench.progress(0.1, "picture")
+    _last[request.of].save(bench.folder / "workspace.png", bench.machine.folder)
+    return Outcome({}, ("workspace.png",))
+
+
+_last: dict[int, Workspace] = {}  # by the number of its study
 
 
 def _facts(

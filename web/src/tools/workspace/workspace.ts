@@ -6,6 +6,7 @@ import { fixed, words as plain } from "../../panels/format";
 import { theme } from "../../panels/theme";
 import { words } from "../../text/tools/workspace";
 import { mainLinks } from "../links";
+import { saveFile } from "../saving";
 import { Study } from "../study";
 import { ToolPart, toolStyles } from "../tool";
 import { factsOf, readCloud, readSurface, type LegendEntry, type WorkspaceFacts } from "./facts";
@@ -16,7 +17,7 @@ import type { Slice } from "./slice";
 
 const SAMPLES = [10_000, 50_000, 200_000, 500_000];
 const AXES = ["x", "y", "z"] as const;
-const FILES = ["workspace.npz", "workspace.glb", "workspace.png"] as const;
+const FILES = ["workspace.npz", "workspace.glb"] as const;
 
 /** What a study has left. */
 interface Found {
@@ -36,6 +37,9 @@ export class WorkspacePart extends ToolPart {
   @state() private trouble = "";
 
   private study: Study | null = null;
+  private drawing: Study | null = null;
+  /** Somebody waits for the drawing. */
+  private awaited = false;
   private scene = -1;
   private shown = 0;
   private found: Found | null = null;
@@ -45,7 +49,11 @@ export class WorkspacePart extends ToolPart {
     super.connectedCallback();
     const study = new Study(this.bench.store, "workspace", () => this.heard());
     this.study = study;
+    const drawing = new Study(this.bench.store, "workspace_picture", () => void this.drawn());
+    this.drawing = drawing;
     this.until(() => {
+      drawing.dispose();
+      this.awaited = false;
       if (study.running) void study.cancel().catch(() => undefined);
       study.dispose();
       this.picture?.dispose();
@@ -108,6 +116,22 @@ export class WorkspacePart extends ToolPart {
       facts.legend,
     );
     this.show();
+  }
+
+  /** Ask for the drawing; `drawn` saves it. */
+  private askForDrawing(): void {
+    this.awaited = true;
+    void begin(this.drawing!, { of: this.shown }, () => this.requestUpdate());
+  }
+
+  private async drawn(): Promise<void> {
+    this.requestUpdate();
+    const { drawing } = this;
+    if (!drawing || drawing.told?.state !== "done" || !this.awaited) return;
+    this.awaited = false;
+    const answer = await fetch(drawing.address("workspace.png"));
+    if (answer.ok) saveFile("workspace.png", await answer.blob());
+    else this.trouble = `${answer.status} ${answer.statusText}`;
   }
 
   private clear(): void {
@@ -262,8 +286,16 @@ export class WorkspacePart extends ToolPart {
               >.${name.split(".").at(-1)}</a
             >`,
         )}
+        <button
+          data-testid="workspace-save-png"
+          ?disabled=${this.drawing?.running}
+          @click=${this.askForDrawing}
+        >
+          .png
+        </button>
         <button data-testid="workspace-clear" @click=${() => this.clear()}>${words.clear}</button>
-      </div>`;
+      </div>
+      ${this.drawing ? renderProgress(this.drawing, "drawing") : nothing}`;
   }
 
   private entry({ end, group, cylinder, color, upper, length }: LegendEntry): TemplateResult {
