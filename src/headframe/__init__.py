@@ -195,7 +195,7 @@ def trajectory(
     """A smooth motion of a link through via points, in the time that its cylinders need.
 
     Options are those of `headframe.kinematics.trajectory.trajectory`: start, weights, step,
-    interval, link_speed, closest, progress.
+    interval, link_speed, closest, progress, standing.
     """
     from .kinematics.trajectory import trajectory
 

@@ -12,7 +12,7 @@ from build import actuator, joint, machine
 from headframe.kinematics.timing import fastest
 from headframe.kinematics.trajectory import UnreachableError, trajectory
 from headframe.kinematics.via_file import ViaFileError, read_via_file
-from headframe.spatial import pose_error
+from headframe.spatial import pose, pose_error
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "serpentine.json"
 HEAD = "cutter_head"
@@ -205,6 +205,20 @@ def test_a_machine_elsewhere(roadheader):
     start = roadheader.home.moved(base)
     motion = trajectory(roadheader.kinematics, HEAD, [(8.5, 2.0, 1.0)], start=start)
     assert np.allclose(motion.poses[-1, :3, 3], (8.5, 2.0, 1.0), atol=1e-6)
+
+
+def test_a_machine_elsewhere_that_does_not_begin_where_it_stands(roadheader):
+    """The same lengths as of one at the origin; what does not move the link stays as it stands."""
+    base = pose((3.0, 60.0, 1.0), (0.0, 0.0, 2.0))
+    via = np.array([(5.6, -0.3, 1.8), (5.62, 0.0, 2.0), (5.6, 0.3, 1.8)])
+    moved = via @ base[:3, :3].T + base[:3, 3]
+    jacks = roadheader.fk({"stabiliser_left_jack": 1.0})
+    here = trajectory(roadheader.kinematics, HEAD, via, standing=jacks)
+    there = trajectory(roadheader.kinematics, HEAD, moved, standing=jacks.moved(base))
+    np.testing.assert_allclose(there.lengths, here.lengths, atol=1e-9)
+    np.testing.assert_allclose(there.poses[-1, :3, 3], moved[-1], atol=1e-7)
+    names = [a.name for a in roadheader.actuators]
+    assert here.lengths[0, names.index("stabiliser_left_jack")] == pytest.approx(1.0)
 
 
 def test_out_of_reach_is_an_error_that_says_by_how_much(roadheader):

@@ -55,6 +55,20 @@ def unpacked(data):
     return found
 
 
+def test_machine_elsewhere_is_led_in_the_world(roadheader, planned, tmp_path):
+    """Via points are places of the world, also for one of many units."""
+    base = np.eye(4)
+    base[:3, 3] = 1.0, 40.0, 0.5
+    via = np.array(VIA) + base[:3, 3]
+    outcome = run(roadheader, tmp_path, state=roadheader.home.moved(base), via=points(*via))
+    assert outcome.facts["planned"], outcome.facts
+    found, at_home = (
+        unpacked((folder / "path.bin").read_bytes()) for folder in (tmp_path, planned[0])
+    )
+    np.testing.assert_allclose(found["lengths"], at_home["lengths"], atol=1e-5)
+    np.testing.assert_allclose(found["positions"], at_home["positions"] + base[:3, 3], atol=1e-5)
+
+
 def test_files_are_those_of_the_library(roadheader, planned):
     folder, outcome = planned
     assert outcome.files == FILES

@@ -199,6 +199,7 @@ def trajectory(
     link_speed: float | None = None,
     closest: bool = False,
     progress: Progress | None = None,
+    standing: State | None = None,
 ) -> Trajectory:
     """Lead a link through via points, from rest to rest, and as fast as its cylinders allow.
 
@@ -214,13 +215,15 @@ def trajectory(
         via_points: each a position [m], (3,), with orientations left free; a pose, (4, 4); or
             lengths [m] by actuator or group name. All in the world.
         start: a state that the motion begins in, before the first via point; if None it begins
-            at the first via point. Groups that do not move the link stay as there, or at home.
+            at the first via point. Groups that do not move the link stay as there.
         weights: of the six components of the pose error, as in `ik`.
         step: distance of the samples along the curve [m].
         interval: between the rows [s].
         link_speed: limit of the speed of the link's origin [m/s]; None for none.
         closest: whether a via point that cannot be reached is passed as near as can be.
         progress: called with the number of samples solved and of all.
+        standing: the machine as it stands, if the motion does not begin there: its base, and groups
+            that do not move the link; at home if None.
 
     Raises:
         UnknownElementError: no main link of that name.
@@ -228,13 +231,13 @@ def trajectory(
             same; a step that is none.
         UnreachableError: a via point that cannot be reached.
     """
-    origin = kinematics.home if start is None else start
+    origin = start or standing or kinematics.home
     if origin.mechanism is not kinematics.mechanism:
         raise StateError("start: found a state of another machine")
     kinematics.inverse_solver(link).check_moved()  # complains about unknown links too
     for name, value in (("step", step), ("interval", interval), ("link_speed", link_speed)):
         _check_positive(name, value)
-    poses, free = via_poses(kinematics, link, via_points, start)
+    poses, free = via_poses(kinematics, link, via_points, origin)
     mask = POSITION if free else None
     if len(poses) and not closest:  # before the many samples of a curve that leads nowhere
         far = _follow(kinematics, link, poses, origin, weights, mask, None)

@@ -95,6 +95,7 @@ def plan_path(bench: Bench, request: PathRequest) -> Outcome:
         link,
         via,
         start=state if request.from_here or len(via) == 1 else None,
+        standing=state,
         link_speed=request.link_speed,
         closest=True,
         interval=0.02 * request.part,

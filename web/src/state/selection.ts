@@ -16,6 +16,13 @@ export function chosenUnits({ scene, status }: Pick<Facts, "scene" | "status">):
   return stand.units.flatMap((name, n) => (chosen.has(name) ? [stand.first + n] : []));
 }
 
+/** Names the unit that figures and pictures are of: the first that obeys; empty before a scene. */
+export function subjectOf({ scene, status }: Pick<Facts, "scene" | "status">): string {
+  if (!scene) return "";
+  const unit = status?.selected[0] ?? drivenStand(scene)?.units[0] ?? "";
+  return `${scene.number}/${unit}`;
+}
+
 /** How many units the scene has. */
 export function unitCount(scene: Scene): number {
   return scene.stands.reduce((sum, { units }) => sum + units.length, 0);

@@ -7,6 +7,7 @@ import { fixed, words as plain } from "../../panels/format";
 import { doneWith, theme } from "../../panels/theme";
 import type { Frame } from "../../protocol/frame";
 import { POSE } from "../../protocol/generated";
+import { subjectOf } from "../../state/selection";
 import { words } from "../../text/tools/path";
 import { mainLinks } from "../links";
 import { Study } from "../study";
@@ -55,7 +56,7 @@ export class PathPart extends ToolPart {
   @state() private fault = "";
   @query("hf-player") private player!: PlayerPart | null;
 
-  private scene = -1;
+  private subject = "";
   private vias = new Vias();
   private markers: Markers | null = null;
   private ribbon: Ribbon | null = null;
@@ -245,10 +246,11 @@ export class PathPart extends ToolPart {
 
   protected override willUpdate(): void {
     const { scene } = this.bench.store.facts;
-    if (!scene || scene.number === this.scene) return;
-    this.scene = scene.number;
+    const subject = subjectOf(this.bench.store.facts);
+    if (!scene || subject === this.subject) return;
+    this.subject = subject;
     this.link = scene.machine.end_effector || (mainLinks(scene.machine).at(-1) ?? "");
-    this.vias = viasOf(scene.machine.name);
+    this.vias = viasOf(`${scene.machine.name} ${subject.split("/")[1]}`);
     this.missed = [];
     this.cutFacts = null;
     this.expected = null;

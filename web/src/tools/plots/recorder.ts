@@ -14,6 +14,7 @@ export class Recorder {
   machine = "";
 
   private scene = -1;
+  private unit = -1;
 
   constructor(private readonly store: Store) {
     store.watch((frame) => this.take(frame));
@@ -28,8 +29,9 @@ export class Recorder {
   private take(frame: Frame): void {
     const { scene } = this.store.facts;
     if (!scene) return;
-    if (scene.number !== this.scene) {
+    if (scene.number !== this.scene || frame.unit !== this.unit) {
       this.scene = scene.number;
+      this.unit = frame.unit;
       const { machine } = scene;
       this.quantities = quantitiesOf(machine);
       this.history = new History(this.quantities.length);

@@ -8,6 +8,7 @@ import { theme } from "../../panels/theme";
 import type { Frame } from "../../protocol/frame";
 import { POSE, type Reached } from "../../protocol/generated";
 import type { Ghost } from "../../scene/ghost";
+import { subjectOf } from "../../state/selection";
 import { words } from "../../text/tools/reach";
 import { mainLinks } from "../links";
 import { ToolPart, toolStyles } from "../tool";
@@ -28,7 +29,7 @@ export class ReachPart extends ToolPart {
   /** Where the link should be, while it cannot get there. */
   @state() private missed: Question | null = null;
 
-  private scene = -1;
+  private subject = "";
   private gizmo: Gizmo | null = null;
   private ghost: Ghost | null = null;
   private readonly place = new Vector3();
@@ -106,8 +107,9 @@ export class ReachPart extends ToolPart {
 
   protected override willUpdate(): void {
     const { scene } = this.bench.store.facts;
-    if (!scene || scene.number === this.scene) return;
-    this.scene = scene.number;
+    const subject = subjectOf(this.bench.store.facts);
+    if (!scene || subject === this.subject) return;
+    this.subject = subject;
     const links = mainLinks(scene.machine);
     this.choose(scene.machine.end_effector || (links.at(-1) ?? ""));
   }

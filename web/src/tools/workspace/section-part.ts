@@ -4,6 +4,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { fixed } from "../../panels/format";
 import { theme } from "../../panels/theme";
+import { subjectOf } from "../../state/selection";
 import { words } from "../../text/tools/workspace";
 import { Study } from "../study";
 import { ToolPart, toolStyles } from "../tool";
@@ -25,7 +26,7 @@ export class SectionPart extends ToolPart {
   @state() private trouble = "";
 
   private study: Study | null = null;
-  private scene = -1;
+  private subject = "";
   private shown = 0;
   private picture: SectionPicture | null = null;
 
@@ -42,10 +43,11 @@ export class SectionPart extends ToolPart {
 
   protected override willUpdate(): void {
     const { scene } = this.bench.store.facts;
-    if (!scene || scene.number === this.scene) return;
+    const subject = subjectOf(this.bench.store.facts);
+    if (!scene || subject === this.subject) return;
     this.clear();
-    if (this.scene >= 0 && this.study?.running) void this.study.cancel().catch(() => undefined);
-    this.scene = scene.number;
+    if (this.subject && this.study?.running) void this.study.cancel().catch(() => undefined);
+    this.subject = subject;
     this.chosen = Number.NaN;
   }
 
@@ -86,6 +88,7 @@ export class SectionPart extends ToolPart {
 
   private async load(number: number): Promise<void> {
     const { scene } = this.bench.store.facts;
+    const { subject } = this;
     const facts = factsOf<SectionFacts>(this.study?.told ?? null, scene?.machine.name ?? "");
     const { view } = this.bench;
     if (!facts || !view) return;
@@ -103,7 +106,7 @@ export class SectionPart extends ToolPart {
         outline: [number, number][];
         border: Border;
       };
-      if (number !== this.shown || this.scene !== scene?.number || !this.isConnected) return;
+      if (number !== this.shown || this.subject !== subject || !this.isConnected) return;
       this.clear();
       this.shown = number;
       this.facts = facts;

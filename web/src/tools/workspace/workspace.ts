@@ -4,6 +4,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { fixed, words as plain } from "../../panels/format";
 import { theme } from "../../panels/theme";
+import { subjectOf } from "../../state/selection";
 import { words } from "../../text/tools/workspace";
 import { mainLinks } from "../links";
 import { saveFile } from "../saving";
@@ -40,7 +41,7 @@ export class WorkspacePart extends ToolPart {
   private drawing: Study | null = null;
   /** Somebody waits for the drawing. */
   private awaited = false;
-  private scene = -1;
+  private subject = "";
   private shown = 0;
   private found: Found | null = null;
   private picture: ReachPicture | null = null;
@@ -65,10 +66,11 @@ export class WorkspacePart extends ToolPart {
   /** Another machine: nothing of the old one is shown. */
   protected override willUpdate(): void {
     const { scene } = this.bench.store.facts;
-    if (!scene || scene.number === this.scene) return;
+    const subject = subjectOf(this.bench.store.facts);
+    if (!scene || subject === this.subject) return;
     this.clear();
-    if (this.scene >= 0 && this.study?.running) void this.study.cancel().catch(() => undefined);
-    this.scene = scene.number;
+    if (this.subject && this.study?.running) void this.study.cancel().catch(() => undefined);
+    this.subject = subject;
     this.link = scene.machine.end_effector || (mainLinks(scene.machine).at(-1) ?? "");
   }
 
@@ -81,6 +83,7 @@ export class WorkspacePart extends ToolPart {
   /** Fetch what a study has left, and show it. */
   private async load(number: number): Promise<void> {
     const { scene } = this.bench.store.facts;
+    const { subject } = this;
     const facts = factsOf<WorkspaceFacts>(this.study?.told ?? null, scene?.machine.name ?? "");
     if (!facts) return;
     const files = this.study?.told?.files ?? [];
@@ -93,7 +96,7 @@ export class WorkspacePart extends ToolPart {
           return answer.arrayBuffer();
         }),
       );
-      if (number !== this.shown || this.scene !== scene?.number || !this.isConnected) return;
+      if (number !== this.shown || this.subject !== subject || !this.isConnected) return;
       this.clear();
       this.shown = number;
       this.facts = facts;
