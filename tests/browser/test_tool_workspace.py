@@ -133,7 +133,10 @@ def test_another_machine_clears_everything(tool):
 @pytest.mark.slow
 def test_who_only_watches_may_not_compute(server, cab, visit):
     viewer = visit(server.addresses[1]).loaded()
-    viewer.expects(r"403")
     viewer.find("tool-workspace").click()
-    viewer.find("workspace-start").click()
-    expect(viewer.find("workspace-failed")).to_contain_text("viewers only watch")
+    expect(viewer.find("only-watching")).to_contain_text("Viewers only watch")
+    expect(viewer.find("workspace-start")).to_be_disabled()
+    expect(viewer.find("section-start")).to_be_disabled()
+    viewer.find("tool-path").click()
+    viewer.find("path-here").click()
+    expect(viewer.find("path-plan")).to_be_disabled()

@@ -137,12 +137,23 @@ def test_joints():
     assert (repeater["ratio"], repeater["offset"]) == (2.0, 0.5)
 
 
+def test_ratings_of_joints_that_turn_are_motors():
+    """So a robot from elsewhere can be driven; a joint that follows another has no motor."""
+    machine, _ = parsed(GOOD)
+    assert machine["motors"] == [
+        {"name": "shoulder", "joint": "shoulder", "max_torque": 10.0, "max_speed": 3.0}
+    ]
+    for limit in ("", 'effort="10"', 'effort="0" velocity="3"', 'effort="1e9" velocity="3"'):
+        other = GOOD.replace('lower="-1" upper="2" effort="10" velocity="3"', f'lower="-1" {limit}')
+        assert "motors" not in parsed(other)[0], limit
+
+
 def test_what_is_ignored_is_said():
     _, notes = parsed(GOOD)
     said = "\n".join(notes)
     for word in ("<transmission> (2)", "<gazebo> (1)", "safety_controller", "'slide'", "a.stl"):
         assert word in said
-    assert "effort and velocity limits of" in said
+    assert "effort and velocity limits of 1 joint" in said
 
 
 def test_the_result_is_a_robot():

@@ -158,6 +158,13 @@ def test_studies_and_recordings_are_of_the_unit_that_is_driven(server, operator)
     server.post("/recordings?name=ninetieth", headers=headers)
     operator.hold(0.5)
     server.post("/recordings/stop", headers=headers)
+    server.post("/recordings?name=of one", headers=headers)
+    operator.hold(0.3)
+    select(operator, ["91"])
+    operator.hold(0.3)
+    again = server.post("/recordings?name=of another", headers=headers)
+    assert again.status_code == 200, "a recording ends when another unit is driven"
+    server.post("/recordings/stop", headers=headers)
     frames = server.get("/recordings/ninetieth/frames?first=0&count=3", headers=headers).content
     frame = decode(frames[: len(frames) // 3])
     assert (frame.unit, frame.crowd) == (89, ())

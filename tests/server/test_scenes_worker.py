@@ -9,6 +9,7 @@ from test_worker import Bench
 import headframe as hf
 from headframe.protocol import decode, up
 from headframe.server.cast import IN_TURN, Cast, Whence
+from headframe.server.worker import DriveFile
 from headframe.sim.session import Physics
 
 
@@ -251,3 +252,46 @@ def test_a_scene_by_its_first_machine():
     yard = Cast(Whence("yard", "door"))
     assert yard.now.machine.name == "door"
     assert yard.whence == Whence("yard", "door", "door", "door")
+
+
+def test_file_that_comes_where_there_is_no_room_is_shown_in_the_tunnel(stage, tmp_path):
+    own = tmp_path / "own.json"
+    own.write_text(
+        json.dumps({"mrdf": "1", "name": "own", "links": [{"name": "base"}, {"name": 3}]})
+    )
+    stage.order(DriveFile("key", str(own)))
+    assert "links[1].name" in stage.last("chosen")[1].problems[0].place
+    assert stage.last("scene")[1].name == "bay"
+    own.write_text(json.dumps({"mrdf": "1", "name": "own", "links": [{"name": "base"}]}))
+    stage.order(DriveFile("key", str(own)))
+    assert stage.last("chosen")[1].problems == ()
+    scene = stage.last("scene")[1]
+    assert (scene.name, scene.machine.name) == ("tunnel", "own")
+
+
+def test_scene_whose_file_has_changed_is_gone_to_all_the_same(stage, tmp_path):
+    """A stand that is called differently now begins at home."""
+    stage.order(up.ChooseScene("tunnel"))
+    stage.order(up.ChooseScene("bay"))
+    changed = json.loads((tmp_path / "bay.json").read_text())
+    changed["machines"][1]["name"] = "digger"
+    (tmp_path / "bay.json").write_text(json.dumps(changed))
+    stage.order(up.ChooseScene("bay"))
+    assert [stand.name for stand in stage.last("scene")[1].stands] == ["support", "digger"]
+
+
+def test_notes_of_a_scene_s_own_machines_are_not_told_of_a_file_that_comes(tmp_path, recwarn):
+    (tmp_path / "arm.urdf").write_text(
+        '<robot name="arm"><link name="a"/><link name="b"/><joint name="j" type="prismatic">'
+        '<parent link="a"/><child link="b"/></joint></robot>'
+    )
+    scene = tmp_path / "scene.json"
+    machines = [{"name": "arm", "machine": "arm.urdf"}]
+    yard = {"headframe_scene": 1, "name": "s", "environment": {"kind": "yard"}, "guest": {}}
+    scene.write_text(json.dumps({**yard, "machines": machines}))
+    stage = Stage(str(scene))
+    own = tmp_path / "own.json"
+    own.write_text(json.dumps({"mrdf": "1", "name": "own", "links": [{"name": "base"}]}))
+    stage.order(DriveFile("key", str(own)))
+    assert stage.last("chosen")[1].notes == ()
+    assert not recwarn.list

@@ -10,6 +10,7 @@ from headframe.mechanism.state import look_at
 from headframe.sim.convoy import Convoy
 from headframe.sim.kinematic import Kinematic
 from headframe.sim.pacer import TICK
+from headframe.sim.playing import Course
 from headframe.sim.ring import size_of
 from headframe.sim.session import Physics, Session
 
@@ -305,3 +306,58 @@ def test_ring_of_a_hundred_at_rest_stays_small():
     before = driver.session.ring_bytes
     driver.run(1.0)
     assert (driver.session.ring_bytes - before) / 60 < 1500
+
+
+def test_following_leads_one_and_lets_others_come_to_rest():
+    """The unit that follows is where a machine alone would be; one that still moved goes on."""
+    machine, bases = hf.load("tcchs"), row(3)
+    convoy = Convoy(machine, STEP, bases)
+    single = Kinematic(machine, STEP, machine.home.moved(bases[2]))
+    convoy.select([1])
+    convoy.command({"front_legs": hf.speed(0.1)})
+    convoy.step(300)
+    convoy.select([2])  # the other one is still moving
+    group = np.array([machine.robot.group_names.index("rear_legs")])
+    start = machine.home.lengths[machine.robot.groups[group[0]][0]]
+    for n in range(1, 61):
+        where, rate = np.array([start - 2e-4 * n]), np.array([-0.2])
+        convoy.follow(1, group, where, rate)
+        single.follow(1, group, where, rate)
+    assert convoy.joints[2].tobytes() == single.state.q.tobytes()
+    assert convoy.moved().tolist() == [0, 1, 2]
+    leg = machine.robot.groups[machine.robot.group_names.index("front_legs")][0]
+    coasted = hf.State(machine.mechanism, convoy.joints[1], bases[1]).lengths[leg]
+    convoy.select([1])
+    convoy.step(1)
+    assert convoy.state.lengths[leg] == pytest.approx(coasted, abs=1e-4)
+    before = convoy.joints
+    with pytest.raises(hf.LengthError):
+        convoy.follow(1, group, np.array([9.0]), rate)
+    np.testing.assert_array_equal(convoy.joints, before)
+
+
+def test_path_is_followed_by_one_unit_only():
+    machine = hf.load("tcchs")
+    session = Session(machine, bases=row(3))
+    first = [members[0] for members in machine.robot.groups]
+    lengths = np.array([machine.home.lengths[first], machine.home.lengths[first]])
+    lengths[1, 0] -= 0.05
+    groups = np.arange(len(first))
+    course = Course(1, groups, np.array([0.0, 2.0]), lengths, np.zeros_like(lengths))
+    now = 0.0
+    while session.cab.dead_man.look(now):
+        now += TICK
+        session.cab.beat(now, {}, 0.0, True)
+        session.tick(now)
+    session.select([0, 2])
+    with pytest.raises(CommandError, match="followed by one unit: 2 are selected"):
+        session.play(course)
+    session.select([2])
+    session.play(course)
+    for _ in range(int(2.5 / TICK)):
+        now += TICK
+        session.cab.beat(now, {}, 0.0, True)
+        session.tick(now)
+    assert session.cab.switches.playing is None
+    assert session.motion.state.lengths[first[0]] == pytest.approx(lengths[1, 0], abs=1e-9)
+    np.testing.assert_array_equal(session.joints[:2], [machine.home.q] * 2)

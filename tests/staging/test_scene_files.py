@@ -107,7 +107,7 @@ BROKEN = [
     ({"drive": "supprt"}, "drive", errors.NameUnknownError, "did you mean 'support'"),
     ({"drive": 3}, "drive", errors.WrongTypeError, "a string"),
     ({"guest": {"xyz": [0, 0]}}, "guest.xyz", errors.WrongTypeError, "3 values"),
-    ({"guest": {"xyz": [2e4, 0, 0]}}, "guest.origin", errors.ValueRangeError, "at most 10000 m"),
+    ({"guest": {"xyz": [2e4, 0, 0]}}, "guest.xyz", errors.ValueRangeError, "at most 10000 m"),
     (stand(machine="left out"), "machines[0].machine", errors.NameUnknownError, "left out"),
     (stand(machine="tcch"), "machines[0].machine", errors.NameUnknownError, "did you mean 'tcchs'"),
     (stand(machine="none.json"), "machines[0].machine", errors.NotReadableError, "no such file"),
@@ -247,3 +247,23 @@ def test_schema_describes_the_catalogue():
 def test_library_names():
     assert hf.scenes() == scenes()
     assert hf.load_scene("yard").name == "yard"
+
+
+def test_files_of_machines_are_told_by_the_names_in_the_scene(write, tmp_path):
+    """Nothing of the disk above the scene's folder is told."""
+    (tmp_path / "odd.json").write_text('{"mrdf": "1", "name": "odd"}')
+    for name, said in (
+        ("gone.json", "'gone.json', but there is no such file"),
+        ("odd.json", "links"),
+    ):
+        (problem,) = read_scene(write(**stand(machine=name))).problems
+        assert problem.place == "machines[0].machine"
+        assert said in problem.message
+        assert str(tmp_path) not in problem.message
+
+
+def test_scene_is_no_machine(write):
+    with pytest.raises(hf.MachineFileError, match=r"found a scene, expected a machine; .*--scene"):
+        hf.load(write())
+    done = CliRunner().invoke(app, ["run", "--no-browser", str(write())])
+    assert (done.exit_code, "headframe run --scene" in done.output) == (1, True)

@@ -9,6 +9,7 @@ export function machineOf(kind: string, groups: string[], motors: number): Machi
     machine_class: kind,
     up_axis: "z",
     links: [],
+    root: "",
     end_effector: "",
     cylinders: groups.map((name) => ({ name, tube: "", rod: "", lower: 1, upper: 2 })),
     groups: groups.map((name, i) => ({

@@ -5,6 +5,7 @@ import type { FilmFacts } from "../src/tools/record/api";
 import { BLOCK, blended, Film } from "../src/tools/record/film";
 import { Player } from "../src/tools/record/player";
 import { apart, differences } from "../src/tools/record/screening";
+import { standingHere } from "../src/tools/record/standing";
 
 const SIZE = HEADER + 4 * (POSE + 3 + 4); // one link, one cylinder, energies
 
@@ -173,5 +174,25 @@ describe("two runs", () => {
     const frame = (...lengths: number[]): Frame =>
       ({ lengths: Float32Array.from(lengths) }) as Frame;
     expect(differences(frame(1.5, 2), frame(1, 2.25))).toEqual([0.5, -0.25]);
+  });
+});
+
+describe("a machine that was recorded elsewhere", () => {
+  const half = Math.SQRT1_2;
+  const then = Float32Array.of(0, 10, 0, 1, 0, 0, 0, 2, 10, 1, 1, 0, 0, 0);
+
+  it("is shown where the driven one stands, turned as that is", () => {
+    const now = Float32Array.of(5, 0, 0, half, 0, 0, half, 0, 0, 0, 1, 0, 0, 0);
+    const found = Array.from(standingHere(then, now, 0));
+    const wanted = [5, 0, 0, half, 0, 0, half, 5, 2, 1, half, 0, 0, half];
+    found.forEach((value, i) => expect(value).toBeCloseTo(wanted[i]!, 6));
+  });
+
+  it("keeps its own bits in the same place, and where nothing is known of the root", () => {
+    const moved = Float32Array.from(then);
+    moved[7] = 3;
+    expect(standingHere(then, moved, 0)).toBe(then);
+    expect(standingHere(then, moved, -1)).toBe(then);
+    expect(standingHere(then, new Float32Array(7), 0)).toBe(then);
   });
 });

@@ -20,6 +20,7 @@ const stand = (count: number, first = 0, up: "z" | "y" = "z"): Stand => ({
     machine_class: "support",
     up_axis: up,
     links: ["base", "left", "right"],
+    root: "",
     end_effector: "",
     cylinders: [],
     groups: [],

@@ -27,6 +27,7 @@ const info = (up_axis: "z" | "y", links = ["body", "arm"]): MachineInfo => ({
   machine_class: "loader",
   up_axis,
   links,
+  root: "base",
   end_effector: "arm",
   cylinders: [],
   groups: [],

@@ -45,6 +45,7 @@ from .model import (
 )
 from .validation import Parts, validate
 
+SCENE_KEY = "headframe_scene"  # of scene files, which are no machines
 MOST_ELEMENTS = 100_000
 MOST_COMMAS = 30 * MOST_ELEMENTS  # more than so many elements need
 MOST_FAULTS = 100  # of one element that are told apart
@@ -139,6 +140,10 @@ def _read(text: str, folder: FilePath | None) -> tuple[Robot | None, Findings]:
     if not found.problems and not isinstance(raw, dict):
         found.complain(WrongTypeError, (), f"found {shown(raw)}, expected an object")
     if not isinstance(raw, dict):
+        return None, found
+    if SCENE_KEY in raw:
+        hint = "start it with: headframe run --scene FILE"
+        found.complain(WrongTypeError, (SCENE_KEY,), "found a scene, expected a machine", hint)
         return None, found
     if (count := _count(raw)) > MOST_ELEMENTS:
         message = f"found {count:,} elements, expected at most {MOST_ELEMENTS:,}"

@@ -32,6 +32,7 @@ from ..errors import (
 from ..spatial import matrix_from_rpy
 from .safe_xml import parse_xml
 
+WIDE_EFFORT = 1e9  # [N m]: as good as no figure, where URDF wants one
 JOINT_TYPES = {
     "revolute": "revolute",
     "continuous": "continuous",
@@ -99,6 +100,9 @@ class _Reader:
         repeaters = [r for e in self.root.findall("joint") for r in self.mimic(e)]
         if repeaters:
             machine["repeaters"] = repeaters
+        motors = [m for e in self.root.findall("joint") for m in self.motor(e)]
+        if motors:
+            machine["motors"] = motors
         return machine
 
     def notes(self) -> list[str]:
@@ -296,10 +300,25 @@ class _Reader:
         if limit is None or ("lower" not in limit.attrib and "upper" not in limit.attrib):
             self.remarks.append(f"{place}: no range is given; the joint is not limited")
             return None
-        self.ratings += "effort" in limit.attrib or "velocity" in limit.attrib
         lower = self.number(limit, f"{place}/limit", "lower", 0.0)
         upper = self.number(limit, f"{place}/limit", "upper", 0.0)
         return None if lower is None or upper is None else {"lower": lower, "upper": upper}
+
+    def motor(self, element: Element) -> list[dict[str, Any]]:
+        """The motor of a joint that turns, with the joint's ratings; none where it has none."""
+        limit, name = element.find("limit"), element.get("name", "")
+        if limit is None or not ("effort" in limit.attrib or "velocity" in limit.attrib):
+            return []
+        place = f"{_called('joint', element)}/limit"
+        effort = self.number(limit, place, "effort", 0.0) or 0.0
+        velocity = self.number(limit, place, "velocity", 0.0) or 0.0
+        turns = element.get("type") in ("revolute", "continuous")
+        if not turns or element.find("mimic") is not None:
+            self.ratings += 1
+            return []
+        if not name or effort <= 0.0 or velocity <= 0.0 or effort >= WIDE_EFFORT:
+            return []
+        return [{"name": name, "joint": name, "max_torque": effort, "max_speed": velocity}]
 
     def mimic(self, element: Element) -> list[dict[str, Any]]:
         """The repeater of a joint that mimics another."""

@@ -30,6 +30,7 @@ def machine_info(mechanism: Mechanism) -> MachineInfo:
         machine_class=robot.machine_class or "",
         up_axis=robot.up_axis,
         links=tuple(link.name for link in robot.links),
+        root=mechanism.root,
         end_effector=robot.end_effector or "",
         cylinders=tuple(
             Cylinder(a.name, a.tube, a.rod, a.bounds.lower, a.bounds.upper) for a in robot.actuators

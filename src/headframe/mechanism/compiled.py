@@ -100,6 +100,11 @@ class Mechanism:
         """Positions that a repeater ties together."""
         return np.unique(self.con_i[self.con_i[:, 0] == kernels.RATIO, 1:3])
 
+    @property
+    def root(self) -> str:
+        """Name of the link that all others hang on."""
+        return next(name for name, body in self.body_of_link.items() if body == 0)
+
     @cached_property
     def single_positions(self) -> dict[str, int]:
         """Places in `State.q` of the joints with one freedom, by name."""

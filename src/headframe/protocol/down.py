@@ -93,6 +93,7 @@ class MachineInfo:
         links: names, in the order of the frames' poses.
         end_effector: the link that works; empty if the file names none.
         joints: those that a frame has positions of, in its order.
+        root: the link that stands still; all others hang on it.
     """
 
     name: str
@@ -104,6 +105,7 @@ class MachineInfo:
     groups: tuple[Group, ...]
     motors: tuple[Motor, ...]
     joints: tuple[JointInfo, ...]
+    root: str = ""
 
 
 @dataclass(frozen=True, slots=True)

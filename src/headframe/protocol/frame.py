@@ -165,6 +165,12 @@ def decode(data: bytes) -> Frame:
     )  # fmt: skip
 
 
+def unit_of(data: bytes) -> int:
+    """Number of the unit that is driven in a frame's bytes."""
+    *_, unit, _ = HEAD.unpack_from(data)
+    return int(unit)
+
+
 def without_crowd(data: bytes) -> bytes:
     """A frame's bytes with the driven unit alone."""
     *_, numbers = HEAD.unpack_from(data)

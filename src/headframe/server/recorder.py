@@ -20,7 +20,7 @@ from ..errors import HeadframeError, RecordingError
 from ..export.page import machine_info
 from ..machine import load
 from ..protocol.down import Recording, Scene, Told
-from ..protocol.frame import without_crowd
+from ..protocol.frame import unit_of, without_crowd
 from ..recordings import RunWriter
 from ..recordings.about import About, Circumstances
 from ..recordings.package import Package, pack
@@ -32,6 +32,7 @@ LEAST_FREE = 2**28  # bytes of the disk that are left to others
 FULL = "it has become as large as a recording may be"
 SLOW = "the disk does not follow"
 NO_SPACE = "the disk is full"
+OTHER_UNIT = "another unit is driven"
 
 Ended = Callable[["Job", Recording], None]
 
@@ -95,6 +96,7 @@ class Job:
     frames: queue.Queue[tuple[int, bytes] | None] = field(
         default_factory=lambda: queue.Queue(WAITING)
     )
+    unit: int | None = None
     over: bool = False
     why: str = ""
 
@@ -186,6 +188,11 @@ class Recorder:
         """Record a frame, if a recording is being made."""
         job = self._job
         if job is None:
+            return
+        if job.unit is None:
+            job.unit = unit_of(frame)
+        elif job.unit != unit_of(frame):
+            self.stop(OTHER_UNIT)
             return
         try:
             at = job.epoch + time.monotonic_ns() - job.began

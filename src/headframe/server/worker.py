@@ -56,6 +56,7 @@ from .sheets import sheets_of
 from .showing import reached, scene_of
 
 TOLD_EVERY = 6  # ticks
+TUNNEL = "tunnel"  # has room for whatever machine comes
 CHECK_EVERY = 60
 
 
@@ -158,8 +159,10 @@ class Worker:
         if not hasattr(self, "cast") or self.cast.source != cast.source:
             return
         self.cast.stand(self.cast.driven, self.session.joints)
+        there = {kind.name: n for n, kind in enumerate(cast.kinds)}  # its file may have changed
         for kind in self.cast.kinds[: len(self.cast.staged.scene.machines)]:
-            cast.stand(cast.position(kind.name), kind.joints)
+            if kind.name in there:
+                cast.stand(there[kind.name], kind.joints)
 
     def _drive(self, cast: Cast, physics: Physics, checkpoint: Checkpoint | None = None) -> None:
         """A session with the kind that is driven."""
@@ -297,7 +300,10 @@ class Worker:
             case DriveFile():
                 with warnings.catch_warnings(record=True) as notes:
                     warnings.simplefilter("always", HeadframeWarning)
-                    self.load(message.path, Physics(dynamics=session.physics.dynamics))
+                    roomy = self.cast.staged.scene.guest is not None
+                    scene = self.cast.source if roomy else TUNNEL
+                    physics = Physics(dynamics=session.physics.dynamics)
+                    self.stage(Whence(scene, message.path), physics)
                 told = tuple(str(note.message).removeprefix(f"{message.path}: ") for note in notes)
                 self.pipe.send(("chosen", Chosen(message.key, notes=told)))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -130,19 +130,23 @@ class Convoy:
             return
         before, lengths = self._positions.copy(), self.state.lengths
         self._lead(n)
-        moved = np.flatnonzero((before != self._positions).any(axis=1))
-        for unit in moved.tolist():
-            state = self._leading.follow(
-                self._state(unit), before[unit], self._positions[unit], self._rates[unit]
-            )
-            self._q[unit] = state.q
-        self._untold[moved] = True
-        self._now = None
+        self._go_after(before, range(len(self)))
         self.speeds = (self.state.lengths - lengths) / (n * self.step_size)
 
+    def _go_after(self, before: Floats, units: Iterable[int]) -> None:
+        """Let the joints of those units come after whose rows have moved."""
+        moved = (before != self._positions).any(axis=1)
+        for unit in units:
+            if moved[unit]:
+                state = self._leading.follow(
+                    self._state(unit), before[unit], self._positions[unit], self._rates[unit]
+                )
+                self._q[unit], self._untold[unit] = state.q, True
+        self._now = None
+
     def follow(self, n: int, groups: Ints, lengths: Floats, rates: Floats) -> None:
-        """Lead the first selected unit as `Kinematic.follow` does; all others stand."""
-        saved, before = self.save(), self.state.lengths
+        """Lead the first selected unit as `Kinematic.follow` does; all others come to rest."""
+        saved, before, rows = self.save(), self.state.lengths, self._positions.copy()
         first = self._selected[0]
         self._lead(n)
         self._positions[first, groups], self._rates[first, groups] = lengths, rates
@@ -152,7 +156,7 @@ class Convoy:
             self.restore(saved)
             raise
         self._untold[first] = True
-        self._now = None
+        self._go_after(rows, (unit for unit in range(len(self)) if unit != first))
         self.speeds = (self.state.lengths - before) / (n * self.step_size)
 
     def _lead(self, n: int) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import warnings
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
 
 from ..description.reading import error_of
-from ..errors import UnknownSceneError, suggest
+from ..errors import HeadframeWarning, UnknownSceneError, suggest
 from ..machine import Machine, load, machines
 from .reading import machine_file, read_scene
 from .scene import Scene, Stand
@@ -50,7 +51,9 @@ class Staged:
         """
         source = self.source(stand)
         if source not in self._loaded:
-            self._loaded[source] = load(source)
+            with warnings.catch_warnings():  # those who check the scene's file are told its notes
+                warnings.simplefilter("ignore", HeadframeWarning)
+                self._loaded[source] = load(source)
         return self._loaded[source]
 
 

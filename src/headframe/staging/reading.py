@@ -11,6 +11,7 @@ import numpy as np
 from ..description.files import decoded, read_limited
 from ..description.geometry import Element
 from ..description.jsonc import Findings, Path, parse, shown
+from ..description.reading import SCENE_KEY as KEY
 from ..description.reading import read_element
 from ..errors import (
     DuplicateNameError,
@@ -37,7 +38,6 @@ from .scene import (
     Tunnel,
 )
 
-KEY = "headframe_scene"
 LARGEST_SCENE = 2**20  # bytes
 SUFFIXES = (".json", ".mrdf", ".urdf")
 SHOWN = 5  # problems of a stand's machine file that are told
@@ -88,7 +88,8 @@ def _scene(raw: dict[str, Any], folder: FilePath, found: Findings) -> Scene | No
     if raw.get("guest") is not None:
         guest = read_element(Placement, raw["guest"], ("guest",), found)
         if guest is not None:
-            _check_places(Stand(name="guest", machine="any", origin=guest), ("guest",), found)
+            place = Stand(name="guest", machine="any", origin=guest)
+            _check_places(place, ("guest",), found, "xyz")
     apart = ("environment", "machines", "guest")
     heading = {key: value for key, value in raw.items() if key not in apart}
     head = read_element(
@@ -182,12 +183,12 @@ def _check_names(stands: list[tuple[int, Stand]], drive: Any, found: Findings) -
         found.complain(NameUnknownError, ("drive",), message, suggest(drive, names))
 
 
-def _check_places(stand: Stand, path: Path, found: Findings) -> None:
-    """All units stand apart from each other, and not too far away."""
+def _check_places(stand: Stand, path: Path, found: Findings, place: str = "origin") -> None:
+    """All units stand apart from each other, and not too far away; `place` is the first's field."""
     ends = np.abs(stand.poses[:, :3, 3]).max()
     if not ends <= FARTHEST:
         message = f"found a place {ends:.6g} m away, expected at most {FARTHEST:g} m"
-        found.complain(ValueRangeError, (*path, "origin" if stand.count == 1 else "step"), message)
+        found.complain(ValueRangeError, (*path, place if stand.count == 1 else "step"), message)
     if stand.count > 1 and not any(stand.step.xyz):
         message = f"{stand.count} machines would stand in one place, expected a step between them"
         found.complain(ValueRangeError, (*path, "step"), message)
@@ -208,9 +209,12 @@ def _check_machine(stand: Stand, folder: FilePath, path: Path, found: Findings) 
         message = f"found {shown(name)}, expected a file inside the scene file's folder"
         found.complain(NotReadableError, path, message)
         return
+    if not file.is_file():
+        found.complain(NotReadableError, path, f"found {shown(name)}, but there is no such file")
+        return
     problems = examine(file).problems
     for problem in problems[:SHOWN]:
-        found.complain(problem.kind, path, f"{name}: {problem}")
+        found.complain(problem.kind, path, f"{name}: {problem}".replace(str(file), name))
     if len(problems) > SHOWN:
         message = f"{name}: and {len(problems) - SHOWN} more problems"
         found.complain(problems[0].kind, path, message)

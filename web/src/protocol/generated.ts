@@ -239,6 +239,7 @@ export interface MachineInfo {
   groups: Group[];
   motors: Motor[];
   joints: JointInfo[];
+  root: string;
 }
 
 /** Machines of one kind in the scene. */

@@ -1,11 +1,12 @@
 /** What every tool of the workbench has: the bench it works at, and a look at each frame. */
 
-import { css, LitElement } from "lit";
+import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { property } from "lit/decorators.js";
 import type { Hands } from "../input/hands";
 import type { Frame } from "../protocol/frame";
 import type { View } from "../scene/view";
 import type { Store } from "../state/store";
+import { words } from "../text/tools/strip";
 
 const PAINT = 100; // [ms] between two looks at the numbers
 
@@ -46,6 +47,17 @@ export abstract class ToolPart extends LitElement {
 
   /** Show a frame's numbers. */
   protected paint(_frame: Frame): void {}
+
+  /** Whether this page may compute and drive; viewers only watch. */
+  protected get operates(): boolean {
+    return this.bench.store.facts.welcome?.role === "operator";
+  }
+
+  /** Tells viewers why buttons are grey. */
+  protected renderWatching(): TemplateResult | typeof nothing {
+    if (this.operates) return nothing;
+    return html`<p class="dim" data-testid="only-watching">${words.watching}</p>`;
+  }
 
   /** What is to be done when the tool is closed, the last first. */
   protected until(end: () => void): void {

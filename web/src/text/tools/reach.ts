@@ -15,6 +15,7 @@ export const words = translated(
     pitch: "Pitch",
     yaw: "Yaw",
     go: "Go there",
+    noSeat: "Only who has the seat moves the machine.",
     there: "The link is there.",
     left: (millimetres: string, degrees: string) =>
       degrees === "0.0"
@@ -37,6 +38,7 @@ export const words = translated(
     pitch: "Nicken",
     yaw: "Gieren",
     go: "Dorthin",
+    noSeat: "Nur wer auf dem Fahrersitz ist, bewegt die Maschine.",
     there: "Das Glied ist dort.",
     left: (millimetres: string, degrees: string) =>
       degrees === "0.0"

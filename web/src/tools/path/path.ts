@@ -324,10 +324,10 @@ export class PathPart extends ToolPart {
         .ahead=${this.pose()?.position[0] ?? 0}
         .facts=${this.cutFacts}
         .failure=${failureOf(this.cut)}
-        ?busy=${busy}
+        ?busy=${busy || !this.operates}
         @asked=${(event: CustomEvent<CutRequest>) => void this.begin("cut", event.detail)}
       ></hf-cut>
-      ${this.renderHow()} ${this.renderPlan(busy)} ${this.renderProblems()}
+      ${this.renderHow()} ${this.renderPlan(busy)} ${this.renderWatching()} ${this.renderProblems()}
       ${
         this.shown
           ? html`${
@@ -410,7 +410,7 @@ export class PathPart extends ToolPart {
       <button
         class="primary"
         data-testid="path-plan"
-        ?disabled=${busy || this.vias.list.length === 0}
+        ?disabled=${busy || this.vias.list.length === 0 || !this.operates}
         @click=${this.planned}
       >
         ${words.plan}

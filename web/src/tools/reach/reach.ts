@@ -188,9 +188,16 @@ export class ReachPart extends ToolPart {
       <form @submit=${this.typed}>
         ${AXES.map((name) => this.numberField(name, `${name} [m]`))}
         ${TURNS.map((name) => this.numberField(name, `${words[name]} [°]`, !this.oriented))}
-        <button class="primary" data-testid="reach-go">${words.go}</button>
+        <button
+          class="primary"
+          data-testid="reach-go"
+          ?disabled=${!this.bench.store.hasSeat}
+          title=${this.bench.store.hasSeat ? words.go : words.noSeat}
+        >
+          ${words.go}
+        </button>
       </form>
-      ${this.renderAnswer()}`;
+      ${this.renderWatching()} ${this.renderAnswer()}`;
   }
 
   private switch(id: string, name: string, on: boolean, act: () => void): TemplateResult {

@@ -7,6 +7,7 @@ import type { Bench } from "../tool";
 import * as api from "./api";
 import { Film } from "./film";
 import { Player } from "./player";
+import { standingHere } from "./standing";
 
 const GHOST = "#4aa3ff";
 const SAME = 5e-4; // [m, 1] up to which a number of a pose counts as the same
@@ -102,8 +103,21 @@ export class Screening {
     const frame = player.playing ? film.between(player.time) : film.frame(index);
     if (!frame) return; // what was shown stays until it has come
     this.exact = player.playing ? -1 : index;
-    this.shown = { ...frame, scene: this.scene };
+    this.shown = { ...frame, scene: this.scene, unit: this.unit, poses: this.here(frame.poses) };
     this.bench.store.replayed = this.shown;
+  }
+
+  /** Number of the unit that is driven. */
+  private get unit(): number {
+    return this.bench.store.frame?.unit ?? 0;
+  }
+
+  /** Recorded poses where the machine stands that is driven. */
+  private here(poses: Float32Array): Float32Array {
+    const { frame, facts } = this.bench.store;
+    const machine = facts.scene?.machine;
+    if (!frame || !machine) return poses;
+    return standingHere(poses, frame.poses, machine.links.indexOf(machine.root));
   }
 
   private showBeside(): void {
@@ -115,10 +129,11 @@ export class Screening {
     if (!frame) return;
     this.beside = frame;
     if (!ghost) return;
-    ghost.visible = ghost.show(frame.poses);
+    const poses = this.here(frame.poses);
+    ghost.visible = ghost.show(poses);
     const { shown } = this; // a ghost of what stands the same would only veil it
     ghost.group.children.forEach((link, i) => {
-      link.visible = !shown || apart(shown.poses, frame.poses, i);
+      link.visible = !shown || apart(shown.poses, poses, i);
     });
   }
 }

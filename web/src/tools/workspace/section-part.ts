@@ -174,7 +174,7 @@ export class SectionPart extends ToolPart {
         <button
           class="primary"
           data-testid="section-start"
-          ?disabled=${this.study.running}
+          ?disabled=${this.study.running || !this.operates}
           @click=${this.start}
         >
           ${words.cut}

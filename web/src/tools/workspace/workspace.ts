@@ -223,11 +223,15 @@ export class WorkspacePart extends ToolPart {
               />
             </label>`,
         )}
-        <button class="primary wide" data-testid="workspace-start" ?disabled=${running}>
+        <button
+          class="primary wide"
+          data-testid="workspace-start"
+          ?disabled=${running || !this.operates}
+        >
           ${words.start}
         </button>
       </form>
-      ${renderProgress(this.study, "workspace")}
+      ${this.renderWatching()} ${renderProgress(this.study, "workspace")}
       ${this.trouble ? html`<p class="warning">${words.failed(this.trouble)}</p>` : nothing}
       ${this.facts ? this.renderFacts(this.facts) : nothing}
       <hf-section .bench=${this.bench} .link=${this.link}></hf-section>`;
