@@ -163,7 +163,7 @@ def test_studies_and_recordings_are_of_the_unit_that_is_driven(server, operator)
     select(operator, ["91"])
     operator.hold(0.3)
     again = server.post("/recordings?name=of another", headers=headers)
-    assert again.status_code == 200, "a recording ends when another unit is driven"
+    assert again.status_code == 201, "a recording ends when another unit is driven"
     server.post("/recordings/stop", headers=headers)
     frames = server.get("/recordings/ninetieth/frames?first=0&count=3", headers=headers).content
     frame = decode(frames[: len(frames) // 3])

@@ -295,3 +295,35 @@ def test_notes_of_a_scene_s_own_machines_are_not_told_of_a_file_that_comes(tmp_p
     stage.order(DriveFile("key", str(own)))
     assert stage.last("chosen")[1].notes == ()
     assert not recwarn.list
+
+
+def test_another_kind_starts_nothing_unseen(stage):
+    """A pause, the time scale and gravity go on; how it is computed is the machine's own."""
+    stage.order(up.SetPhysics(True, "simgc", "", 1.62))
+    stage.order(up.TimeScale(0.25))
+    stage.order(up.Pause(True))
+    stage.order(up.Select("loader"))
+    stage.tick(10)
+    told = stage.last("told")[1]
+    assert (told.paused, told.scale, told.gravity, told.dynamics) == (True, 0.25, 1.62, True)
+    assert told.formulation != "simgc"
+
+
+def test_own_scene_called_like_one_of_the_catalogue_hides_nothing(tmp_path):
+    path = tmp_path / "mine.json"
+    place = {"headframe_scene": 1, "name": "longwall", "environment": {"kind": "yard"}, "guest": {}}
+    path.write_text(json.dumps(place))
+    stage = Stage(str(path))
+    stage.tick()
+    assert stage.last("scene")[1].name == "longwall (file)"
+    stage.order(up.ChooseScene("longwall"))
+    assert len(stage.last("scene")[1].stands[0].units) == 100
+    stage.order(up.ChooseScene("longwall (file)"))
+    assert stage.last("scene")[1].environment == "yard"
+
+
+def test_second_machine_of_a_kind_has_a_name_of_its_own(tmp_path):
+    cast = Cast(Whence("yard", "jumbo"))
+    names = [kind.name for kind in cast.kinds]
+    assert len(set(names)) == len(names)
+    assert names[-1] == f"{hf.load('jumbo').name} 2"

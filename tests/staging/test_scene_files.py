@@ -267,3 +267,9 @@ def test_scene_is_no_machine(write):
         hf.load(write())
     done = CliRunner().invoke(app, ["run", "--no-browser", str(write())])
     assert (done.exit_code, "headframe run --scene" in done.output) == (1, True)
+
+
+def test_machine_is_no_scene():
+    with pytest.raises(hf.MachineFileError, match="found a machine, expected a scene"):
+        load_scene(CRANE)
+    assert repr(load_scene("longwall")) == "Staged(longwall: longwall, 100 x tcchs)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 
 import numpy as np
@@ -124,7 +125,8 @@ class Cast:
                 "scene"
             )
         machine, taken = load(source), {kind.name for kind in self.kinds}
-        name = next(n for n in (machine.name, *map("guest {}".format, range(99))) if n not in taken)
+        others = (f"{machine.name} {n}" for n in count(2))
+        name = next(name for name in chain([machine.name], others) if name not in taken)
         self._add(name, source, machine, place.pose[None], ("1",))
 
     def _add(

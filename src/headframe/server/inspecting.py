@@ -10,8 +10,8 @@ from ..errors import StateError
 from ..kinematics.inspection import DeadCentre, Inspection, inspect
 from ..mechanism import State
 from ..protocol.down import Inspected, NearDeadCentre, SolvedBlock, TakenBranch
-from ..sim.kinematic import Kinematic
 from ..sim.session import Session
+from ..sim.simulation import Simulation
 
 EVERY = 0.1  # real time for which an answer serves everybody who asks [s]
 
@@ -38,7 +38,7 @@ class Inspector:
 
     def _inspected(self, session: Session) -> Inspected:
         motion = session.motion
-        wanted = motion.wanted if isinstance(motion, Kinematic) else None
+        wanted = None if isinstance(motion, Simulation) else motion.wanted
         try:
             found = inspect(session.machine.kinematics, motion.state, wanted, self._before)
         except np.linalg.LinAlgError as error:

@@ -15,6 +15,7 @@ import signal
 import sys
 import time
 import traceback
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,7 +24,7 @@ from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 from typing import Any
 
-from ..errors import HeadframeError
+from ..errors import HeadframeError, HeadframeWarning
 from ..machine import Machine, load
 from ..workbench.kinds import STUDIES
 from ..workbench.study import Bench, CancelledError, Standing, checked_request
@@ -85,7 +86,9 @@ class Runner:
 
 @lru_cache(maxsize=2)
 def _machine(name: str) -> Machine:
-    return load(name)
+    with warnings.catch_warnings():  # its notes were told when it was chosen
+        warnings.simplefilter("ignore", HeadframeWarning)
+        return load(name)
 
 
 def main(pipe: Connection, given_up: Synchronized[int]) -> None:

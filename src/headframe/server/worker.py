@@ -186,8 +186,10 @@ class Worker:
         self.scene += 1
         self.inspector = Inspector()
         self.pipe.send(("sheets", sheets))
-        known = tuple(dict.fromkeys((*scenes(), cast.staged.name, *self._own_scene())))
+        own = {source: name for name, source in self._own_scene().items()}
+        known = tuple(dict.fromkeys((*scenes(), *own.values())))
         scene = scene_of(self.scene, cast, self.shapes, known, FORMULATIONS, INTEGRATORS)
+        scene = replace(scene, name=own.get(cast.source, scene.name))
         whence = replace(cast.whence, started=self.started)
         self.pipe.send(("scene", scene, shapes, whence, cast.bases))
         gc.collect()
@@ -321,12 +323,15 @@ class Worker:
         with self.busy(f"preparing {stand}"):
             self.cast.stand(before, self.session.joints)
             self.cast.driven = position
-            try:
-                self._drive(self.cast, Physics(dynamics=self.session.physics.dynamics))
+            old = self.session
+            try:  # how it is computed depends on the machine; all else goes on
+                self._drive(self.cast, replace(old.physics, formulation="auto", integrator=None))
             except HeadframeError:
                 self.cast.driven = before
                 raise
             self.session.select(wanted)
+            self.session.paused = old.paused or bool(old.trouble)
+            self.session.pacer.scale = old.pacer.scale
 
     def _choose_scene(self, message: up.ChooseScene) -> None:
         """Scenes of the catalogue, and the one that the server was started with."""
@@ -344,7 +349,8 @@ class Worker:
         if self.started in scenes():
             return {}
         if not self._started_name and self.cast.source == self.started:
-            self._started_name = self.cast.staged.name
+            taken = self.cast.staged.name in scenes()
+            self._started_name = f"{self.cast.staged.name}{' (file)' * taken}"
         return {self._started_name: self.started} if self._started_name else {}
 
     # --------------------------------------------------------------- reports

@@ -244,6 +244,12 @@ class Convoy:
         """Rate of a group's first member [m/s] or of a motor's joint [rad/s] now."""
         return float(self._rates[self._selected[0], self._leading.commands.row(name)])
 
+    @property
+    def wanted(self) -> Floats:
+        """Lengths that the first selected unit's groups are led to [m], (n_groups,)."""
+        wanted: Floats = self._positions[self._selected[0], : self._leading.groups]
+        return wanted
+
     def poses(self) -> Floats:
         """X_world_link of the first selected unit, in the order of the file, (n_links, 4, 4)."""
         found: Floats = self.poses_of([self._selected[0]])[0]

@@ -28,6 +28,10 @@ class Staged:
         self.scene = scene
         self.folder = folder
 
+    def __repr__(self) -> str:
+        stands = [f"{stand.count} x {stand.machine}" for stand in self.scene.machines]
+        return f"Staged({self.name}: {', '.join([self.scene.environment.kind, *stands])})"
+
     @property
     def name(self) -> str:
         """The scene's name."""

@@ -113,7 +113,10 @@ def _scene(raw: dict[str, Any], folder: FilePath, found: Findings) -> Scene | No
 
 def _check_version(raw: dict[str, Any], found: Findings) -> None:
     version = raw.get(KEY)
-    if KEY not in raw:
+    if KEY not in raw and ("mrdf" in raw or "links" in raw):
+        hint = "drive it with: headframe run FILE"
+        found.complain(WrongTypeError, (), "found a machine, expected a scene", hint)
+    elif KEY not in raw:
         found.complain(MissingFieldError, (KEY,), f"the field {KEY!r} is missing")
     elif isinstance(version, bool) or version != VERSION:
         found.complain(ValueRangeError, (KEY,), f"found {shown(version)}, expected {VERSION}")

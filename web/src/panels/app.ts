@@ -348,6 +348,11 @@ export class App extends LitElement {
     const { facts } = this.store;
     const { scene, status } = facts;
     const name = scene?.machine.name ?? "";
+    const [first, ...more] = status?.selected ?? [];
+    const unit =
+      scene && first !== undefined && unitCount(scene) > 1
+        ? ` ${first}${more.length > 0 ? ` + ${more.length}` : ""}`
+        : "";
     return html`<header>
       <button
         class="machine"
@@ -357,7 +362,7 @@ export class App extends LitElement {
         ?disabled=${!scene}
         @click=${() => (this.sheet === "chooser" ? this.close() : this.open("chooser"))}
       >
-        <span class="name">${words(name) || text.title}</span>
+        <span class="name">${words(name) || text.title}${unit}</span>
         <span aria-hidden="true">▾</span>
       </button>
       <select

@@ -37,7 +37,7 @@ export const appStyles = css`
   }
   header > select {
     flex: none;
-    width: 6.2rem;
+    width: 7rem;
     padding: 0 0.4rem;
   }
   .name {

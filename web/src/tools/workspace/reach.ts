@@ -5,6 +5,7 @@ import {
   BufferGeometry,
   Color,
   DoubleSide,
+  GreaterDepth,
   Group,
   Mesh,
   MeshBasicMaterial,
@@ -23,6 +24,7 @@ import { below, cutLines, layer, type Slice } from "./slice";
 
 const WIDTH = 3; // of lines [px]
 const OPACITY = 0.32;
+const FAINT = 0.25; // of points that something hides
 const LIGHT = new Vector3(0.35, 0.45, 0.82);
 const DARKEST = 0.55;
 
@@ -30,6 +32,7 @@ export class ReachPicture {
   private readonly group = new Group();
   private readonly colors = new Map<number, Color>();
   private readonly cloud: Points<BufferGeometry, PointsMaterial>;
+  private readonly hidden: Points<BufferGeometry, PointsMaterial>;
   private readonly sheet: Mesh<BufferGeometry, MeshBasicMaterial> | null = null;
   private readonly lines: LineSegments2 | null = null;
   private readonly cut: LineSegments2;
@@ -51,7 +54,8 @@ export class ReachPicture {
     this.cloud.geometry.computeBoundingSphere();
     this.size = this.cloud.geometry.boundingSphere!.radius;
     this.cloud.material.size = Math.min(0.03, Math.max(0.004, this.size / 160));
-    this.group.add(this.cloud);
+    this.hidden = this.behind();
+    this.group.add(this.cloud, this.hidden);
     if (surface.triangles.length > 0) this.group.add((this.sheet = this.makeSheet()));
     if (surface.lines.length > 0) this.group.add((this.lines = this.makeLines()));
     this.cut = lineSegments("workspace cut");
@@ -61,7 +65,23 @@ export class ReachPicture {
   }
 
   set showsCloud(on: boolean) {
-    this.cloud.visible = on;
+    this.cloud.visible = this.hidden.visible = on;
+  }
+
+  /** What steel hides of the cloud, faintly. */
+  private behind(): Points<BufferGeometry, PointsMaterial> {
+    const { size } = this.cloud.material;
+    const faint = new PointsMaterial({
+      size,
+      vertexColors: true,
+      transparent: true,
+      opacity: FAINT,
+      depthFunc: GreaterDepth,
+      depthWrite: false,
+      toneMapped: false,
+      fog: false,
+    });
+    return new Points(this.cloud.geometry, faint);
   }
 
   set showsSurface(on: boolean) {
@@ -72,7 +92,8 @@ export class ReachPicture {
   /** Show only a layer of the cloud, what lies below of the surface, and the line where it is cut. */
   slice(slice: Slice | null): void {
     const world = this.overlay.group.matrixWorld;
-    this.cloud.material.clippingPlanes = slice ? layer(slice, 0.02 * this.size, world) : null;
+    const planes = slice ? layer(slice, 0.02 * this.size, world) : null;
+    this.cloud.material.clippingPlanes = this.hidden.material.clippingPlanes = planes;
     const under = slice ? [below(slice, world)] : null;
     for (const part of [this.sheet, this.lines]) if (part) part.material.clippingPlanes = under;
     const { positions, ends } = slice ? cutLines(this.surface, slice) : { positions: [], ends: [] };
