@@ -15,6 +15,7 @@ from ..mechanism.compiled import Floats
 ARCH = 96  # straight pieces of an arch
 SMALLEST = 1e-6  # [m²] of a profile
 MOST = 10_000  # corners
+BLOCK = 4096  # points that are looked at together
 TOUCH = 1e-9  # [m]: two ends of one row that near are one
 
 
@@ -78,29 +79,37 @@ def area(profile: Floats) -> float:
 
 
 def contains(profile: Floats, points: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Whether points, (n, 2), lie inside a polygon, (n,)."""
-    y, z = points.T
-    inside = np.zeros(len(points), dtype=bool)
-    for a, b in zip(profile, np.roll(profile, -1, axis=0), strict=True):
-        between = (a[1] > z) != (b[1] > z)
+    """Whether points, (n, 2), lie inside a polygon, (n,): a ray leaves it an odd number of times."""
+    (y_a, z_a), (y_b, z_b) = profile.T, np.roll(profile, -1, axis=0).T
+    found = []
+    for some in _blocks(points):
+        y, z = some[:, :1], some[:, 1:]
+        between = (z_a > z) != (z_b > z)
         with np.errstate(divide="ignore", invalid="ignore"):
-            crossing = a[0] + (z - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
-        inside ^= between & (y < crossing)
-    return inside
+            crossing = y_a + (z - z_a) / (z_b - z_a) * (y_b - y_a)
+        found.append(np.count_nonzero(between & (y < crossing), axis=1) % 2 == 1)
+    return np.concatenate(found)
 
 
 def distance(profile: Floats, points: Floats, closed: bool = True) -> Floats:
     """From points, (n, 2), to the nearest place of a polygon's sides, or of a chain [m], (n,)."""
-    after = np.roll(profile, -1, axis=0)
-    pairs = list(zip(profile, after, strict=True))
-    found = np.full(len(points), np.inf)
-    for a, b in pairs if closed or len(profile) == 1 else pairs[:-1]:
-        along = b - a
-        square = float(along @ along)
-        part = np.clip((points - a) @ along / square, 0.0, 1.0) if square > 0.0 else 0.0
-        near = a + np.multiply.outer(part, along) if square > 0.0 else a
-        found = np.minimum(found, np.linalg.norm(points - near, axis=1))
-    return found
+    sides = len(profile) if closed or len(profile) == 1 else len(profile) - 1
+    start = profile[:sides]
+    along = np.roll(profile, -1, axis=0)[:sides] - start
+    square = np.einsum("sk,sk->s", along, along)
+    square[square == 0.0] = 1.0  # a side without length is its corner
+    found = []
+    for some in _blocks(points):
+        to = some[:, None] - start
+        part = np.clip(np.einsum("nsk,sk->ns", to, along) / square, 0.0, 1.0)
+        near = to - part[..., None] * along
+        found.append(np.sqrt(np.einsum("nsk,nsk->ns", near, near).min(axis=1)))
+    return np.concatenate(found)
+
+
+def _blocks(points: Floats) -> list[Floats]:
+    """Points in pieces, so that all of them with all sides need not be held at once."""
+    return [points[n : n + BLOCK] for n in range(0, max(1, len(points)), BLOCK)]
 
 
 def row(profile: Floats, z: float, radius: float) -> list[tuple[float, float]]:
@@ -117,11 +126,7 @@ def row(profile: Floats, z: float, radius: float) -> list[tuple[float, float]]:
     Returns:
         Pieces from y to y [m], from right to left; empty if it fits nowhere.
     """
-    taken = []
-    for a, b in zip(profile, np.roll(profile, -1, axis=0), strict=True):
-        blocked = _blocked(a, b, z, radius)
-        if blocked is not None:
-            taken.append(blocked)
+    taken = _blocked(profile, z, radius)
     pieces = []
     right, left = float(profile[:, 0].min()), float(profile[:, 0].max())
     for low, high in [*_merged(taken), (left, np.inf)]:
@@ -134,28 +139,31 @@ def row(profile: Floats, z: float, radius: float) -> list[tuple[float, float]]:
     return pieces
 
 
-def _blocked(a: Floats, b: Floats, z: float, radius: float) -> tuple[float, float] | None:
-    """Which y at a height are nearer to a side than the radius: an open interval, or none.
+def _blocked(profile: Floats, z: float, radius: float) -> list[tuple[float, float]]:
+    """Which y at a height are nearer to a side than the radius: an open interval for each that is.
 
-    The places within a distance of a segment are convex: two discs and a strip between them.
+    The places within a distance of a segment are convex: two discs and a strip between them. The
+    height meets a disc in an interval, and the strip's two borders in a place each.
     """
+    a, b = profile, np.roll(profile, -1, axis=0)
+    along = b - a
+    size = np.hypot(*along.T)
     ends = []
     for corner in (a, b):
-        room = radius**2 - (z - corner[1]) ** 2
-        if room > 0.0:
-            ends += [corner[0] - np.sqrt(room), corner[0] + np.sqrt(room)]
-    along = b - a
-    size = float(np.hypot(*along))
-    if size > 0.0 and abs(along[1]) > 0.0:  # the strip's two borders cross the height
-        across = np.array([-along[1], along[0]]) / size
+        room = radius**2 - (z - corner[:, 1]) ** 2
+        half = np.sqrt(np.where(room > 0.0, room, np.nan))
+        ends += [corner[:, 0] - half, corner[:, 0] + half]
+    level = (along[:, 1] == 0.0) & (size > 0.0) & (np.abs(z - a[:, 1]) < radius)
+    ends += [np.where(level, corner[:, 0], np.nan) for corner in (a, b)]
+    with np.errstate(divide="ignore", invalid="ignore"):
         for side in (radius, -radius):
-            corner = a + side * across
-            part = (z - corner[1]) / along[1]
-            if 0.0 <= part <= 1.0:
-                ends.append(corner[0] + part * along[0])
-    elif size > 0.0 and abs(z - a[1]) < radius:
-        ends += [a[0], b[0]]
-    return (float(min(ends)), float(max(ends))) if ends else None
+            part = (z - a[:, 1] - side * along[:, 0] / size) / along[:, 1]
+            met = (part >= 0.0) & (part <= 1.0)
+            place = a[:, 0] - side * along[:, 1] / size + part * along[:, 0]
+            ends.append(np.where(met, place, np.nan))
+    found = np.array(ends)
+    found = found[:, ~np.isnan(found).all(axis=0)]
+    return list(zip(np.nanmin(found, axis=0), np.nanmax(found, axis=0), strict=True))
 
 
 def _merged(intervals: list[tuple[float, float]]) -> list[tuple[float, float]]:
