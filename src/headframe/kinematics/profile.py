@@ -79,7 +79,7 @@ def area(profile: Floats) -> float:
 
 
 def contains(profile: Floats, points: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Whether points, (n, 2), lie inside a polygon, (n,): a ray leaves it an odd number of times."""
+    """Whether points, (n, 2), lie inside a polygon, (n,): a ray leaves it an odd count of times."""
     (y_a, z_a), (y_b, z_b) = profile.T, np.roll(profile, -1, axis=0).T
     found = []
     for some in _blocks(points):
