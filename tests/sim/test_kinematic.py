@@ -126,3 +126,21 @@ def test_leading_kernel_as_plain_python():
         found.append(positions)
     np.testing.assert_array_equal(*found)
     np.testing.assert_allclose(found[0], [0.1, 0.05], atol=1e-9)
+
+
+def test_joints_of_a_robot_from_elsewhere_turn_to_their_limits(tmp_path):
+    path = tmp_path / "arm.urdf"
+    path.write_text(
+        '<robot name="arm"><link name="base"/><link name="arm"/><joint name="swing" '
+        'type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>'
+        '<limit lower="-1" upper="0.5" effort="100" velocity="0.8"/></joint></robot>'
+    )
+    motion = Kinematic(hf.load(path), 1e-3)
+    motion.command({"swing": hf.speed(0.8)})
+    motion.step(500)
+    assert 0.0 < motion.state.joints["swing"] < 0.5
+    motion.step(3000)
+    assert motion.state.joints["swing"] == pytest.approx(0.5)
+    motion.command({"swing": hf.speed(-0.8)})
+    motion.step(5000)
+    assert motion.state.joints["swing"] == pytest.approx(-1.0)
