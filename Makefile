@@ -30,7 +30,7 @@ help:
 	@echo "make docs    build the documentation into build/docs"
 	@echo "make web     types, format and tests of the page in web/; builds it if it has changed"
 	@echo "make protocol  write the page's types from src/headframe/protocol"
-	@echo "make screenshots  pictures of every machine and camera into docs/_static/page"
+	@echo "make screenshots  pictures of the page for the documentation (ARGS='--only lhd reach')"
 	@echo "make unit    the tests alone (make unit ARGS='-k spatial')"
 	@echo "make live    the tests with a real server and a real browser"
 	@echo "make slow    the long tests that 'make test' leaves out"
@@ -81,7 +81,7 @@ browser:
 	@$(PY) tools/browser.py --install
 
 screenshots: warm browser
-	@$(WITH_CACHE) $(PY) tools/screenshots.py
+	@$(WITH_CACHE) $(PY) tools/screenshots $(ARGS)
 
 # Two processes that compile at once can spoil each other's cache: compile in one, then test in many.
 warm: $(VENV)/.dev

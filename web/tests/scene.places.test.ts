@@ -1,10 +1,12 @@
-import { Box3, InstancedMesh, Mesh, Vector3 } from "three";
+import { Box3, InstancedMesh, Mesh, Object3D, Vector3 } from "three";
 import type { BufferGeometry, Material } from "three";
 import { describe, expect, it } from "vitest";
 
 import type { Scene } from "../src/protocol/generated";
+import { Cameras } from "../src/scene/cameras";
 import { lampRow } from "../src/scene/materials";
 import { Noise } from "../src/scene/noise";
+import { findSeat } from "../src/scene/seat";
 import { surroundingsOf, type Surroundings } from "../src/scene/surroundings";
 import { rockHeights, surfaceTextures } from "../src/scene/textures";
 import { inside } from "../src/scene/tunnel/section";
@@ -91,12 +93,41 @@ describe("surroundings", () => {
 
   it("lets an eye along the row look at the support", async () => {
     const { place } = await made("longwall", {}, 100);
-    const { azimuth, elevation, distance } = place.outlook!;
+    const { azimuth, elevation } = place.outlook!;
+    const distance = place.outlook!.distance!;
     const eye = new Vector3(
       2.5 - place.origin.x + distance * Math.cos(elevation) * Math.cos(azimuth),
       distance * Math.cos(elevation) * Math.sin(azimuth),
       1.48 + distance * Math.sin(elevation),
     );
     expect(inside(place.room, eye.x, eye.y, eye.z, 0.4)).toBe(true);
+  });
+
+  it("lets the first eye in a yard see the whole machine, small or large", async () => {
+    for (const size of [0.4, 1, 3]) {
+      const whole = new Box3(
+        support.whole.min.clone().multiplyScalar(size),
+        support.whole.max.clone().multiplyScalar(size),
+      );
+      const outline = [0, 1, 2, 3, 4, 5, 6, 7].map(
+        (corner) =>
+          new Vector3(
+            corner & 1 ? whole.max.x : whole.min.x,
+            corner & 2 ? whole.max.y : whole.min.y,
+            corner & 4 ? whole.max.z : whole.min.z,
+          ),
+      );
+      const { place } = await made("yard", {});
+      const canvas = { style: {}, addEventListener: () => {} } as unknown as HTMLElement;
+      const cameras = new Cameras(canvas, place.room, false);
+      const shape = { ...support, whole, outline };
+      cameras.settle(shape, new Object3D(), findSeat(shape), place);
+      cameras.resize(836, 640);
+      const lens = cameras.update(0);
+      const seen = outline.map((corner) => corner.clone().project(lens));
+      const across = Math.max(...seen.map(({ x, y }) => Math.max(Math.abs(x), Math.abs(y))));
+      expect(across).toBeLessThan(1);
+      expect(across).toBeGreaterThan(0.7);
+    }
   });
 });

@@ -21,7 +21,7 @@ const FOLLOWING = 160;
 const WIDEST = 9;
 
 /** What is looked at then: parts of the machine's length before and beside it, of its height. */
-const AHEAD = { x: 0.2, y: 0.04, z: 0.46 };
+const AHEAD = { x: 0.22, y: 0.13, z: 0.46 };
 
 /** Part of the way that is left after `elapsed` [ms] of following; 0 is there at once. */
 export function lag(elapsed: number, smooth: boolean): number {
@@ -99,7 +99,7 @@ export class Cameras {
     const long = box.max.x - box.min.x;
     this.orbit.setRoom(room);
     this.points = shape.outline.map((point) => point.clone().sub(origin));
-    this.side = box.max.y - box.min.y > long ? ACROSS : ALONG;
+    this.side = outlook ?? (box.max.y - box.min.y > long ? ACROSS : ALONG);
     this.outlook = outlook;
     this.standBack();
     const beside = Math.min(room.half, WIDEST);
@@ -132,7 +132,8 @@ export class Cameras {
 
   /** Stand so that the whole machine is in the picture. */
   private standBack(): void {
-    if (this.outlook) return this.lookFrom(this.outlook);
+    const { distance = null } = this.outlook ?? {};
+    if (distance !== null) return this.lookFrom(distance);
     const borders = bordersOf((field("orbit", this.aspect) * Math.PI) / 180, this.aspect);
     const stand = standFor(this.points, this.side, borders, this.room);
     const { orbit } = this;
@@ -144,9 +145,10 @@ export class Cameras {
     orbit.touched = false;
   }
 
-  /** Stand where the surroundings say. */
-  private lookFrom({ azimuth, elevation, distance }: Outlook): void {
+  /** Stand where the surroundings say: at a distance [m] from a place before the machine. */
+  private lookFrom(distance: number): void {
     const { orbit } = this;
+    const { azimuth, elevation } = this.side;
     Object.assign(orbit, { azimuth, elevation, distance });
     const box = new Box3().setFromPoints(this.points);
     const long = box.max.x - box.min.x;

@@ -38,7 +38,8 @@ export interface Air {
 export interface Outlook {
   azimuth: number;
   elevation: number;
-  distance: number;
+  /** Null: so far that the whole machine is in the picture. */
+  distance: number | null;
   chaseEye: [number, number, number];
   chaseAim: [number, number, number];
 }

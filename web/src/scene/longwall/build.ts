@@ -50,9 +50,9 @@ export class Longwall implements Surroundings {
   readonly spot = spotTexture(64, 2.4);
   readonly air = AIR;
   readonly outlook: Outlook = {
-    azimuth: -0.98,
+    azimuth: -1.26,
     elevation: 0.04,
-    distance: 6,
+    distance: 8.4,
     chaseEye: [2.6, -9, 1.7],
     chaseAim: [2.2, 4, 1.5],
   };

@@ -52,9 +52,9 @@ export class Yard implements Surroundings {
   readonly spot = spotTexture(64, 2.4);
   readonly air = AIR;
   readonly outlook: Outlook = {
-    azimuth: -0.62,
-    elevation: 0.22,
-    distance: 11.5,
+    azimuth: -0.85,
+    elevation: 0.2,
+    distance: null,
     chaseEye: [-9, -2.6, 3.4],
     chaseAim: [5, 0, 1],
   };
