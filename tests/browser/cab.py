@@ -184,7 +184,7 @@ class Cab:
 
     def play_path(self):
         """Play the planned path to its end, again where a late heartbeat has stopped it."""
-        for _ in range(5):
+        for _ in range(8):
             self.alive()
             self.find("path-play").click()
             with contextlib.suppress(AssertionError):

@@ -46,6 +46,7 @@ def test_own_support_is_driven_planned_recorded_and_read_elsewhere(visit, new_se
         cab.find("path-here").click()
         expect(cab.find("path-via")).to_have_count(n + 1)
         places.append(machine.fk([legs, tilt, push]).pose(TIP)[:3, 3])
+    cab.find("path-oriented").check()
     cab.find("path-plan").click()
     expect(cab.find("path-duration")).to_be_visible(timeout=LONG)
 

@@ -37,7 +37,7 @@ def take_path(studio: Studio) -> None:
     for lengths in PLACES:
         camera.bring(**lengths)
         camera.click("path-here")
-    camera.click("path-plan")
+    camera.click("path-oriented", "path-plan")
     camera.until("view.overlay.group.getObjectByName('ribbon')")
     camera.find("path-export-csv").scroll_into_view_if_needed()
     finish(camera, "path")

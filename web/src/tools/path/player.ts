@@ -6,6 +6,7 @@ import { fixed, words as plain } from "../../panels/format";
 import { playIcon, stopIcon } from "../../panels/icons";
 import { theme } from "../../panels/theme";
 import type { MachineInfo, Played } from "../../protocol/generated";
+import { text } from "../../text";
 import { words } from "../../text/tools/path";
 import { toolStyles, type Bench } from "../tool";
 import { cylinderColor } from "./colors";
@@ -63,10 +64,13 @@ export class PlayerPart extends LitElement {
 
   private over(): void {
     const { moment, facts } = this;
-    if (moment === null) this.ended = words.notReached;
+    const presence = this.bench.store.facts.status?.presence ?? "";
+    if (moment === null)
+      this.ended = presence ? words.stoppedBy(text.presence[presence]) : words.notReached;
     else {
       const done = moment > facts.duration - LAST;
-      this.ended = done ? words.done : words.stopped;
+      const why = presence ? words.stoppedBy(text.presence[presence]) : words.stopped;
+      this.ended = done ? words.done : why;
       this.start = done ? 0 : Math.min(moment, facts.duration);
     }
     this.moment = null;
