@@ -95,12 +95,12 @@ export class PlayerPart extends LitElement {
 
   private draw(): { lengths: Line[]; speeds: Line[] } {
     const { motion, facts, machine } = this;
-    const leads = new Set(machine.groups.map(({ cylinders }) => cylinders[0]!));
+    const leads = new Map(machine.groups.map(({ name, cylinders }) => [cylinders[0]!, name]));
     const shown = movingCylinders(motion).filter((i) => leads.has(i));
     const make = (value: (row: number, i: number) => number, low: number): Line[] =>
       shown.map((i) => ({
         color: cylinderColor(i),
-        name: facts.cylinders[i] ?? "",
+        name: leads.get(i)!,
         path: linePath(motion, (row) => value(row, i), low, 1),
       }));
     const at = (row: number, i: number): number => row * motion.cylinders + i;
