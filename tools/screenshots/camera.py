@@ -175,7 +175,7 @@ class Camera:
         )
 
     def settle(self, mouse: tuple[float, float] = ASIDE) -> None:
-        """Draw what has changed."""
+        """Draw what has changed, and no more."""
         self.page.evaluate(
             "for (const { id } of headframe.store.facts.toasts) headframe.store.dismiss(id)"
         )
@@ -186,12 +186,11 @@ class Camera:
             "count-- > 0 ? requestAnimationFrame(more) : done(); more(); })",
             FRAMES,
         )
+        self.draw(False)
 
     def shoot(self, clip: FloatRect | None = None) -> bytes:
         """The page, or a part of it, as PNG."""
-        taken = self.page.screenshot(clip=clip, timeout=1000 * PATIENCE, caret="hide")
-        self.draw(False)
-        return taken
+        return self.page.screenshot(clip=clip, timeout=1000 * PATIENCE, caret="hide")
 
     def take(self, name: str, mouse: tuple[float, float] = ASIDE) -> None:
         """Keep a picture of the page, once what has changed is drawn."""

@@ -30,7 +30,6 @@ def take_plots(studio: Studio) -> None:
     camera.wait(BETWEEN)
     camera.pause()
     camera.find("plots-span").select_option("10")
-    camera.settle()
     box = camera.find("plot-length").locator(".u-over").bounding_box()
     assert box is not None
     pointed = (box["x"] + 0.55 * box["width"], box["y"] + 0.4 * box["height"])
