@@ -30,11 +30,18 @@ export abstract class ToolPart extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    let request = 0; // a browser that is late with pictures is late with this, too: nothing piles up
     const timer = window.setInterval(() => {
-      const { frame } = this.bench.store;
-      if (frame) this.paint(frame);
+      request ||= requestAnimationFrame(() => {
+        request = 0;
+        const { frame } = this.bench.store;
+        if (frame) this.paint(frame);
+      });
     }, PAINT);
-    this.until(() => window.clearInterval(timer));
+    this.until(() => {
+      window.clearInterval(timer);
+      cancelAnimationFrame(request);
+    });
     this.until(this.bench.store.subscribe(() => this.requestUpdate()));
     this.requestUpdate(); // one that is kept may have missed changes
   }
