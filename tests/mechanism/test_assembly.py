@@ -10,6 +10,7 @@ import pytest
 import headframe as hf
 from build import actuator, four_bar, joint, machine, peaucellier, rssr, stewart_platform
 from headframe.description.model import Home
+from headframe.description.reading import read_text, robot_from
 from headframe.machine import Machine
 from headframe.mechanism import follow, loop_gaps, solve
 from headframe.mechanism.assembly import _check_closed
@@ -439,3 +440,17 @@ def test_open_poses_are_refused_whoever_made_them(monkeypatch):
     )
     with pytest.raises(hf.AssemblyError, match="repeater is off by 1"):
         _check_closed(hf.State(tied.mechanism, [1.0, 1.0]))
+
+
+def test_all_cylinders_that_home_leaves_outside_their_bounds_are_named():
+    """The likely mistake of somebody who changes strokes in a file that names its home."""
+    path = Path(__file__).parents[2] / "docs" / "examples" / "my_support.json"
+    text = path.read_text().replace('"lower": 1.3, "upper": 2.3', '"lower": 3.3, "upper": 3.9')
+    own = Machine(robot_from(read_text(text), "mine"))
+    with pytest.raises(hf.AssemblyError) as caught:
+        _ = own.home
+    said = str(caught.value)
+    assert "'left_leg'" in said
+    assert "'right_leg'" in said
+    assert "outside its bounds 3.3 to 3.9 m" in said
+    assert "change the bounds, or the joints that home names" in said

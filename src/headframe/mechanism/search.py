@@ -286,15 +286,19 @@ class Search:
         )
 
     def _out_of_bounds(self, block: Block, q: Floats) -> AssemblyError:
-        """Say which cylinder lies furthest outside its bounds."""
+        """Say which cylinder lies furthest outside its bounds, and which others do."""
         lower, upper = self.request.lower, self.request.upper
         lengths = State(self.mechanism, q).lengths
         outside = np.maximum(lower - lengths, lengths - upper)[block.actuators]
         i = int(block.actuators[int(np.argmax(outside))])
         actuator = self.mechanism.robot.actuators[i]
+        names = [self.mechanism.robot.actuators[k].name for k in block.actuators[outside > 0.0]]
+        others = ", ".join(repr(name) for name in names if name != actuator.name)
         return AssemblyError(
             f"home: actuator {actuator.name!r} is {lengths[i]:.6g} m long, "
-            f"outside its bounds {lower[i]:g} to {upper[i]:g} m",
+            f"outside its bounds {lower[i]:g} to {upper[i]:g} m"
+            f"{f' (so are {others})' if others else ''}; "
+            "change the bounds, or the joints that home names",
             actuator.name,
             float(outside.max()),
         )
