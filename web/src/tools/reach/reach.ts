@@ -117,6 +117,8 @@ export class ReachPart extends ToolPart {
   /** Ask for what the fields say. */
   private typed(event: Event): void {
     event.preventDefault();
+    const { frame } = this.bench.store;
+    if (frame) this.paint(frame); // what was left empty stays as it is
     const [x, y, z] = AXES.map((name) => this.number(name));
     const [roll, pitch, yaw] = TURNS.map((name) => this.number(name) / DEGREES);
     if (![x, y, z].every(Number.isFinite)) return;
@@ -135,11 +137,10 @@ export class ReachPart extends ToolPart {
     return this.renderRoot.querySelector(`input[name=${name}]`);
   }
 
-  /** Fields show where the link is, unless somebody types into them. */
+  /** Fields show where the link is; while somebody types, only those that are empty and left. */
   protected override paint(frame: Frame): void {
-    const fields = this.renderRoot.querySelector("form");
     const at = POSE * (this.bench.store.facts.scene?.machine.links.indexOf(this.link) ?? -1);
-    if (!fields || at < 0 || fields.matches(":focus-within")) return;
+    if (at < 0) return;
     const [x, y, z, w, i, j, k] = frame.poses.subarray(at, at + POSE);
     this.place.set(x!, y!, z!);
     this.turn.set(i!, j!, k!, w!);
@@ -150,7 +151,9 @@ export class ReachPart extends ToolPart {
 
   private show(name: string, value: number, decimals: number): void {
     const field = this.field(name);
-    if (field) field.value = value.toFixed(decimals);
+    const typing = this.renderRoot.querySelector("form")?.matches(":focus-within") ?? false;
+    if (!field || (typing && (field.value !== "" || field.matches(":focus")))) return;
+    field.value = value.toFixed(decimals);
   }
 
   override render(): TemplateResult | typeof nothing {
