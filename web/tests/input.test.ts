@@ -12,27 +12,8 @@ import {
   PAIRS,
 } from "../src/input/mappings";
 import { DEAD_ZONE, RAMP, ramped, shaped } from "../src/input/shape";
+import { key, padOf } from "./hands";
 import { machineOf } from "./machines";
-
-const key = (code: string, more: object = {}) => ({
-  code,
-  key: code.replace("Key", "").toLowerCase(),
-  repeat: false,
-  ctrlKey: false,
-  altKey: false,
-  metaKey: false,
-  shiftKey: false,
-  preventDefault: () => {},
-  ...more,
-});
-
-function padOf(axes: number[], pressed: number[] = [], index = 0): PadLike {
-  const buttons = Array.from({ length: 17 }, (_, i) => ({
-    pressed: pressed.includes(i),
-    value: pressed.includes(i) ? 1 : 0,
-  }));
-  return { index, connected: true, axes, buttons };
-}
 
 describe("shape", () => {
   it("is dead around the centre and odd", () => {

@@ -19,29 +19,10 @@ import {
 } from "../src/input/profile";
 import { BROKEN, Profiles, STORED, type StorageLike } from "../src/input/profiles";
 import { DEAD_ZONE, shaped } from "../src/input/shape";
+import { key, padOf } from "./hands";
 import { machineOf } from "./machines";
 
 const machine = machineOf("roadheader", ["boom", "slew", "telescope"], 2);
-
-const key = (code: string, more: object = {}) => ({
-  code,
-  key: code.replace("Key", "").toLowerCase(),
-  repeat: false,
-  ctrlKey: false,
-  altKey: false,
-  metaKey: false,
-  shiftKey: false,
-  preventDefault: () => {},
-  ...more,
-});
-
-function padOf(axes: number[], pressed: number[] = [], index = 0): PadLike {
-  const buttons = Array.from({ length: 17 }, (_, i) => ({
-    pressed: pressed.includes(i),
-    value: pressed.includes(i) ? 1 : 0,
-  }));
-  return { index, connected: true, axes, buttons };
-}
 
 /** A storage that may be full or shut. */
 class Memory implements StorageLike {

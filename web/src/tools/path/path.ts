@@ -9,7 +9,7 @@ import type { Frame } from "../../protocol/frame";
 import { POSE } from "../../protocol/generated";
 import { subjectOf } from "../../state/selection";
 import { words } from "../../text/tools/path";
-import { mainLinks } from "../links";
+import { firstLink, linkOptions } from "../links";
 import { Study } from "../study";
 import { ToolPart, toolStyles } from "../tool";
 import { cylinderColor, FREE } from "./colors";
@@ -249,7 +249,7 @@ export class PathPart extends ToolPart {
     const subject = subjectOf(this.bench.store.facts);
     if (!scene || subject === this.subject) return;
     this.subject = subject;
-    this.link = scene.machine.end_effector || (mainLinks(scene.machine).at(-1) ?? "");
+    this.link = firstLink(scene.machine);
     this.vias = viasOf(`${scene.machine.name} ${subject.split("/")[1]}`);
     this.missed = [];
     this.cutFacts = null;
@@ -277,10 +277,7 @@ export class PathPart extends ToolPart {
           data-testid="path-link"
           @change=${(event: Event) => (this.link = (event.target as HTMLSelectElement).value)}
         >
-          ${mainLinks(scene.machine).map(
-            (link) =>
-              html`<option value=${link} ?selected=${link === this.link}>${plain(link)}</option>`,
-          )}
+          ${linkOptions(scene.machine, this.link)}
         </select>
       </label>
       <hf-vias

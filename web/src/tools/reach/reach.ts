@@ -10,7 +10,7 @@ import { POSE, type Reached } from "../../protocol/generated";
 import type { Ghost } from "../../scene/ghost";
 import { subjectOf } from "../../state/selection";
 import { words } from "../../text/tools/reach";
-import { mainLinks } from "../links";
+import { firstLink, linkOptions } from "../links";
 import { ToolPart, toolStyles } from "../tool";
 import { Asking, type Question } from "./asking";
 import { Gizmo } from "./gizmo";
@@ -110,8 +110,7 @@ export class ReachPart extends ToolPart {
     const subject = subjectOf(this.bench.store.facts);
     if (!scene || subject === this.subject) return;
     this.subject = subject;
-    const links = mainLinks(scene.machine);
-    this.choose(scene.machine.end_effector || (links.at(-1) ?? ""));
+    this.choose(firstLink(scene.machine));
   }
 
   /** Ask for what the fields say. */
@@ -167,10 +166,7 @@ export class ReachPart extends ToolPart {
           data-testid="reach-link"
           @change=${(event: Event) => this.choose((event.target as HTMLSelectElement).value)}
         >
-          ${mainLinks(scene.machine).map(
-            (link) =>
-              html`<option value=${link} ?selected=${link === this.link}>${plain(link)}</option>`,
-          )}
+          ${linkOptions(scene.machine, this.link)}
         </select>
       </label>
       <div class="row">

@@ -6,7 +6,7 @@ import { fixed, words as plain } from "../../panels/format";
 import { theme } from "../../panels/theme";
 import { subjectOf } from "../../state/selection";
 import { words } from "../../text/tools/workspace";
-import { mainLinks } from "../links";
+import { firstLink, linkOptions } from "../links";
 import { saveFile } from "../saving";
 import { Study } from "../study";
 import { ToolPart, toolStyles } from "../tool";
@@ -71,7 +71,7 @@ export class WorkspacePart extends ToolPart {
     this.clear();
     if (this.subject && this.study?.running) void this.study.cancel().catch(() => undefined);
     this.subject = subject;
-    this.link = scene.machine.end_effector || (mainLinks(scene.machine).at(-1) ?? "");
+    this.link = firstLink(scene.machine);
   }
 
   private heard(): void {
@@ -188,10 +188,7 @@ export class WorkspacePart extends ToolPart {
             data-testid="workspace-link"
             @change=${(event: Event) => (this.link = (event.target as HTMLSelectElement).value)}
           >
-            ${mainLinks(scene.machine).map(
-              (link) =>
-                html`<option value=${link} ?selected=${link === this.link}>${plain(link)}</option>`,
-            )}
+            ${linkOptions(scene.machine, this.link)}
           </select>
         </label>
         <label class="third">
