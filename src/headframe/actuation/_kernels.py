@@ -86,6 +86,32 @@ def leave_stop(row: int, drive_io: Floats) -> None:
 
 
 @kernel
+def drives_that_guide(drive_in: Floats) -> int:
+    """How many rows a drive guides; those that only rest against a stop do not count."""
+    count = 0
+    for r in range(drive_in.shape[0]):
+        if drive_in[r, NOW] == GUIDED and drive_in[r, MODE] not in (FLOATING, FORCE):
+            count += 1
+    return count
+
+
+@kernel
+def give_way(row: int, drive_io: Floats) -> None:
+    """End the guiding of a row that stops of other rows hold, by way of the loops.
+
+    A stop is stronger than any drive. A motor goes on pushing, as hard as it may; how hard a
+    cylinder without a largest force pushes makes no difference: the stop bears it.
+    """
+    if rests(row, drive_io):
+        leave_stop(row, drive_io)
+        return
+    pull, most = drive_io[row, PULL], drive_io[row, MOST_FORCE]
+    drive_io[row, NOW], drive_io[row, PULL] = PUSHED, 0.0
+    if pull != 0.0 and most < math.inf:
+        drive_io[row, PULL] = math.copysign(most, pull)
+
+
+@kernel
 def pulled_stop(drive_in: Floats, mask_in: Floats, impulses_in: Floats) -> int:
     """The row whose stop would have to pull the most in an impact, or -1.
 

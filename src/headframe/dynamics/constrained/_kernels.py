@@ -24,7 +24,16 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...actuation._kernels import GUIDED, NOW, PULL, REACTION, leave_stop, pulled_stop
+from ...actuation._kernels import (
+    GUIDED,
+    NOW,
+    PULL,
+    REACTION,
+    give_way,
+    leave_stop,
+    pulled_stop,
+    rests,
+)
 from ...jit import kernel, part
 from ..loops._kernels import bias, residuals
 from ..model._kernels import (
@@ -296,7 +305,8 @@ def arrest(
     """Inelastic stop: rows with a mask get rate 0, guided ones keep theirs, by one impulse.
 
     The mask is -1 at lower stops and 1 at upper ones. No stop pulls: those that would have to, of
-    rows that come or that rest, let go, and lose their mask; unless they are told to hold.
+    rows that come or that rest, let go, and lose their mask; unless they are told to hold. A guided
+    row that stops hold by way of the loops gives way.
 
     A row's impulse p does the work p (rate before + rate after) / 2. Returns (status, energy lost
     [J], work that the guided drives' impulses did [J]); the kinetic energy falls by the difference.
@@ -306,6 +316,7 @@ def arrest(
     C = matrices(model_i, work)[4]
     by_row, by_freedom = vectors(model_i, work)
     wanted, impulse, dv = by_row[WANTED], by_row[FORCE], by_freedom[CHANGE]
+    kept = by_row[KEPT]
     nd, m = model_i[ND], model_i[N_LOOPS]
     place_tree(tree_i, tree_f, q_in, v_io, work)
     for _ in range(model_i[N_ROWS] + 1):
@@ -328,6 +339,10 @@ def arrest(
         if mask_io[pulled] == 0.0:
             leave_stop(pulled, drive_io)
         mask_io[pulled] = 0.0
+    for r in range(model_i[N_ROWS]):
+        stopped = mask_io[r] != 0.0 or rests(r, drive_io)
+        if drive_io[r, NOW] == GUIDED and not stopped and kept[m + r] == 0.0:
+            give_way(r, drive_io)
     lost, done = 0.0, 0.0
     for i in range(m):
         lost += 0.5 * impulse[i] * wanted[i]

@@ -34,8 +34,10 @@ from ...actuation._kernels import (
     NOW,
     PULL,
     REACTION,
+    give_way,
     leave_stop,
     pulled_stop,
+    rests,
 )
 from ...jit import inlined_kernel, kernel, part, table
 from ...kinematics.forward._kernels import BLOCK_I, MAX
@@ -113,6 +115,7 @@ from .layout._kernels import (
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+TAKEN, STOPPED, DRIVEN = 1, 2, 3  # rows that are constrained, in the order in which they hold
 DEAD = 1e-12  # of a row's own inertia: below it no force of that row can move it
 
 
@@ -146,17 +149,19 @@ def reduce_inertia(model_i: Ints, tree_i: Ints, G_in: Floats, work: Floats, M_ou
 
 @inlined_kernel
 def constrain(
-    model_i: Ints, chosen_in: Floats, G: Floats, L: Floats, wanted: Floats, S: Floats,
+    model_i: Ints, chosen_io: Floats, G: Floats, L: Floats, wanted: Floats, S: Floats,
     response: Floats, answer_io: Floats,
 ) -> int:  # fmt: skip
     """Add M^-1 G_P^T lambda so that the chosen rows get what is still `wanted` of them.
 
-    `chosen_in` is 1 for rows that take part; `wanted` holds what their rows of G times the answer
-    should be, and in the end their multipliers. Returns 1 + the first row that nothing can move.
+    `chosen_io` is TAKEN for rows that take part. Rows that are STOPPED or DRIVEN take part unless
+    they depend on those before them, TAKEN ones before STOPPED and these before DRIVEN ones; then
+    they are chosen no more. `wanted` holds what their rows of G times the answer should be, and in
+    the end their multipliers. Returns 1 + the first TAKEN row that nothing can move.
     """
-    rows = chosen_in.shape[0]
+    rows = chosen_io.shape[0]
     for r in range(rows):
-        if chosen_in[r] == 0.0:
+        if chosen_io[r] == 0.0:
             continue
         freedom = model_i[model_i[ROWS_AT] + r]
         for k in range(answer_io.shape[0]):
@@ -164,37 +169,49 @@ def constrain(
         add_row(model_i, freedom, G, 1.0, response[r])
         solve_factored(L, response[r])
         wanted[r] -= row_dot(model_i, freedom, G, answer_io)
-    # Gauss elimination without pivoting, as S is positive definite
     for r in range(rows):
-        if chosen_in[r] == 0.0:
+        if chosen_io[r] == 0.0:
             continue
         freedom = model_i[model_i[ROWS_AT] + r]
         for s in range(rows):
-            if chosen_in[s] != 0.0:
+            if chosen_io[s] != 0.0:
                 S[r, s] = row_dot(model_i, freedom, G, response[s])
-    for r in range(rows):
-        if chosen_in[r] == 0.0:
-            continue
-        own = S[r, r]
-        for p in range(r):
-            if chosen_in[p] != 0.0:
-                scale = S[r, p] / S[p, p]
-                for s in range(p + 1, rows):
-                    if chosen_in[s] != 0.0:
-                        S[r, s] -= scale * S[p, s]
-                wanted[r] -= scale * wanted[p]
-        if not S[r, r] > DEAD * own:
-            return 1 + r
-    for r in range(rows - 1, -1, -1):
-        if chosen_in[r] == 0.0:
-            continue
-        for s in range(r + 1, rows):
-            if chosen_in[s] != 0.0:
-                wanted[r] -= S[r, s] * wanted[s]
-        wanted[r] /= S[r, r]
-        for k in range(answer_io.shape[0]):
-            answer_io[k] += wanted[r] * response[r, k]
+    # Gauss elimination without pivoting, as S is positive definite
+    for turn in range(TAKEN, DRIVEN + 1):
+        for r in range(rows):
+            if chosen_io[r] != turn:
+                continue
+            own = S[r, r]
+            for before in range(TAKEN, turn + 1):
+                for p in range(rows):
+                    if chosen_io[p] != before or (before == turn and p >= r):
+                        continue
+                    scale = S[r, p] / S[p, p]
+                    for s in range(rows):
+                        if comes_after(s, p, chosen_io):
+                            S[r, s] -= scale * S[p, s]
+                    wanted[r] -= scale * wanted[p]
+            if not S[r, r] > DEAD * own:
+                if turn == TAKEN:
+                    return 1 + r
+                chosen_io[r] = 0.0
+    for back in range(DRIVEN, TAKEN - 1, -1):
+        for r in range(rows - 1, -1, -1):
+            if chosen_io[r] != back:
+                continue
+            for s in range(rows):
+                if comes_after(s, r, chosen_io):
+                    wanted[r] -= S[r, s] * wanted[s]
+            wanted[r] /= S[r, r]
+            for k in range(answer_io.shape[0]):
+                answer_io[k] += wanted[r] * response[r, k]
     return 0
+
+
+@inlined_kernel
+def comes_after(s: int, r: int, chosen_in: Floats) -> bool:
+    """Whether row s comes after row r in the elimination."""
+    return bool(chosen_in[s] > chosen_in[r] or (chosen_in[s] == chosen_in[r] and s > r))
 
 
 @inlined_kernel
@@ -491,7 +508,8 @@ def arrest(
     """Inelastic stop: rows with a mask get rate 0, guided ones keep theirs, by one impulse.
 
     The mask is -1 at lower stops and 1 at upper ones. No stop pulls: those that would have to, of
-    rows that come or that rest, let go, and lose their mask; unless they are told to hold.
+    rows that come or that rest, let go, and lose their mask; unless they are told to hold. A guided
+    row that stops hold by way of the loops gives way, and so does a stop that others make needless.
     Returns (status, kinetic energy lost [J], work that the guided drives' impulses did [J]).
     """
     status = place_all(model_i, model_f, q_in, v_io, work)
@@ -510,7 +528,9 @@ def arrest(
     for _ in range(rows_count + 1):
         for r in range(rows_count):
             masked = mask_io[r] != 0.0
-            chosen[r] = 1.0 if masked or drive_io[r, NOW] == GUIDED else 0.0
+            chosen[r] = DRIVEN if drive_io[r, NOW] == GUIDED else 0.0
+            if masked or rests(r, drive_io):
+                chosen[r] = STOPPED
             wanted[r] = -v_tree[tree_i[model_i[model_i[ROWS_AT] + r], IV]] if masked else 0.0
         for k in range(nv):
             answer[k] = 0.0
@@ -518,13 +538,19 @@ def arrest(
         if dead:
             return DEAD_CENTRE + STATUSES * (dead - 1), 0.0, 0.0
         for r in range(rows_count):
-            wanted[r] *= chosen[r]
+            if chosen[r] == 0.0:
+                wanted[r] = 0.0
         pulled = pulled_stop(drive_io, mask_io, wanted)
         if hold or pulled < 0:
             break
         if mask_io[pulled] == 0.0:
             leave_stop(pulled, drive_io)
         mask_io[pulled] = 0.0
+    for r in range(rows_count):
+        if chosen[r] == 0.0 and mask_io[r] != 0.0:
+            mask_io[r] = 0.0
+        elif chosen[r] == 0.0 and drive_io[r, NOW] == GUIDED:
+            give_way(r, drive_io)
     lost = 0.0
     for i in range(nv):
         for j in range(nv):

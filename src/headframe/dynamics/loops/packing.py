@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,7 @@ from ..tree.packing import PARALLEL, Cylinder, Tree
 from . import _kernels as kernels
 
 CLOSURE, CYLINDER, REPEATER = "closure", "cylinder", "repeater"
+SAME = 1e-9  # of the largest: directions that differ by less are one
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +58,26 @@ def loops_of(tree: Tree, cylinders: bool = True, lean: bool = False) -> Loops:
             links of a hinge turns about its axis or slides across it, its first 2 rows do.
     """
     return _Packer(tree, cylinders, lean).loops()
+
+
+def loop_jacobian(tree: Tree, q: Floats) -> Floats:
+    """How fast the loops open for every velocity of the tree, (m, nv), at positions q."""
+    loops, work = loops_of(tree), tree.new_work()
+    tree_kernels.place_tree(tree.tree_i, tree.tree_f, q, np.zeros(tree.nv), work)
+    J = np.zeros((loops.m, tree.nv))
+    kernels.jacobian(loops.loops_i, loops.loops_f, tree.tree_i, work, J)
+    return J
+
+
+def tied_by_loops(tree: Tree, q: Floats, velocities: Sequence[int]) -> bool:
+    """Whether some of these velocities decide others of them, by way of the loops."""
+    from scipy.linalg import null_space
+
+    J = loop_jacobian(tree, q)
+    if not len(J) or not velocities:
+        return False
+    free = null_space(J, rcond=SAME)
+    return int(np.linalg.matrix_rank(free[list(velocities)], tol=SAME)) < len(velocities)
 
 
 class _Packer:

@@ -7,6 +7,7 @@ A model arrives as two flat arrays. `model_i` begins with a header, `model_f` wi
 - N_QUATS, QUATS_AT: pairs [first position, first velocity] of the coordinates' quaternions;
 - N_SPRINGS, SPRINGS_AT, SPRINGS_F: pairs of freedoms, and [point a, point b, stiffness, rest
   length, damping] with points in the freedoms' frames;
+- TIED: 1 if loops tie rows to each other, so that one cannot move without another, else 0;
 - from OWN on, what a formulation keeps for itself.
 
 Behind `tree_f` stand damping and dry friction of the tree's velocities (nd each).
@@ -30,7 +31,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 FORMULATION, NQ, NV, N_ROWS, ND, TREE_AT, N_QUATS, QUATS_AT = 0, 1, 2, 3, 4, 5, 6, 7
-N_SPRINGS, SPRINGS_AT, SPRINGS_F = 8, 9, 10
+N_SPRINGS, SPRINGS_AT, SPRINGS_F, TIED = 8, 9, 10, 11
 OWN, HEADER = 16, 48
 EMBEDDED, CONSTRAINED = 0, 1
 SPRING_F, PULL_F = 9, 10

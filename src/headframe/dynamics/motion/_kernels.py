@@ -7,6 +7,7 @@ The whole loop over steps runs in here. One step from (q, v):
 3. the integrator makes the step;
 4. rows that went past a stop: the moment of the first one is found, the step ends there, the
    impact takes the row's speed away (inelastic, by one impulse), and the rest of the step follows;
+   a drive whose row is tied to a stopped one by the loops gives way: a stop is stronger;
 5. what drives, dampers and external forces did is added to the ledger by the integrator; impacts
    are added apart.
 
@@ -36,6 +37,7 @@ from ...actuation._kernels import (
     STOP,
     UPPER,
     VALUE,
+    drives_that_guide,
     guide,
     leave_stop,
     rests,
@@ -43,7 +45,7 @@ from ...actuation._kernels import (
 from ...jit import address_of, inlined_kernel, kernel, part, table
 from ..constrained import _kernels as constrained
 from ..embedding import _kernels as embedding
-from ..model._kernels import BY_DRIVES, HEADER, N_ROWS, NOT_FINITE, NQ, NV, OK, POWERS, PULL_F
+from ..model._kernels import BY_DRIVES, HEADER, N_ROWS, NOT_FINITE, NQ, NV, OK, POWERS, PULL_F, TIED
 from ..tree._kernels import TREE_F
 from ..variational._kernels import variational_step
 from ..variational.constrained._kernels import constrained_variational_step
@@ -76,7 +78,7 @@ TOUCH = 1e-9  # [m, rad] by which a guided row may miss its stop
 def scratch_size(nq: int, nv: int, rows: int) -> int:
     """Doubles for stages and copies."""
     stages = (STAGES + 6) * (nq + 2 * nv + POWERS) + 3 * nv * (nv + 1)
-    return stages + rows * (5 + DRIVE)
+    return stages + rows * (7 + DRIVE)
 
 
 @kernel
@@ -117,14 +119,17 @@ def overrun(drive_in: Floats, rows_in: Floats, start_in: Floats, mask_io: Floats
 @inlined_kernel
 def release(
     calls: Ints, model_i: Ints, model_f: Floats, q_in: Floats, v_in: Floats, drive_io: Floats,
-    pulls_in: Floats, work: Floats, vdot: Floats, power: Floats,
+    pulls_in: Floats, pressed_in: Floats, work: Floats, vdot: Floats, power: Floats,
 ) -> int:  # fmt: skip
-    """Let rows go whose stop would have to pull: one after the other, the strongest first."""
+    """Let rows go whose stop would have to pull: one after the other, the strongest first.
+
+    Those that a drive presses against their stops (`pressed_in`) stay there.
+    """
     rows = model_i[N_ROWS]
     for _ in range(rows):
         any_stop = False
         for r in range(rows):
-            any_stop = any_stop or rests(r, drive_io)
+            any_stop = any_stop or (rests(r, drive_io) and pressed_in[r] == 0.0)
         if not any_stop:
             return OK
         status = evaluate(
@@ -134,7 +139,7 @@ def release(
             return status
         worst, which = 0.0, -1
         for r in range(rows):
-            if not rests(r, drive_io):
+            if not rests(r, drive_io) or pressed_in[r] != 0.0:
                 continue
             pushed = drive_io[r, VALUE] if drive_io[r, MODE] == FORCE else 0.0
             pull = drive_io[r, STOP] * (drive_io[r, REACTION] - pushed)
@@ -143,6 +148,41 @@ def release(
         if which < 0:
             return OK
         leave_stop(which, drive_io)
+    return OK
+
+
+@inlined_kernel
+def lift_stops(
+    calls: Ints, model_i: Ints, model_f: Floats, h: float, q_in: Floats, v_io: Floats,
+    rows_in: Floats, drive_io: Floats, work: Floats, v_work: Floats, mask_work: Floats,
+    lifted_io: Floats,
+) -> int:  # fmt: skip
+    """Let all rows go that rest, if a drive is to move what they hold by way of the loops.
+
+    Whether it lifts them off their stops or presses them on is seen when it has moved them.
+    `lifted_io` (n_rows), which arrives empty, is 1 for rows that were let go.
+    """
+    rows, resting = drive_io.shape[0], False
+    for r in range(rows):
+        mask_work[r] = 0.0
+        resting = resting or rests(r, drive_io)
+    guiding = drives_that_guide(drive_io)
+    if not resting or guiding == 0:
+        return OK
+    for i in range(v_io.shape[0]):
+        v_work[i] = v_io[i]
+    status, _, _ = arrest(
+        calls[ARREST], model_i, model_f, q_in, v_io, mask_work, drive_io, True, work
+    )
+    for i in range(v_io.shape[0]):
+        v_io[i] = v_work[i]
+    if status != OK or drives_that_guide(drive_io) == guiding:
+        return status
+    for r in range(rows):  # as it was before the question
+        guide(rows_in[r, 0], rows_in[r, 1], r, h, drive_io)
+        if rests(r, drive_io):
+            lifted_io[r] = 1.0
+            leave_stop(r, drive_io)
     return OK
 
 
@@ -186,13 +226,15 @@ def step(
 ) -> int:  # fmt: skip
     """One step with drives and stops."""
     nq, nv, rows = model_i[NQ], model_i[NV], model_i[N_ROWS]
-    at = scratch.shape[0] - rows * (5 + DRIVE) - 2 * (nq + nv) - POWERS
+    at = scratch.shape[0] - rows * (7 + DRIVE) - 2 * (nq + nv) - POWERS
     begun = table(scratch, at, rows, 2)
     at += 2 * rows
     ended = table(scratch, at, rows, 2)
     at += 2 * rows
-    mask = part(scratch, at, rows)
-    at += rows
+    mask, lifted, pressed = (
+        part(scratch, at, rows), part(scratch, at + rows, rows), part(scratch, at + 2 * rows, rows)
+    )  # fmt: skip
+    at += 3 * rows
     q0, v0 = part(scratch, at, nq), part(scratch, at + nq, nv)
     vdot = part(scratch, at + nq + nv, nv)
     power = part(scratch, at + nq + 2 * nv, POWERS)
@@ -202,14 +244,21 @@ def step(
         if status != OK:
             return status
         for r in range(rows):
+            pressed[r] = 0.0
             guide(begun[r, 0], begun[r, 1], r, h, drive_io)
-        status = limit_torques(
-            calls, model_i, model_f, q_io, v_io, drive_io, pulls_in, work, vdot, power
-        )
+            lifted[r] = 0.0
+        if model_i[TIED]:
+            status = lift_stops(
+                calls, model_i, model_f, h, q_io, v_io, begun, drive_io, work, v0, mask, lifted
+            )
+        if status == OK:
+            status = limit_torques(
+                calls, model_i, model_f, q_io, v_io, drive_io, pulls_in, work, vdot, power
+            )
     for impact in range(IMPACTS):
         if rows > 0 and status == OK:
             status = release(
-                calls, model_i, model_f, q_io, v_io, drive_io, pulls_in, work, vdot, power
+                calls, model_i, model_f, q_io, v_io, drive_io, pulls_in, pressed, work, vdot, power
             )
             keep(q_io, v_io, ledger_io, q0, v0, power)
         if rows > 0 and status == OK:
@@ -240,6 +289,8 @@ def step(
                 failed, high = status, share
             elif overrun(drive_io, ended, begun, mask):
                 high = share
+                if share == 1.0 and impact == 0 and any_of(mask, lifted):
+                    high = 0.0  # pressed on from the beginning
             elif share == 1.0:
                 return OK
             else:
@@ -247,10 +298,11 @@ def step(
             last = high - low < 1e-13
             share = low if last else 0.5 * (low + high)
             keep(q0, v0, power, q_io, v_io, ledger_io)
-        hit = touching(drive_io, ended, begun, 2.0 * (high - low) * left, mask)
+        hit = high == 0.0 or touching(drive_io, ended, begun, 2.0 * (high - low) * left, mask)
         # a row may be past its stop and come back, by the integrator's error: it goes on from there
         if not hit and (failed != OK or low == 0.0):
             return failed if failed != OK else TOO_MANY_IMPACTS
+        guiding = drives_that_guide(drive_io)
         status, lost, done = arrest(
             calls[ARREST], model_i, model_f, q_io, v_io, mask, drive_io, impact >= CHATTER, work
         )
@@ -258,14 +310,26 @@ def step(
             return status
         ledger_io[STOPS] -= lost
         ledger_io[BY_DRIVES] += done
+        gave_way = drives_that_guide(drive_io) < guiding
         for r in range(rows):
             if mask[r] != 0.0:
+                if gave_way:
+                    pressed[r] = 1.0
                 drive_io[r, STOP] = mask[r]
                 drive_io[r, NOW], drive_io[r, PULL] = GUIDED, 0.0
         left *= 1.0 - low
         if left <= 1e-12 * h:
             return OK
     return TOO_MANY_IMPACTS
+
+
+@inlined_kernel
+def any_of(mask_in: Floats, chosen_in: Floats) -> bool:
+    """Whether any of the chosen rows has a mask."""
+    found = False
+    for r in range(mask_in.shape[0]):
+        found = found or (mask_in[r] != 0.0 and chosen_in[r] != 0.0)
+    return found
 
 
 @inlined_kernel

@@ -16,7 +16,7 @@ from ..constrained.packing import pack_constrained
 from ..embedding import _kernels as embedding
 from ..embedding.layout import _kernels as layout
 from ..embedding.packing import Coordinates, pack_embedded
-from ..loops.packing import loops_of
+from ..loops.packing import loops_of, tied_by_loops
 from ..model import _kernels as shared
 from ..model.packing import Model
 from ..tree import _kernels as tree_kernels
@@ -79,6 +79,9 @@ class Motion:
         else:
             self._kernels = constrained
             self.model_i, self.model_f, size = pack_constrained(model)
+        rows = [row.velocity for row in model.rows]
+        home = model.tree.positions(model.home)
+        self.model_i[shared.TIED] = tied_by_loops(model.tree, home, rows)
         self._check_integrator(integrator)
         self.calls = self._addresses()
         self.work = np.zeros(size)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ....actuation._kernels import GUIDED, NOW
+from ....actuation._kernels import GUIDED, NOW, rests
 from ....jit import inlined_kernel, kernel, part, table
 from ...loops._kernels import LOOPS_F, LOOPS_I, jacobian
 from ...model._kernels import N_ROWS, ND, NO_INERTIA, NQ, OWN, STATUSES, tree_of
@@ -41,7 +41,7 @@ ROW_I = 3
 # its absence in one stage of a step. Measured on passes of flat parallelograms, where tolerances
 # from 1e-6 to 1e-4 all keep the energy to 2e-5 J.
 RANK_TOLERANCE = 1e-6
-LOOP, GUIDE, STOP = 0.0, 1.0, 2.0  # classes of rows
+LOOP, STOP, GUIDE = 0.0, 1.0, 2.0  # classes of rows: where rows depend on others, the first hold
 # vectors over the rows: classes, places in the basis, what is wanted, multipliers, two for `basis`
 CLASS, KEPT, WANTED, FORCE, REST = 0, 1, 2, 3, 4
 # vectors over the freedoms: the basis' rows in order, s, z, tau, zeros, change of v, wrenches (6)
@@ -137,7 +137,7 @@ def set_basis_with(
         classes[i] = LOOP
     for r in range(model_i[N_ROWS]):
         i = m + r
-        if mask_in.shape[0] > 0 and mask_in[r] != 0.0:
+        if rests(r, drive_in) or (mask_in.shape[0] > 0 and mask_in[r] != 0.0):
             classes[i] = STOP
         elif drive_in[r, NOW] == GUIDED:
             classes[i] = GUIDE
