@@ -27,6 +27,7 @@ from ..mechanism import State
 from ..mechanism.compiled import Floats
 from .commanding import Commands
 from .readings import CylinderReading, Energy, JointReading
+from .starting import start_velocity
 
 FORMULATIONS = ("auto", "embedded", "constrained", "simgc", "simmc", "xpbd")
 COORDINATES = ("auto", "lengths", "variables")
@@ -79,7 +80,7 @@ class Simulation:
         step: float = 1e-3,
         gravity: float | ArrayLike = GRAVITY,
         start: State | None = None,
-        velocity: ArrayLike | None = None,
+        velocity: ArrayLike | Mapping[str, float | ArrayLike] | None = None,
         coordinates: str = "auto",
         **options: Any,
     ) -> None:
@@ -94,8 +95,10 @@ class Simulation:
             step: [s].
             gravity: downwards [m/s^2], or a vector in world axes, (3,).
             start: where it starts; home if None.
-            velocity: with which it starts, of the tree, (nv,); at rest if None. Those that loops
-                decide follow from the others.
+            velocity: with which it starts; at rest if None. By name of cylinders, groups, motors
+                or joints [m/s, rad/s] (three or six numbers for joints with more than one freedom,
+                turns first): then what is not named is as slow as its loops allow, drives first.
+                Or all of the tree, (nv,), of which those that loops decide follow from the others.
             coordinates: of embedded loops: "lengths" of the cylinders, driving "variables", or
                 "auto": lengths where these alone set the motion.
             **options: of the impulse and position based formulations, such as `iterations`.
@@ -133,9 +136,8 @@ class Simulation:
         }
         self._commands = Commands(self.model)
         self._pulls: dict[str, Floats] = {}
-        nv = self.model.tree.nv
-        v = np.zeros(nv) if velocity is None else checked_vector(velocity, nv, "velocity")
-        self._engine.set_state(self.model.tree.positions(origin), v)
+        q = self.model.tree.positions(origin)
+        self._engine.set_state(q, start_velocity(self.model, q, velocity))
         self._start = sum(self._engine.energy())
 
     # ------------------------------------------------------------------ time

@@ -1,0 +1,90 @@
+"""Velocities to start with, given by name: what loops decide follows from what is given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..dynamics.loops.packing import SAME, loop_jacobian
+from ..dynamics.model.packing import Model
+from ..dynamics.tree.packing import checked_vector
+from ..errors import StateError, UnknownElementError
+from ..mechanism.compiled import Floats
+
+FITS = 1e-9  # [m/s, rad/s] by which given velocities may miss what loops allow
+
+
+def start_velocity(model: Model, q: Floats, given: object) -> Floats:
+    """Velocities of the tree to start with, (nv,).
+
+    Args:
+        model: what moves.
+        q: where it starts, of the tree.
+        given: None for rest; all velocities of the tree, (nv,); or some of them by name.
+    """
+    if given is None:
+        return np.zeros(model.tree.nv)
+    if isinstance(given, Mapping):
+        return _from_names(model, q, given)
+    return checked_vector(given, model.tree.nv, "velocity")
+
+
+def _from_names(model: Model, q: Floats, given: Mapping[Any, Any]) -> Floats:
+    """The slowest motion that has the given velocities and keeps the loops closed.
+
+    Drives that are not named are slowed down first, so that they rest if they can; then all else.
+    """
+    parts = _parts(model)
+    rows, values = [], []
+    for name, value in given.items():
+        if not isinstance(name, str) or name not in parts:
+            raise UnknownElementError("cylinder, group, motor or movable joint", name, parts)
+        part = parts[name]
+        one = np.ndim(value) == 0 and len(part) == 1
+        numbers = checked_vector([value] if one else value, len(part), f"velocity of {name!r}")
+        rows += part
+        values += numbers.tolist()
+    J = loop_jacobian(model.tree, q)
+    exact = np.vstack([J, np.eye(model.tree.nv)[rows]])
+    wanted = np.concatenate([np.zeros(len(J)), values])
+    drives = [row.velocity for row in model.rows if row.velocity not in rows]
+    v = _slowest(exact, wanted, drives)
+    missed = np.abs(v[rows] - values)
+    if max(missed, default=0.0) > FITS * max(1.0, np.abs(values).max()):
+        names = [name for name in given for _ in parts[name]]
+        worst = int(missed.argmax())
+        raise StateError(
+            f"velocity of {names[worst]!r}: found {values[worst]:g}, which its loops do not allow "
+            f"together with the others; the nearest is {v[rows][worst]:g}"
+        )
+    return v
+
+
+def _slowest(A: Floats, b: Floats, first: list[int]) -> Floats:
+    """Of all v with A v = b, as nearly as can be, those of least |v[first]|; of these the least."""
+    from scipy.linalg import null_space
+
+    v = np.asarray(np.linalg.lstsq(A, b, rcond=SAME)[0], dtype=np.float64)
+    free = null_space(A, rcond=SAME)
+    for chosen in (first, list(range(v.size))):
+        if free.shape[1] and chosen:
+            v = v - free @ np.linalg.lstsq(free[chosen], v[chosen], rcond=SAME)[0]
+            free = free @ null_space(free[chosen], rcond=SAME)
+    return v
+
+
+def _parts(model: Model) -> dict[str, list[int]]:
+    """Places in the tree's velocities of joints, cylinders, groups and motors, by name."""
+    tree, robot = model.tree, model.tree.mechanism.robot
+    parts = {
+        name: list(range(part.start, part.stop))
+        for name, part in tree.mechanism.velocity_of_joint.items()
+        if part.stop > part.start
+    }
+    parts |= {motor.name: parts[motor.joint] for motor in robot.motors if motor.joint in parts}
+    parts |= {row.name: [row.velocity] for row in model.rows}
+    for cylinder in tree.cylinders:
+        parts[robot.actuators[cylinder.actuator].name] = [cylinder.length_velocity]
+    return parts

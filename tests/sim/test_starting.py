@@ -1,0 +1,67 @@
+"""Velocities to start with, by name: what loops decide follows, and the rest rests if it can."""
+
+import numpy as np
+import pytest
+
+import headframe as hf
+from headframe.bench.mechanisms import free_body
+from headframe.dynamics.loops.packing import loop_jacobian
+from moving import boom, loaded
+
+NAMED = ["embedded", "constrained", "simgc"]
+
+
+@pytest.mark.parametrize("formulation", NAMED)
+def test_named_cylinder_moves_and_others_rest(formulation):
+    sim = hf.Simulation(loaded("roadheader"), formulation, velocity={"boom": 0.05})
+    assert sim.cylinder("boom").speed == pytest.approx(0.05, abs=1e-9)
+    for other in ("slew", "telescope", "shovel_plate"):
+        assert sim.cylinder(other).speed == pytest.approx(0.0, abs=1e-9)
+    J = loop_jacobian(sim.model.tree, sim.q)
+    assert np.abs(J @ sim.v).max() < 1e-9
+
+
+def test_cylinder_and_joint_give_the_same_start():
+    """A joint inside of a loop is as good a name as the cylinder that moves it."""
+    by_length = hf.Simulation(boom(), velocity={"ram": 0.1})
+    rate = by_length.joint("lift").velocity
+    assert abs(rate) > 0.01
+    by_joint = hf.Simulation(boom(), velocity={"lift": rate})
+    np.testing.assert_allclose(by_joint.v, by_length.v, atol=1e-12)
+
+
+def test_speed_is_the_derivative_of_the_motion_that_follows():
+    sim = hf.Simulation(loaded("lhd"), velocity={"lift": 0.1}, step=1e-5)
+    before, rate = sim.q, sim.v
+    sim.step()
+    np.testing.assert_allclose((sim.q - before) / 1e-5, rate, atol=1e-3)
+
+
+def test_names_of_motors_groups_and_free_joints():
+    m = loaded("roadheader")
+    sim = hf.Simulation(m, velocity={"cutting_motor": 3.0, "boom_left": 0.02})
+    assert sim.joint("cutting").velocity == pytest.approx(3.0)
+    assert sim.cylinder("boom").speed == pytest.approx(0.02)
+    body = hf.Simulation(free_body((0.3, 0.5, 0.7), 2.0))
+    (name,) = body.machine.mechanism.velocity_of_joint
+    spun = hf.Simulation(body.machine, velocity={name: [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]})
+    np.testing.assert_array_equal(spun.v, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"bom": 0.1}, "did you mean 'boom'"),
+        ({3: 0.1}, "expected its name"),
+        ({"boom": float("nan")}, "velocity of 'boom'.*not finite"),
+        ({"boom": [0.1, 0.2]}, "velocity of 'boom'.*expected .1,"),
+        ({"boom": "fast"}, "velocity of 'boom'.*expected numbers"),
+        ({"boom_left": 0.05, "boom_right": -0.05}, "its loops do not allow"),
+        ({"boom": 0.05, "pitching": 0.0}, "its loops do not allow.*the nearest is"),
+        (0.1, "velocity: found shape"),
+        ("fast", "velocity: found 'fast'"),
+    ],
+)
+def test_what_is_wrong_is_named(given, words):
+    with pytest.raises(hf.HeadframeError, match=words):
+        hf.Simulation(loaded("roadheader"), velocity=given)
