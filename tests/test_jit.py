@@ -1,6 +1,7 @@
 """The kernel decorator and its cache."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -222,3 +223,23 @@ def test_call_with_other_types_is_refused():
     call = jit.caller("int64(float64[::1])")
     with pytest.raises(numba.TypingError):
         numba.njit(lambda address, values: call(address, values[::2]))(0, np.zeros(4))
+
+
+def test_compiling_is_told_at_once_and_only_where_it_is_asked_for(tmp_path):
+    """A command says that it compiles before it is silent for long; nothing where all is kept."""
+    code = (
+        "import numpy as np\n"
+        "from headframe import jit\n"
+        "jit.TOLD_EVERY = 0.01\n"
+        "from headframe.actuation import _kernels\n"
+        "_kernels.warm_up()\n"
+    )
+    kept = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    quiet = run(code, NUMBA_CACHE_DIR=str(tmp_path / "other"))
+    told = run(code, HEADFRAME_PROGRESS="1", **kept)
+    again = run(code, HEADFRAME_PROGRESS="1", **kept)
+    assert quiet.stderr == ""
+    first, second, *_ = told.stderr.splitlines()
+    assert first == "compiling kernels, which are kept for the next time"
+    assert re.fullmatch(r"  \d+ of at most \d+ kernels compiled, 0 s", second)
+    assert again.stderr == ""

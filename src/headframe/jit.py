@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-from numba.core import config, sigutils, types
+from numba.core import config, event, sigutils, types
 from numba.extending import lower_builtin, type_callable
 from numba.np.arrayobj import populate_array
 from numpy.typing import NDArray
@@ -39,6 +39,8 @@ Array = NDArray[Any]
 PACKAGE = Path(__file__).parent
 # Numba keeps kernels by the places of their sources: a copy elsewhere compiles its own.
 STILL = 15.0  # seconds without anything done after which that is told
+PROGRESS = "HEADFRAME_PROGRESS"  # environment: whether this process tells of what it compiles
+TOLD_EVERY = 5.0  # seconds between two lines on what is compiled
 LIST = f"warm_{hashlib.sha256(str(PACKAGE).encode()).hexdigest()[:12]}.txt"
 
 
@@ -117,12 +119,56 @@ def inlined_kernel(function: F) -> F:
 
 def _compiled(function: F, **options: bool) -> F:
     """Division by zero gives an infinity or NaN, as in NumPy, for the kernel to look at."""
+    _progress.declared += 1
     folder = cache_folder()
     if folder is None:
         return numba.njit(error_model="numpy", **options)(function)  # type: ignore[no-any-return]
     with _caching_in(folder):
         compiled = numba.njit(cache=True, error_model="numpy", **options)
         return compiled(function)  # type: ignore[no-any-return]
+
+
+class _Progress(event.Listener):  # type: ignore[misc]
+    """Tells on standard error that kernels are compiled, at once and then now and then.
+
+    Numba tells of kernels that are compiled, not of those that are read from the cache.
+
+    Attributes:
+        declared: kernels of all rooms that are loaded; a program uses some of them.
+        done: those that this process has compiled, for whatever types.
+    """
+
+    def __init__(self) -> None:
+        self.declared = 0
+        self.done: set[Callable[..., Any]] = set()
+        self._under_way = 0
+        self._began = 0.0
+
+    def on_start(self, event: Any) -> None:
+        """Numba begins to compile a kernel, maybe within another one."""
+        self._under_way += 1
+        if not self._began:
+            self._began = time.monotonic()
+            _say("compiling kernels, which are kept for the next time")
+            threading.Thread(target=self._tell, daemon=True).start()
+
+    def on_end(self, event: Any) -> None:
+        """A kernel is done."""
+        self._under_way -= 1
+        self.done.add(event.data["dispatcher"].py_func)
+
+    def _tell(self) -> None:
+        while True:
+            time.sleep(TOLD_EVERY)
+            if self._under_way:
+                passed = time.monotonic() - self._began
+                done = len(self.done)
+                _say(f"  {done} of at most {self.declared} kernels compiled, {passed:.0f} s")
+
+
+_progress = _Progress()
+if os.environ.get(PROGRESS) and parent_process() is None:
+    event.register("numba:compile", _progress)
 
 
 def part(array: Array, at: int, count: int) -> Array:

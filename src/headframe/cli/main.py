@@ -243,6 +243,7 @@ def version(
 
 def run() -> None:
     """Run the command; what it cannot print or write is told in a line."""
+    os.environ.setdefault("HEADFRAME_PROGRESS", "1")  # for headframe.jit, which loads much later
     try:
         app()
         sys.stdout.flush()
