@@ -22,7 +22,7 @@ author = "The Headframe authors"
 copyright = "The Headframe authors"
 version = release = installed_version("headframe")
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_design"]
 exclude_patterns = ["_generated"]  # included by pages, no pages themselves
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3

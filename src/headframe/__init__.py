@@ -186,7 +186,7 @@ def workspace(machine: Machine, link: str | None = None, **options: Any) -> Work
     from .kinematics.workspace import workspace
 
     chosen = _effector(_checked(machine)) if link is None else link
-    return workspace(machine.kinematics, chosen, **options)
+    return workspace(_checked(machine).kinematics, chosen, **options)
 
 
 def trajectory(
@@ -200,7 +200,7 @@ def trajectory(
     from .kinematics.trajectory import trajectory
 
     chosen = _effector(_checked(machine)) if link is None else link
-    return trajectory(machine.kinematics, chosen, via_points, **options)
+    return trajectory(_checked(machine).kinematics, chosen, via_points, **options)
 
 
 def serpentine(machine: Machine, link: str | None, profile: Any, **options: Any) -> Serpentine:
@@ -212,7 +212,7 @@ def serpentine(machine: Machine, link: str | None, profile: Any, **options: Any)
     from .kinematics.serpentine import serpentine
 
     chosen = _effector(_checked(machine)) if link is None else link
-    return serpentine(machine.kinematics, chosen, profile, **options)
+    return serpentine(_checked(machine).kinematics, chosen, profile, **options)
 
 
 def _effector(machine: Machine) -> str:

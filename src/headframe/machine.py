@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
+from . import checks
 from .description import Actuator, Joint, Link, Robot
 from .description.archive import is_archive, pack, unpack
 from .description.files import output_path, unwritable, write_file
@@ -250,7 +251,7 @@ class Machine:
         With the suffix .zip it is an archive with all of them, which `load` takes. The file appears
         whole or not at all.
         """
-        target = output_path(Path(path))
+        target = output_path(checks.path("path", path))
         if is_archive(target):
             write_file(target, self._packed(target.stem))
             return Path(path)
@@ -280,7 +281,8 @@ class Machine:
         """
         from . import export
 
-        target, robot = Path(path), self.robot
+        target, robot = checks.path("path", path), self.robot
+        form = checks.choice("form", form, ("mjcf", "urdf", "gltf", "3dt"))
         if form == "mjcf":
             return export.write_mjcf(robot, self.topology, self.home, target, self.folder)
         if form == "urdf":
@@ -288,18 +290,17 @@ class Machine:
         if form == "gltf":
             export.write_gltf(robot, self.home, target, self.folder)
             return []
-        if form == "3dt":
-            from .export.three_dt import model_of, write_model
+        from .export.three_dt import model_of, write_model
 
-            write_model(model_of(robot, self.folder), target)
-            return []
-        raise ExportError(f"found format {form!r}, expected 'mjcf', 'urdf', 'gltf' or '3dt'")
+        write_model(model_of(robot, self.folder), target)
+        return []
 
     def draw(self, path: str | os.PathLike[str], names: bool = True) -> Path:
         """Draw the assembled machine from the side, from above and in perspective."""
         from .pictures import draw_machine
 
-        return draw_machine(self.robot, self.home, Path(path), self.folder, names=names)
+        target, names = checks.path("path", path), checks.flag("names", names)
+        return draw_machine(self.robot, self.home, target, self.folder, names=names)
 
     def show(self, state: State | None = None) -> Any:
         """Show the machine in a notebook, to turn it and to move it by its cylinders.
@@ -322,7 +323,7 @@ class Machine:
         """
         from .pictures import draw_topology
 
-        return draw_topology(self.robot, Path(path), stage)
+        return draw_topology(self.robot, checks.path("path", path), stage)
 
     def file_names(self) -> Iterator[str]:
         """Names of the files beside the machine file that it refers to: 3DT and meshes."""
@@ -429,7 +430,7 @@ def _examined(path: Path) -> Reading:
 
 def find(name_or_path: str | os.PathLike[str]) -> Path:
     """The file of a catalogue machine or of a path."""
-    text = os.fspath(name_or_path)
+    text = os.fspath(checks.path("name_or_path", name_or_path))
     if text in machines():
         return _catalogue() / f"{text}.json"
     path = Path(text)

@@ -7,7 +7,7 @@ import pytest
 from maximal_scenes import chain, model_of
 
 import headframe as hf
-from headframe.constraints import options
+from headframe.checks import shown, whole
 from headframe.constraints.simgc.packing import Simgc
 from headframe.constraints.simmc.packing import Simmc
 from headframe.constraints.xpbd.packing import Xpbd
@@ -25,7 +25,7 @@ ONE = chain(1)
 def refused(formulation, name, value):
     with pytest.raises(hf.StateError) as caught:
         hf.Simulation(ONE, formulation, **{name: value})
-    assert str(caught.value).startswith(f"{name}: found {value!r}, expected ")
+    assert str(caught.value).startswith(f"{name}: found {shown(value)}, expected ")
 
 
 @pytest.mark.parametrize(("formulation", "name"), COUNTS)
@@ -62,7 +62,7 @@ def test_flags_that_are_none(formulation, name):
 @pytest.mark.parametrize("make", [Simgc, Simmc, Xpbd])
 def test_steps_that_are_none(make):
     for value in (*NO_NUMBER, 0.0, -1e-3):
-        with pytest.raises(hf.StateError, match=r"^step: found .*, expected a positive number"):
+        with pytest.raises(hf.StateError, match=r"^step: found .*, expected a number above 0"):
             make(model_of(ONE), value)
 
 
@@ -86,6 +86,7 @@ def test_numbers_of_numpy_do_as_well():
 
 
 def test_largest_count():
-    assert options.count("n", options.MOST) == 2**31 - 1
+    most = 2**31 - 1
+    assert whole("n", most) == most
     for formulation in ("simgc", "simmc"):  # they end with the tolerance
-        hf.Simulation(ONE, formulation, iterations=options.MOST).step(2)
+        hf.Simulation(ONE, formulation, iterations=most).step(2)

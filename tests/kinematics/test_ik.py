@@ -553,7 +553,7 @@ def test_weights_that_are_none(weights):
 @pytest.mark.parametrize("name", ["weights", "mask"])
 def test_weights_have_no_unit(name):
     m = loaded("tcchs")
-    with pytest.raises(StateError, match=f"{name}: found .*, expected six numbers$"):
+    with pytest.raises(StateError, match=f"{name}: found .*, expected six finite numbers$"):
         m.ik("canopy", m.home.pose("canopy"), **{name: ["heavy"] * 6})
 
 

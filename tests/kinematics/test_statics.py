@@ -357,10 +357,11 @@ def test_an_unknown_link_is_answered_with_the_nearest():
     [
         (np.zeros(3), r"\[0., 0., 0.\]"),
         (np.zeros((1, 6)), r"\[\[0., 0."),
-        ([0, 0, 0, 0, 0, math.nan], "nan"),
-        ([0, 0, 0, 0, 0, math.inf], "inf"),
+        ([0, 0, 0, 0, 0, math.nan], "not finite"),
+        ([0, 0, 0, 0, 0, math.inf], "not finite"),
         ("heavy", "'heavy'"),
-        (None, "None"),
+        (None, "not finite"),
+        ([0, 0, 0, 0, 0, 10**400], "0, 0, 0, 0, 0, 1000"),
     ],
 )
 def test_a_wrench_is_six_finite_numbers(wrench, message):

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from numbers import Real
 
+from ..checks import shown
 from ..errors import CommandError, suggest
 from . import _kernels as kernels
 
@@ -19,7 +20,7 @@ class Command:
 
     def __post_init__(self) -> None:
         """Refuse what is no command."""
-        if self.kind not in MODES:
+        if not isinstance(self.kind, str) or self.kind not in MODES:
             raise CommandError(f"found {self.kind!r}; {suggest(str(self.kind), MODES)}")
         _number(self.value, self.kind)
 
@@ -79,4 +80,4 @@ def _number(value: object, what: str) -> float:
             return float(value)
     except OverflowError:  # a whole number that is too large
         pass
-    raise CommandError(f"{what}: found {value!r:.80}, expected a finite number")
+    raise CommandError(f"{what}: found {shown(value)}, expected a finite number")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from ..checks import path as checked_path
 from ..errors import (
     ExportError,
     FileTooLargeError,
@@ -53,6 +54,7 @@ def output_path(path: str | Path) -> Path:
     Raises:
         ExportError: the folder does not exist, or something stands there that is no plain file.
     """
+    path = checked_path("path", path)
     try:
         target = Path(path).resolve()
         if not target.parent.is_dir():

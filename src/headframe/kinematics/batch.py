@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..checks import flag
 from ..errors import SingularityError, StateError, UnknownElementError
 from ..mechanism import State
 from ..mechanism._kernels import place_links
@@ -217,7 +218,7 @@ def ik_batch(
     if X.ndim != 3:
         raise StateError(f"targets: found shape {X.shape}, expected (n, 4, 4)")
     w = EVEN if weights is None and mask is None else checked_weights(weights, mask)
-    links = _names(links)
+    links, chained = _names(links), flag("chained", chained)
     bodies = _bodies(kinematics, links)
     X_WB = _bases(base, origin, len(X))
     solver = kinematics.inverse_solver(link)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..checks import shown
 from ..errors import HeadframeError, StateError
 from ..mechanism import State
 from ..mechanism.compiled import Floats, Ints
@@ -46,7 +47,8 @@ class Curve:
 
     def samples(self, step: float) -> tuple[Floats, Ints]:
         """Values of u at most `step` apart, all knots among them, and where those are."""
-        counts = np.maximum(FEWEST, np.ceil(np.diff(self.knots) / step))
+        with np.errstate(over="ignore"):
+            counts = np.maximum(FEWEST, np.ceil(np.diff(self.knots) / step))
         if counts.sum() > MOST:
             raise StateError(
                 f"step: found {step:g} m for a way of {self.knots[-1]:.4g} m, expected no more "
@@ -87,6 +89,8 @@ def via_poses(
     """
     origin = kinematics.home if start is None else start
     poses, kinds, errors = [], [], []
+    if not isinstance(via_points, Iterable):
+        raise StateError(f"via points: found {shown(via_points)}, expected a list of them")
     for number, point in enumerate(via_points):
         try:
             pose, kind = _via_pose(kinematics, link, point, origin)
@@ -119,8 +123,8 @@ def _via_pose(
     expected = "expected a position (3,) [m], a pose (4, 4), or lengths [m] by name"
     try:
         array = np.array(point, dtype=float)
-    except (TypeError, ValueError):
-        raise StateError(f"found {point!r}, {expected}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise StateError(f"found {shown(point)}, {expected}") from None
     if array.shape == (4, 4):
         return checked_pose(array, "pose"), "pose"
     if array.shape != (3,):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..checks import number, numbers
 from ..errors import StateError
 from ..mechanism.compiled import Floats
 
@@ -33,10 +34,11 @@ def arched(width: float, wall: float, rise: float) -> Floats:
     Raises:
         StateError: numbers that are no lengths.
     """
-    for name, value, least in (("width", width, ">"), ("wall", wall, ">="), ("rise", rise, ">=")):
-        if not np.isfinite(value) or value < 0.0 or (least == ">" and value == 0.0):
-            expected = "a number above 0" if least == ">" else "a number of 0 or more"
-            raise StateError(f"{name}: found {value!r}, expected {expected} [m]")
+    width = number("width", width, above=0.0, unit="m")
+    wall, rise = (
+        number("wall", wall, least=0.0, unit="m"),
+        number("rise", rise, least=0.0, unit="m"),
+    )
     if wall + rise <= 0.0:
         raise StateError(f"wall and rise: found {wall!r} and {rise!r}, expected a height [m]")
     half, turn = 0.5 * width, np.linspace(0.0, np.pi, ARCH + 1)
@@ -53,15 +55,10 @@ def checked_profile(points: ArrayLike) -> Floats:
     Raises:
         StateError: no polygon: too few corners, no area, or sides that cross.
     """
-    expected = "expected three corners or more (y, z) [m]"
-    try:
-        corners = np.array(points, dtype=float)
-    except (TypeError, ValueError):
-        raise StateError(f"profile: found {points!r:.80}, {expected}") from None
+    expected = "three corners or more (y, z) [m]"
+    corners = numbers("profile", points, expected)
     if corners.ndim != 2 or corners.shape[1] != 2 or not 3 <= len(corners) <= MOST:
-        raise StateError(f"profile: found shape {corners.shape}, {expected}")
-    if not np.isfinite(corners).all():
-        raise StateError(f"profile: found numbers that are not finite, {expected}")
+        raise StateError(f"profile: found shape {corners.shape}, expected {expected}")
     size = area(corners)
     if abs(size) < SMALLEST:
         raise StateError("profile: found no area, expected a polygon")

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..checks import flag, number, vector
 from ..errors import StateError
 from ..mechanism import State
 from ..mechanism.compiled import Floats
 from .batch import ik_batch
+from .forward.solve import checked_start
 from .profile import area, checked_profile, contains, distance, row
 
 if TYPE_CHECKING:
@@ -39,6 +41,7 @@ SAME = 1e-6  # [m] between places that are one
 GRID = 0.02  # [m] of the brute-force grid that tells what is cut
 MOST_ROWS = 1000
 MOST_GRID = 4_000_000  # places of that grid
+SMALLEST = 1e-6  # [m]: of heads, of distances between via points and places
 
 
 @dataclass(frozen=True)
@@ -78,9 +81,11 @@ class Serpentine:
 
     def covered(self, grid: float = GRID) -> float:
         """Part of the profile's area that the head sweeps, by brute force on a grid [m]."""
+        grid = number("grid", grid, least=SMALLEST, unit="m")
         low, high = self.profile.min(axis=0), self.profile.max(axis=0)
-        counts = np.ceil((high - low) / grid).astype(int)
-        if counts.prod() > MOST_GRID:
+        sides = np.ceil((high - low) / grid)
+        counts = sides.astype(int)
+        if sides.prod() > MOST_GRID:
             raise StateError(f"grid: found {grid:g} m, expected at most {MOST_GRID} places")
         axes = [start + grid * (0.5 + np.arange(n)) for start, n in zip(low, counts, strict=True)]
         places = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
@@ -98,7 +103,8 @@ class Serpentine:
             centre: where the profile's y = 0 is, to the left [m].
             up: unit vector, (3,).
         """
-        return in_world(self.points, depth, floor, centre, np.asarray(up, dtype=float))
+        depth, floor, centre = _checked_place(depth, floor, centre)
+        return in_world(self.points, depth, floor, centre, vector("up", up, 3))
 
     def __len__(self) -> int:
         return len(self.points)
@@ -151,10 +157,8 @@ def serpentine(
         UnknownElementError: no main link of that name.
     """
     kinematics.inverse_solver(link).check_moved()
-    origin = kinematics.home if start is None else start
-    for name, value in (("depth", depth), ("floor", floor), ("centre", centre)):
-        if not np.isfinite(value):
-            raise StateError(f"{name}: found {value!r}, expected a finite number [m]")
+    origin = checked_start(kinematics, start)
+    depth, floor, centre = _checked_place(depth, floor, centre)
     up = kinematics.mechanism.robot.up
 
     def reachable(points: Floats) -> Bools:
@@ -179,11 +183,11 @@ def sweep(
     Without `reachable` every place can be reached.
     """
     outline = checked_profile(profile)
-    _check("diameter", diameter, 0.0, np.inf)
-    _check("every", every, 0.0, np.inf)
-    if not (np.isfinite(margin) and margin >= 0.0):
-        raise StateError(f"margin: found {margin!r}, expected a number of 0 or more [m]")
-    if not 0.0 <= overlap < 1.0:
+    diameter = number("diameter", diameter, least=SMALLEST, unit="m")
+    every = number("every", every, least=SMALLEST, unit="m")
+    margin = number("margin", margin, least=0.0, unit="m")
+    overlap, contour = number("overlap", overlap, least=0.0), flag("contour", contour)
+    if overlap >= 1.0:
         raise StateError(f"overlap: found {overlap!r}, expected 0 to less than 1")
     radius = 0.5 * diameter
     room = _rows(outline, radius + margin, diameter * (1.0 - overlap))
@@ -202,9 +206,13 @@ def sweep(
     return Serpentine(outline, radius, margin, spacing, rows, points, left_out)
 
 
-def _check(name: str, value: float, low: float, high: float) -> None:
-    if not (np.isfinite(value) and low < value < high):
-        raise StateError(f"{name}: found {value!r}, expected a number above {low:g} [m]")
+def _checked_place(depth: float, floor: float, centre: float) -> tuple[float, float, float]:
+    """Where a profile stands [m]."""
+    return (
+        number("depth", depth, unit="m"),
+        number("floor", floor, unit="m"),
+        number("centre", centre, unit="m"),
+    )
 
 
 def _rows(profile: Floats, radius: float, spacing: float) -> Floats:
@@ -279,9 +287,9 @@ def _longest(good: Bools) -> tuple[int, int]:
 def _corners(rows: Floats) -> Floats:
     """The way from end to end of the rows, to and fro, (n, 2)."""
     corners: list[tuple[float, float]] = []
-    for number, (z, right, left) in enumerate(rows.tolist()):
+    for n, (z, right, left) in enumerate(rows.tolist()):
         ends = [(right, z), (left, z)]
-        for end in ends if number % 2 == 0 else ends[::-1]:
+        for end in ends if n % 2 == 0 else ends[::-1]:
             if not corners or np.hypot(end[0] - corners[-1][0], end[1] - corners[-1][1]) > SAME:
                 corners.append(end)
     return np.array(corners)

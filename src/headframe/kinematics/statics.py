@@ -9,8 +9,8 @@ from itertools import chain
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..checks import mapping, number, vector
 from ..description import Actuator, Robot
-from ..errors import StateError
 from ..mechanism import State
 from ..mechanism.compiled import Floats
 from .rates import jacobian, rates
@@ -41,7 +41,9 @@ def statics(
     """
     robot = state.mechanism.robot
     work = np.zeros(len(robot.groups))
-    loads = chain(_given(robot, wrenches or {}), _weights(state, gravity), _springs(state))
+    given = mapping("wrenches", wrenches, "six numbers")
+    strength = number("gravity", gravity, unit="m/s^2")
+    loads = chain(_given(robot, given), _weights(state, strength), _springs(state))
     for link, wrench in loads:
         work += jacobian(state, link).T @ wrench
     return share(robot, rates(state).lengths, -work)
@@ -53,15 +55,13 @@ def statics(
 
 
 def _given(robot: Robot, wrenches: Mapping[str, ArrayLike]) -> Iterator[tuple[str, Floats]]:
-    expected = "six finite numbers, torque [N m] then force [N]"
     for name, wrench in wrenches.items():
         link = robot.link(name).name
-        yield link, _finite(wrench, (6,), f"wrench on link {name!r}", expected)
+        yield link, vector(f"wrench on link {name!r}", wrench, 6, "N m, then N")
 
 
-def _weights(state: State, gravity: float) -> Iterator[tuple[str, Floats]]:
+def _weights(state: State, strength: float) -> Iterator[tuple[str, Floats]]:
     """Links without an inertial weigh nothing."""
-    strength = _finite(gravity, (), "gravity", "one finite number, its strength [m/s^2]")
     robot = state.mechanism.robot
     for link in robot.links:
         if link.inertial is not None:
@@ -84,17 +84,6 @@ def _springs(state: State) -> Iterator[tuple[str, Floats]]:
             pull_on_a = spring.stiffness * (length - spring.rest_length) * (b - a) / length
             for (link, _), arm, pull in zip(ends, arms, (pull_on_a, -pull_on_a), strict=True):
                 yield link, np.concatenate([np.cross(arm, pull), pull])
-
-
-def _finite(given: ArrayLike, shape: tuple[int, ...], what: str, expected: str) -> Floats:
-    """Numbers that a user gives, as an array; StateError if they are not what is expected."""
-    try:
-        values = np.asarray(given, dtype=float)
-    except (TypeError, ValueError):
-        values = np.array(np.nan)
-    if values.shape != shape or not np.isfinite(values).all():
-        raise StateError(f"{what}: found {given!r}, expected {expected}")
-    return values
 
 
 # ------------------------------------------------------------------ sharing

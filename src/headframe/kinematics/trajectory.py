@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .. import checks
+from ..checks import flag, function, number
 from ..description.files import output_path, write_file
 from ..errors import ExportError, StateError, UnreachableError
 from ..mechanism import State
@@ -24,6 +26,7 @@ from ..mechanism.compiled import Floats, Ints
 from ..spatial import pose_error
 from .batch import fk_batch, ik_batch, lengths_batch
 from .curve import SHOWN, Curve, ViaPoint, make_curve, via_poses
+from .forward.solve import checked_start
 from .timing import Timing, fastest
 from .workspace import quaternions, usable_ends
 
@@ -39,6 +42,7 @@ CHUNK = 256  # samples in one call of inverse kinematics
 POSITION = (0, 0, 0, 1, 1, 1)  # mask that leaves orientations free
 NEAR = 0.1  # of an interval: a row that near to one of a via point is left out
 MOST_ROWS = 2_000_000
+SLOWEST = 1e-6  # part of its speed at which a motion can be run
 SEEN = 1e-3  # [m, rad] off the curve that a picture shows
 PINNED = 1e-9  # [m] from an end of the stroke at which a cylinder counts as stopped there
 SURE = 1.0  # [m] by which a via point missed from its neighbour is out of reach on any way
@@ -108,8 +112,7 @@ class Trajectory:
         Raises:
             StateError: another part.
         """
-        if not 0.0 < part <= 1.0:
-            raise StateError(f"part: found {part!r}, expected more than 0 and at most 1")
+        part = number("part", part, least=SLOWEST, most=1.0)
         return replace(self, times=self.times / part, speeds=self.speeds * part)
 
     def save(self, path: str | Path) -> Path:
@@ -118,7 +121,7 @@ class Trajectory:
         Raises:
             ExportError: another suffix, or a file that cannot be written.
         """
-        path = Path(path)
+        path = checks.path("path", path)
         check_suffix(path)
         write_file(path, self._csv() if path.suffix.lower() == ".csv" else self._json())
         return path
@@ -141,7 +144,7 @@ class Trajectory:
             self.state, self.link, self.times, self.poses[:, :3, 3], self.targets[:, :3, 3],
             off, self.via_rows, self.lengths, self.speeds, self.limits, self.assumed,
         )  # fmt: skip
-        return draw_motion(motion, path, folder)
+        return draw_motion(motion, path, checks.folder("folder", folder))
 
     def _csv(self) -> str:
         text = io.StringIO()
@@ -231,12 +234,15 @@ def trajectory(
             same; a step that is none.
         UnreachableError: a via point that cannot be reached.
     """
-    origin = start or standing or kinematics.home
-    if origin.mechanism is not kinematics.mechanism:
-        raise StateError("start: found a state of another machine")
+    standing = checked_start(kinematics, standing, "standing")
+    origin = standing if start is None else checked_start(kinematics, start)
     kinematics.inverse_solver(link).check_moved()  # complains about unknown links too
-    for name, value in (("step", step), ("interval", interval), ("link_speed", link_speed)):
-        _check_positive(name, value)
+    step = number("step", step, above=0.0, unit="m")
+    interval = number("interval", interval, above=0.0, unit="s")
+    if link_speed is not None:
+        link_speed = number("link_speed", link_speed, above=0.0, unit="m/s")
+    closest = flag("closest", closest)
+    function("progress", progress)
     poses, free = via_poses(kinematics, link, via_points, origin)
     mask = POSITION if free else None
     if len(poses) and not closest:  # before the many samples of a curve that leads nowhere
@@ -269,11 +275,6 @@ def trajectory(
         speeds,
         assumed,
     )
-
-
-def _check_positive(name: str, value: float | None) -> None:
-    if value is not None and not (np.isfinite(value) and value > 0.0):
-        raise StateError(f"{name}: found {value!r}, expected a number above 0")
 
 
 def _curve(poses: Floats, free: bool, begin: Floats | None) -> tuple[Curve, int]:
@@ -329,18 +330,18 @@ def _check_reached(
     Those that were missed by less than `least` [m] are left out.
     """
     found = []
-    for number, row in enumerate(at_via):
+    for n, row in enumerate(at_via):
         apart = float(np.linalg.norm(way.poses[row, :3, 3] - targets[row, :3, 3]))
         if way.reachable[row] or apart < least:
             continue
         error = pose_error(way.poses[row], targets[row])
-        found.append((number, apart, 0.0 if free else float(np.linalg.norm(error[:3]))))
+        found.append((n, apart, 0.0 if free else float(np.linalg.norm(error[:3]))))
     if not found:
         return
     lines = [
-        f"via[{number}]: cannot be reached: the closest is {apart:.4g} m away"
+        f"via[{n}]: cannot be reached: the closest is {apart:.4g} m away"
         + ("" if free else f" and turned by {angle:.4g} rad")
-        for number, apart, angle in found
+        for n, apart, angle in found
     ]
     more = f"\n  ... and {len(lines) - SHOWN} more" if len(lines) > SHOWN else ""
     worst = max(found, key=lambda entry: entry[1] + entry[2])

@@ -17,12 +17,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .. import checks
+from ..checks import choice, function, vector, whole
 from ..description.files import output_path, write_file
-from ..errors import ExportError, LengthError, SingularityError, StateError
+from ..errors import ExportError, LengthError, SingularityError
 from ..mechanism import State
 from ..mechanism.blocks import bounds_of
 from ..mechanism.compiled import Floats, Ints
 from .batch import fk_batch
+from .forward.solve import checked_start
 from .inverse.solve import unmoved
 from .rates import jacobian
 
@@ -35,6 +38,7 @@ METHODS = ("random", "grid")
 CHUNK = 1 << 14  # samples in one call of forward kinematics
 SLOW_CHUNK = 1 << 6  # of a machine that only the general solver can move
 MOST = 10_000_000  # samples
+MOST_SEED = 2**63 - 1
 AT_END = 0.08  # of the random samples, for each group: so many have it at an end of its stroke
 MEASURED = 1 << 12  # samples at which the size is found
 STEP = 1e-5  # of the stroke, for differences
@@ -114,7 +118,7 @@ class Workspace:
             ExportError: another suffix, or a file that cannot be written.
             MissingExtraError: a picture without matplotlib.
         """
-        path = Path(path)
+        path = checks.path("path", path)
         if path.suffix.lower() == ".npz":
             write_file(path, self._npz())
             return path
@@ -128,7 +132,7 @@ class Workspace:
             self.state, self.link, self.point, self.points, self.groups, self.left, self.ends,
             firsts, self.size_text,
         )  # fmt: skip
-        return draw_reach(cloud, path, folder)
+        return draw_reach(cloud, path, checks.folder("folder", folder))
 
     def _npz(self) -> bytes:
         robot = self.state.mechanism.robot
@@ -199,10 +203,10 @@ def workspace(
         UnknownElementError: no main link of that name.
         StateError: no cylinder moves the link, or samples, seed, method or point are none.
     """
-    origin = kinematics.home if start is None else start
-    if origin.mechanism is not kinematics.mechanism:
-        raise StateError("start: found a state of another machine")
-    p_LP = _checked(samples, seed, method, point)
+    origin = checked_start(kinematics, start)
+    samples, seed = whole("samples", samples, 2, MOST), whole("seed", seed, 0, MOST_SEED)
+    method, p_LP = choice("method", method, METHODS), vector("point", point, 3, "m")
+    function("progress", progress)
     groups = moving_groups(kinematics, link)
     robot = kinematics.mechanism.robot
     if not groups:
@@ -301,23 +305,6 @@ class Sampler:
                 half = len(rows) // 2
                 self._solve(rows[:half], points[:half], quats[:half])
                 self._solve(rows[half:], points[half:], quats[half:])
-
-
-def _checked(samples: int, seed: int, method: str, point: ArrayLike) -> Floats:
-    """The point, if all of these can be used."""
-    if not isinstance(samples, int | np.integer) or not 2 <= samples <= MOST:
-        raise StateError(f"samples: found {samples!r}, expected a whole number, 2 to {MOST}")
-    if not isinstance(seed, int | np.integer) or seed < 0:
-        raise StateError(f"seed: found {seed!r}, expected a whole number, 0 or more")
-    if method not in METHODS:
-        raise StateError(f"method: found {method!r}, expected one of {', '.join(METHODS)}")
-    try:
-        p_LP = np.array(point, dtype=float)
-    except (TypeError, ValueError):
-        p_LP = np.zeros(0)
-    if p_LP.shape != (3,) or not np.isfinite(p_LP).all():
-        raise StateError(f"point: found {point!r}, expected three finite numbers [m]")
-    return p_LP
 
 
 def _random(n: int, samples: int, seed: int) -> Floats:

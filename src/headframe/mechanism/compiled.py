@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..checks import numbers
 from ..description import Joint, Robot
 from ..description.model import POSITIONS
 from ..errors import StateError
@@ -174,11 +175,9 @@ class Mechanism:
         Raises:
             StateError: another number of positions, or one that is not finite.
         """
-        copy = np.array(q, dtype=float)
+        copy = numbers("q", q, "finite joint positions")
         if copy.shape != self.q_zero.shape:
             raise StateError(f"found positions of shape {copy.shape}, expected {self.q_zero.shape}")
-        if not np.isfinite(copy).all():
-            raise StateError("found joint positions that are not finite")
         return copy
 
     def new_work(self) -> Floats:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..checks import instance
 from ..description import Actuator
 from ..errors import StateError, UnknownElementError
 from ..spatial import compose
@@ -55,7 +56,7 @@ class State:
         self, mechanism: Mechanism, q: NDArray[np.float64], base: ArrayLike | None = None
     ) -> None:
         """Hold the joint positions `q`; links are placed when they are first asked for."""
-        self.mechanism = mechanism
+        self.mechanism = instance("mechanism", mechanism, Mechanism, "a Mechanism")
         self.q = mechanism.positions(q)
         self.q.flags.writeable = False
         self.base = STANDING if base is None else standing_at(base)

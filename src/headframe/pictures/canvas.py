@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import checks
 from ..description.files import output_path, unwritable
 from ..errors import ExportError, MissingExtraError
 
@@ -28,7 +29,7 @@ def checked_path(path: str | Path) -> Path:
     Raises:
         ExportError: another suffix than .png, .svg or .pdf, or a folder that does not exist.
     """
-    path = Path(path)
+    path = checks.path("path", path)
     if path.suffix.lower() not in SUFFIXES:
         raise ExportError(f"{path}: drawings are written as {', '.join(SUFFIXES)}")
     output_path(path)

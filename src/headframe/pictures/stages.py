@@ -52,7 +52,7 @@ def draw_topology(robot: Robot, path: str | Path, stage: str = "raw") -> Path:
         ExportError: another suffix or stage, or a file that cannot be written.
         MissingExtraError: matplotlib is not installed.
     """
-    if stage not in STAGES:
+    if not isinstance(stage, str) or stage not in STAGES:
         raise ExportError(f"found stage {stage!r}, expected {', '.join(map(repr, STAGES))}")
     topology = analyse(robot)
     raw = raw_graph(topology)

@@ -15,17 +15,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import checks
 from ..actuation import _kernels as drives
-from ..constraints.options import number
+from ..checks import function, instance, mapping, number
 from ..description.files import output_path, unwritable, write_file
 from ..dynamics.model.packing import Row
 from ..errors import DynamicsError, ExportError, StateError
 from ..mechanism.compiled import Floats
-from .simulation import KINDS, Simulation
+from .simulation import KINDS, MOST_STEPS, Simulation
 
 Progress = Callable[[int, int], None]  # how many steps are done, of how many
 
-RATE = 100.0  # [Hz]
+RATE, SLOWEST = 100.0, 1e-6  # [Hz]
 CHUNK = 5000  # most steps between two calls of `progress`
 LARGEST = 2 * 10**9  # bytes of a recording
 ENERGIES = ("kinetic", "potential", "springs")
@@ -224,9 +225,11 @@ class Recorder:
         Raises:
             StateError: a rate that is no positive number.
         """
-        self.simulation = simulation
-        self.every = max(1, round(1.0 / (_positive(rate, "rate", "Hz") * simulation.step_size)))
-        self._options, self._start = dict(options or {}), simulation.energy().start
+        self.simulation = instance("simulation", simulation, Simulation, "a Simulation")
+        hertz = number("rate", rate, least=SLOWEST, unit="Hz")
+        self.every = max(1, round(1.0 / (hertz * simulation.step_size)))
+        self._options = dict(mapping("options", options, "values"))
+        self._start = simulation.energy().start
         self._tables: list[Floats] = []
         self._steps, self._wall, self._stepping, self._error = 0, 0.0, 0.0, ""
         model = simulation.model
@@ -259,6 +262,7 @@ class Recorder:
             StateError: no such time, or more rows than fit into memory.
             DynamicsError: the simulation cannot go on; its last state is recorded.
         """
+        function("progress", progress)
         total = self.steps_in(seconds)
         self.prepare()
         table = np.zeros((-(-total // self.every) + 1, self._ends[-1]))
@@ -290,7 +294,7 @@ class Recorder:
     def steps_in(self, seconds: float) -> int:
         """Whole steps in so many seconds; StateError if there are none, or too many to record."""
         h = self.simulation.step_size
-        total = round(_positive(seconds, "seconds", "s") / h)
+        total = round(min(_positive(seconds, "seconds", "s") / h, MOST_STEPS))
         if total < 1:
             raise StateError(f"seconds: found {seconds:g}, expected at least a step of {h:g} s")
         size = 8 * self._ends[-1] * (total // self.every + 2)
@@ -405,7 +409,7 @@ def record(
 
 def check_npz(path: str | Path) -> Path:
     """The path, if a recording can be written there; ExportError if not."""
-    path = Path(path)
+    path = checks.path("path", path)
     if path.suffix.lower() != ".npz":
         raise ExportError(f"{path}: recordings are written as .npz")
     output_path(path)
@@ -477,7 +481,7 @@ def load_npz(path: str | Path) -> Recording:
 
 
 def _positive(value: object, what: str, unit: str) -> float:
-    return number(what, value, f"a number [{unit}], more than 0")
+    return number(what, value, above=0.0, unit=unit)
 
 
 def _names(simulation: Simulation, positions: bool) -> tuple[str, ...]:

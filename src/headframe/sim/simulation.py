@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from ..actuation import Command
 from ..actuation import _kernels as drives
 from ..actuation.commands import MODES
-from ..constraints.options import finite
+from ..checks import finite
 from ..dynamics.embedding.packing import why_not
 from ..dynamics.loops import _kernels as loop_kernels
 from ..dynamics.loops.packing import loops_of
@@ -31,7 +31,7 @@ from .starting import start_velocity
 
 FORMULATIONS = ("auto", "embedded", "constrained", "simgc", "simmc", "xpbd")
 COORDINATES = ("auto", "lengths", "variables")
-DEFAULT_INTEGRATOR = "rk4"
+DEFAULT_INTEGRATOR, VARIATIONAL = "rk4", "variational"
 MOST_STEPS = 10**15
 AT_ONCE = 2000  # steps without a look at what Python has to say
 KINDS = {mode: kind for kind, mode in MODES.items() if kind != "torque"}
@@ -119,6 +119,8 @@ class Simulation:
             tree_of(machine.mechanism).with_gravity(pull), machine.kinematics, machine.home
         )
         self.step_size = self._checked_step(step)
+        if integrator is not None:
+            integrator = _named(integrator, tuple(INTEGRATORS), "integrator")
         self.formulation, self.reason = self._chosen(
             _named(formulation, FORMULATIONS, "formulation"), integrator
         )
@@ -363,7 +365,7 @@ class Simulation:
             return wanted, "it was asked for"
         if reason:
             return "constrained", f"its loops cannot be embedded: {reason}"
-        if integrator == "variational" and self.model.tree_quaternions():
+        if integrator == VARIATIONAL and self.model.tree_quaternions():
             return "constrained", "its free turns need it with the variational integrator"
         if not self.machine.robot.actuators and not self.machine.topology.loops:
             return "embedded", "it has no loops"
@@ -381,8 +383,7 @@ class Simulation:
                     f"found {', '.join(options)}, which {self.formulation!r} does not take; "
                     f"{suggest(next(iter(options)), known)}"
                 )
-            chosen = DEFAULT_INTEGRATOR if integrator is None else integrator
-            self.integrator = _named(chosen, tuple(INTEGRATORS), "integrator")
+            self.integrator = DEFAULT_INTEGRATOR if integrator is None else integrator
             by_lengths = coordinates == "lengths" or (
                 coordinates == "auto" and self.machine.kinematics.regular
             )

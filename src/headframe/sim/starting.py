@@ -52,7 +52,7 @@ def _from_names(model: Model, q: Floats, given: Mapping[Any, Any]) -> Floats:
     drives = [row.velocity for row in model.rows if row.velocity not in rows]
     v = _slowest(exact, wanted, drives)
     missed = np.abs(v[rows] - values)
-    if max(missed, default=0.0) > FITS * max(1.0, np.abs(values).max()):
+    if missed.max(initial=0.0) > FITS * np.abs(values).max(initial=1.0):
         names = [name for name in given for _ in parts[name]]
         worst = int(missed.argmax())
         raise StateError(

@@ -64,7 +64,7 @@ def checked_numbers(values: ArrayLike, shape: tuple[int, ...], what: str) -> Mat
     expected = f"({', '.join(['...', *map(str, shape)])})"
     try:
         array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise StateError(
             f"{what}: found {values!r:.60}, expected numbers of shape {expected}"
         ) from None

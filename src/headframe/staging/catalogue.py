@@ -8,6 +8,7 @@ from functools import cached_property
 from importlib import resources
 from pathlib import Path
 
+from .. import checks
 from ..description.reading import error_of
 from ..errors import HeadframeWarning, UnknownSceneError, suggest
 from ..machine import Machine, load, machines
@@ -82,7 +83,7 @@ def load_scene(name_or_path: str | os.PathLike[str]) -> Staged:
 
 def find_scene(name_or_path: str | os.PathLike[str]) -> Path:
     """The file of a scene of the catalogue or of a path."""
-    text = os.fspath(name_or_path)
+    text = os.fspath(checks.path("name_or_path", name_or_path))
     if text in scenes():
         return _catalogue() / f"{text}.json"
     path = Path(text)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...checks import number
 from ...dynamics.model import _kernels as model_kernels
 from ...dynamics.model.packing import Model
 from ...dynamics.tree import _kernels as tree_kernels
@@ -16,7 +17,6 @@ from ...errors import DynamicsError, StateError, UnknownElementError
 from ...mechanism.compiled import Floats
 from ...spatial import invert, quaternion_from_matrix
 from ..failing import go_again
-from ..options import number
 from . import _kernels as kernels
 from .forces import _kernels as forces
 from .packing import BASE, maximal_of
@@ -53,7 +53,7 @@ class MaximalMotion(ABC):
     def __init__(self, model: Model, step: float, own: int = 0) -> None:
         """Keep a state, with `own` numbers more for the method."""
         self.model = model
-        self.step = number("step", step, "a positive number of seconds")
+        self.step = number("step", step, above=0.0, unit="s")
         self.maximal = maximal_of(model)
         self.state = np.zeros(self.maximal.state_size + own)
         self.bodies, self._memory = self.maximal.cut(self.state)

@@ -9,6 +9,7 @@ from time import perf_counter
 
 import numpy as np
 
+from ...checks import flag, number, whole
 from ...dynamics.loops import _kernels as loop_kernels
 from ...dynamics.loops.packing import Loops, loops_of
 from ...dynamics.model import _kernels as model_kernels
@@ -18,7 +19,6 @@ from ...dynamics.tree.packing import without_inertia
 from ...errors import DynamicsError
 from ...mechanism.compiled import Floats, Ints
 from ..failing import KEPT, go_again
-from ..options import count, flag, number
 from . import _kernels as kernels
 from .layout import _kernels as layout
 from .rows._kernels import PSEUDO
@@ -77,15 +77,14 @@ class Simgc:
             StateError: an option that is none of these.
         """
         self.model = model
-        self.step = number("step", step, "a positive number of seconds")
-        tolerance = number("tolerance", tolerance, "a positive number")
-        beta = number("beta", beta, "a number above 0, at most 1", most=1.0)
-        iterations = count("iterations", iterations)
+        self.step = number("step", step, above=0.0, unit="s")
+        tolerance = number("tolerance", tolerance, above=0.0)
+        beta = number("beta", beta, above=0.0, most=1.0)
+        iterations = whole("iterations", iterations)
         grouped = flag("grouped", grouped)
         self.time_budget = time_budget
         if time_budget is not None:
-            expected = "seconds, not negative, or None"
-            self.time_budget = number("time_budget", time_budget, expected, zero=True)
+            self.time_budget = number("time_budget", time_budget, least=0.0, unit="s")
         self.loops = loops_of(model.tree)
         self._settings = np.zeros(layout.SETTINGS)
         self._settings[[layout.STEP, layout.TOLERANCE, layout.BETA]] = self.step, tolerance, beta

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...checks import flag, number, whole
 from ...dynamics.model.packing import Model
 from ...mechanism.compiled import Floats, Ints
 from ..maximal import _kernels as bodies
 from ..maximal.motion import MaximalMotion
 from ..maximal.packing import maximal_of
-from ..options import count, flag, number
 from . import _kernels as kernels
 
 ITERATIONS = 200
@@ -47,9 +47,9 @@ class Simmc(MaximalMotion):
             StateError: an option that is none of these.
             DynamicsError: a link without mass, which would be a body that nothing holds.
         """
-        self.tolerance = number("tolerance", tolerance, "a number, not negative", zero=True)
-        self.iterations = count("iterations", iterations)
-        self.beta = number("beta", beta, "a number above 0, at most 1", most=1.0)
+        self.tolerance = number("tolerance", tolerance, least=0.0)
+        self.iterations = whole("iterations", iterations)
+        self.beta = number("beta", beta, above=0.0, most=1.0)
         turning = float(flag("alternating", alternating))
         super().__init__(model, step, _solver_rows(maximal_of(model).tables).size)
         self._settings = np.array([self.step, self.beta, self.tolerance, turning])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...checks import whole
 from ...dynamics.model.packing import Model
 from ...mechanism.compiled import Floats
 from ..maximal.motion import MaximalMotion
-from ..options import count
 from . import _kernels as kernels
 
 SUBSTEPS, ITERATIONS = 10, 1
@@ -35,8 +35,8 @@ class Xpbd(MaximalMotion):
             StateError: an option that is none of these.
             DynamicsError: a link without mass, which would be a body that nothing holds.
         """
-        self.substeps = count("substeps", substeps)
-        self.iterations = count("iterations", iterations)
+        self.substeps = whole("substeps", substeps)
+        self.iterations = whole("iterations", iterations)
         super().__init__(model, step)
         n = max(len(self.maximal.tables.row_i), 2)
         X, quat, V = (np.zeros_like(part) for part in self.bodies[:3])

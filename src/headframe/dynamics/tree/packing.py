@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
+from ...checks import numbers
 from ...description import Actuator, Joint, Link
 from ...errors import StateError, UnknownElementError
 from ...mechanism import Mechanism, State
@@ -357,13 +358,7 @@ def without_inertia(tree: Tree) -> str:
 
 def checked_vector(values: object, size: int, what: str) -> Floats:
     """A vector as the kernels take it; StateError if it is of another size or not finite."""
-    try:
-        array = np.array(values, dtype=float)
-    except (TypeError, ValueError, OverflowError):
-        message = f"{what}: found {values!r:.60}, expected numbers of shape ({size},)"
-        raise StateError(message) from None
+    array = numbers(what, values, f"finite numbers of shape ({size},)")
     if array.shape != (size,):
         raise StateError(f"{what}: found shape {array.shape}, expected ({size},)")
-    if not np.isfinite(array).all():
-        raise StateError(f"{what}: found numbers that are not finite")
     return array

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...checks import choice, shown
 from ...errors import LengthError, PartnerError, SingularityError, StateError, UnknownElementError
 from ...mechanism import State, follow
 from ...mechanism.blocks import bounds_of
@@ -18,7 +19,8 @@ from .blocks import flat_turns
 if TYPE_CHECKING:
     from ..model import Kinematics
 
-METHODS = ("exact", "continuation", "paper")
+EXACT = "exact"
+METHODS = (EXACT, "continuation", "paper")
 DOUBLE = np.dtype(np.float64)
 MAX_TURN = 0.005  # largest joint motion [rad, m] within one part of a continuation
 
@@ -27,7 +29,7 @@ def fk(
     kinematics: Kinematics,
     lengths: ArrayLike | Mapping[str, float],
     start: State | None = None,
-    method: str = "exact",
+    method: str = EXACT,
 ) -> State:
     """The state in which the cylinders have the given lengths.
 
@@ -58,7 +60,7 @@ def fk(
         and lengths.dtype is DOUBLE
         and lengths.shape == kinematics.shape
         and lengths.flags.carray
-        and method == "exact"
+        and method is EXACT
         and kinematics.regular
     ):  # the common case, without detours
         q = np.empty(origin.q.shape)
@@ -66,6 +68,7 @@ def fk(
             kinematics.link_i, kinematics.link_f, lengths, origin.q, 1, kinematics.work, q
         ):
             return State.solved(kinematics.mechanism, q, origin.base)
+    method = choice("method", method, METHODS)
     if isinstance(lengths, np.ndarray) or not isinstance(lengths, Mapping):
         given, wanted = _numbered(kinematics, lengths)
         return _solved(kinematics, wanted, given, origin, method)
@@ -132,9 +135,7 @@ def real_array(values: ArrayLike, what: str, expected: str = "numbers [m]") -> F
     except (TypeError, ValueError):
         array = np.asarray(None)
     if array.dtype.kind not in "fiu" and array.size:
-        shown = repr(values)
-        shown = shown if len(shown) < 80 else shown[:77] + "..."
-        raise StateError(f"{what}: found {shown}, expected {expected}")
+        raise StateError(f"{what}: found {shown(values)}, expected {expected}")
     return array.astype(np.float64)
 
 
@@ -185,8 +186,8 @@ def _number(name: str, value: object) -> float:
         raise StateError(f"{name!r}: found {value!r}, expected a length [m]")
     try:
         number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise StateError(f"{name!r}: found {value!r}, expected a length [m]") from None
+    except (TypeError, ValueError, OverflowError):
+        raise StateError(f"{name!r}: found {shown(value)}, expected a length [m]") from None
     if not np.isfinite(number):
         raise StateError(f"{name!r}: found {value!r}, expected a finite length [m]")
     return number
@@ -366,8 +367,6 @@ def _by_other_method(
 ) -> Floats:
     if method == "continuation":
         return _continued(kinematics, wanted, given, origin)
-    if method == "paper":
-        from ..paper.sequential import sequential
+    from ..paper.sequential import sequential
 
-        return sequential(kinematics, wanted, given, origin)
-    raise StateError(f"method: found {method!r}, expected one of {', '.join(METHODS)}")
+    return sequential(kinematics, wanted, given, origin)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...checks import refuse, vector
 from ...errors import SingularityError, StateError, UnknownElementError, listed
 from ...mechanism import State
 from ...mechanism.compiled import Floats, Ints
@@ -185,6 +186,8 @@ def ik(
     solver = kinematics.inverse_solver(link)
     w = EVEN if weights is None and mask is None else checked_weights(weights, mask)
     Y = target_pose(target)
+    if type(method) is not str:
+        refuse("method", method, "its name")
     if origin.base is not STANDING or method != "newton":
         checked_pose(Y, "target")
     if solver.special:
@@ -236,11 +239,4 @@ def checked_weights(weights: ArrayLike | None, mask: ArrayLike | None) -> Floats
 
 
 def _six(values: ArrayLike, what: str) -> Floats:
-    flags = np.asarray(values)
-    plain = flags.dtype == np.bool_
-    array = flags.astype(float) if plain else real_array(values, what, "six numbers")
-    if array.shape != (6,):
-        raise StateError(f"{what}: found shape {array.shape}, expected six numbers")
-    if not np.isfinite(array).all():
-        raise StateError(f"{what}: found {array}, expected six finite numbers")
-    return array
+    return vector(what, values, 6)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.optimize import minimize
 
+from ...checks import choice
 from ...errors import MissingExtraError, SingularityError, StateError
 from ...mechanism import State
 from ...mechanism.compiled import Floats
@@ -155,9 +156,7 @@ class Run:
 
     def by(self, method: str) -> tuple[Floats, list[float]]:
         """Joint positions where a method ends, and Psi on the way."""
-        if method not in METHODS:
-            listed = ", ".join(METHODS)
-            raise StateError(f"method: found {method!r}, expected one of newton, {listed}")
+        choice("method", method, ("newton", *METHODS))
         link_i, link_f, table, path_i, _, bounds, *_, q = self.arrays
         kernels.begin(
             link_i, link_f, table, path_i, bounds, q, self.sequence.state, self.solver.work,
