@@ -355,6 +355,33 @@ def without_inertia(tree: Tree) -> str:
     return tree.owner[empty[0]] if empty.size else ""
 
 
+def idle_links(tree: Tree) -> list[str]:
+    """Links that must be given inertia: those of joints that turn or push nothing that has any.
+
+    A point mass on the axis of the joint that turns it has none either.
+    """
+    nd = len(tree.tree_i)
+    moved, turned = np.zeros(nd), np.zeros(nd)
+    for d in range(nd - 1, -1, -1):
+        row = tree.tree_f[1 + d, kernels.MASS :]
+        moved[d] += row[0]
+        turned[d] += np.abs(row[4:]).sum()
+        parent = tree.tree_i[d, kernels.PARENT]
+        if parent >= 0:
+            moved[parent] += moved[d]
+            turned[parent] += turned[d] + moved[d]  # what is carried further out has an arm
+    slides = {joint.name for joint in tree.mechanism.robot.joints if joint.type == "prismatic"}
+    found = []
+    for link in tree.mechanism.robot.links:
+        d = tree.freedom_of_link[link.name]
+        if d >= 0 and (moved if tree.owner[d] in slides else turned)[d] == 0.0:
+            found.append((d, link.name))
+    last: dict[int, str] = {}
+    for d, name in found:
+        last.setdefault(d, name)
+    return list(last.values())
+
+
 def checked_vector(values: object, size: int, what: str) -> Floats:
     """A vector as the kernels take it; StateError if it is of another size or not finite."""
     try:
