@@ -20,8 +20,9 @@ from .description import Actuator, Joint, Link, Robot
 from .description.archive import is_archive, pack, unpack
 from .description.files import output_path, unwritable, write_file
 from .description.geometry import Mesh
-from .description.inertia import repaired
+from .description.inertia import REPAIRS, repaired
 from .description.mesh_files import companions
+from .description.meshes import unreadable
 from .description.reading import Reading, error_of, read_file, robot_from
 from .description.three_dt import read_for
 from .description.writing import mrdf_text
@@ -29,9 +30,11 @@ from .errors import (
     ExportError,
     HeadframeWarning,
     MachineFileError,
+    MeshError,
     NotReadableError,
     Problem,
     UnknownMachineError,
+    listed,
     suggest,
 )
 from .topology import Topology, analyse, counted
@@ -260,7 +263,7 @@ class Machine:
             StateError: `repair` is neither.
         """
         idle: list[str] = []
-        if repair is not None and any(link.inertial is None for link in self.robot.links):
+        if repair is not None and repair in REPAIRS:
             from .dynamics.tree.packing import idle_links, tree_of
 
             idle = idle_links(tree_of(self.mechanism))
@@ -495,6 +498,15 @@ def examine(
 
 def _examined(path: Path, packages: Mapping[str, Path], strict: bool) -> Reading:
     reading = read_file(path, packages, strict)
+    if reading.robot is not None and reading.meshes:
+        if reasons := unreadable(reading.robot):
+            names = listed([name.rpartition("/")[2] for name in reasons], 6)
+            told = f"{reading.meshes}; {len(reasons)} cannot be read (boxes instead): {names}"
+            if strict:
+                problems = [Problem(MeshError, "", reason) for reason in reasons.values()]
+                return Reading(None, problems, reading.notes, told)
+            return Reading(reading.robot, [], [*reading.notes, *reasons.values()], told)
+        return reading
     if reading.robot is not None and reading.robot.geometry_file is not None:
         problems = read_for(reading.robot, path.parent).problems
         return Reading(None if problems else reading.robot, problems, reading.notes)

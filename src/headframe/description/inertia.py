@@ -6,12 +6,12 @@ the eigenvalues of S are (b + c - a) / 2 and so on: none is negative where the t
 add up to at least the largest (triangle inequality), and then the moments are not negative either.
 
 `nearest` keeps the principal axes and moves the moments (a, b, c) to the nearest point of the cone
-{b + c >= a, c + a >= b, a + b >= c}, which is the set of (s + t, s' + t, s + s') with all of
-them not negative. The Frobenius distance of two tensors is at least that of their sorted
-eigenvalues (Hoffman and Wielandt) and equal for a common eigenbasis, so this is the nearest of all
-tensors, in whatever axes. The cone has three edges, (0, 1, 1), (1, 0, 1) and (1, 1, 0): the nearest
-point is on one of its seven faces, and is the nearest of the projections onto the faces that lie
-in the cone.
+of those that a body has: (s2 + s3, s1 + s3, s1 + s2) with s1, s2, s3 >= 0, the eigenvalues of S.
+The Frobenius distance of two tensors is at least that of their sorted eigenvalues (Hoffman and
+Wielandt) and equal for a common eigenbasis, so this is the nearest of all tensors, in whatever
+axes. The cone has three edges, (0, 1, 1), (1, 0, 1) and (1, 1, 0). The nearest point lies on its
+tip or inside of one of its seven faces; it is the nearest of the projections onto the faces' spans
+that lie in the cone.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,9 @@ from .mesh_files import MESH_BYTES, MESH_ELEMENTS, MESH_SUFFIXES, MeshFile, read
 SEGMENTS = 32
 ARC_STEPS = 8
 CREASE = math.radians(35.0)
+
+if TYPE_CHECKING:
+    from .model import Robot
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -88,6 +91,19 @@ def pieces_of(
         material = visual.material if color is None else Material.make(color=color)
         pieces.append((mesh.vertices[used], places.reshape(-1, 3), material))
     return pieces
+
+
+def unreadable(robot: Robot) -> dict[str, str]:
+    """Why meshes of a robot cannot be read that a reader has found, by path; each is read."""
+    shapes = (shape for link in robot.links for shape in (*link.visuals, *link.collision))
+    found = {shape.geometry for shape in shapes if isinstance(shape.geometry, Mesh)}
+    reasons = {}
+    for mesh in sorted((mesh for mesh in found if mesh.file), key=lambda mesh: mesh.path):
+        try:
+            _from_file(mesh, None, "")
+        except MachineFileError as error:
+            reasons[mesh.path] = error.problems[0].message
+    return reasons
 
 
 def _read(mesh: Mesh, folder: str | Path | None, place: str) -> MeshFile:

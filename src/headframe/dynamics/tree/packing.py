@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from ...description import Actuator, Joint, Link
-from ...errors import StateError, UnknownElementError
+from ...errors import StateError, UnknownElementError, listed
 from ...mechanism import Mechanism, State
 from ...mechanism.compiled import Floats, Ints
 from ...spatial import compose, invert
@@ -355,6 +355,16 @@ def without_inertia(tree: Tree) -> str:
     return tree.owner[empty[0]] if empty.size else ""
 
 
+def lacking(tree: Tree, name: str) -> str:
+    """What is said of a joint or cylinder that moves nothing that has inertia, and ways out."""
+    idle = idle_links(tree)
+    links = f" (links without: {listed(idle)})" if idle else ""
+    return (
+        f"{name!r} moves nothing that has mass: give its link an `inertial`, fix it by a fixed "
+        f'joint, or ask for repair="nearest"{links}'
+    )
+
+
 def idle_links(tree: Tree) -> list[str]:
     """Links that must be given inertia: those of joints that turn or push nothing that has any.
 
@@ -372,7 +382,7 @@ def idle_links(tree: Tree) -> list[str]:
             turned[parent] += turned[d] + moved[d]  # what is carried further out has an arm
     slides = {joint.name for joint in tree.mechanism.robot.joints if joint.type == "prismatic"}
     found = []
-    for link in tree.mechanism.robot.links:
+    for link in tree.mechanism.robot.main_links:
         d = tree.freedom_of_link[link.name]
         if d >= 0 and (moved if tree.owner[d] in slides else turned)[d] == 0.0:
             found.append((d, link.name))
