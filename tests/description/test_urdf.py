@@ -135,15 +135,25 @@ def test_joints():
     assert (repeater["ratio"], repeater["offset"]) == (2.0, 0.5)
 
 
-def test_ratings_of_joints_that_turn_are_motors():
+def test_joints_that_move_have_motors_with_their_ratings():
     """So a robot from elsewhere can be driven; a joint that follows another has no motor."""
     machine, _ = parsed(GOOD)
     assert machine["motors"] == [
-        {"name": "shoulder", "joint": "shoulder", "max_torque": 10.0, "max_speed": 3.0}
+        {"name": "shoulder", "joint": "shoulder", "max_torque": 10.0, "max_speed": 3.0},
+        {"name": "slide", "joint": "slide", "max_torque": 1.0, "max_speed": 1.0},
     ]
-    for limit in ("", 'effort="10"', 'effort="0" velocity="3"', 'effort="1e9" velocity="3"'):
+    for limit, ratings in (
+        ("", {}),
+        ('effort="10"', {"max_torque": 10.0}),
+        ('effort="0" velocity="3"', {"max_speed": 3.0}),
+        ('effort="inf" velocity="1e9"', {}),
+    ):
         other = GOOD.replace('lower="-1" upper="2" effort="10" velocity="3"', f'lower="-1" {limit}')
-        assert "motors" not in parsed(other)[0], limit
+        assert parsed(other)[0]["motors"][0] == {"name": "shoulder", "joint": "shoulder"} | ratings
+    free = GOOD.replace('effort="10" velocity="3"', 'effort="1e9" velocity="1000"')
+    assert [motor["name"] for motor in parsed(free)[0]["motors"]] == ["slide"]  # our own export
+    bare = GOOD.replace('<limit effort="1" velocity="1"/>', "")
+    assert parsed(bare)[0]["motors"][1] == {"name": "slide", "joint": "slide", "max_speed": 0.1}
 
 
 def test_what_is_ignored_is_said():
@@ -151,7 +161,6 @@ def test_what_is_ignored_is_said():
     said = "\n".join(notes)
     for word in ("<transmission> (2)", "<gazebo> (1)", "safety_controller", "'slide'"):
         assert word in said
-    assert "effort and velocity limits of 1 joint" in said
 
 
 def test_the_result_is_a_robot():

@@ -169,8 +169,8 @@ def convert(
             return
         form = to or SUFFIXES.get(output.suffix.lower())
         if form is None:
-            known = ", ".join(SUFFIXES)
-            raise ExportError(f"{output}: suffix {output.suffix!r} is none of {known}; use --to")
+            forms = ", ".join(SUFFIXES)
+            raise ExportError(f"{output}: suffix {output.suffix!r} is none of {forms}; use --to")
         known = loaded(machine, package, strict)
         if form is Format.mrdf:
             known.save(output)

@@ -29,12 +29,14 @@ from ..errors import (
     ValueRangeError,
     suggest,
 )
+from .model import FULL_SPEED
 from .packages import Library
 from .safe_xml import parse_forgiving
 from .urdf_shapes import MeshUse, Shapes, turned
 from .urdf_values import Values, called, short, strict_number
 
 WIDE_EFFORT = 1e9  # [N m]: as good as no figure, where URDF wants one
+WIDE_SPEED = 1e3  # [rad/s], likewise
 JOINT_TYPES = {
     "revolute": "revolute",
     "continuous": "continuous",
@@ -119,6 +121,8 @@ class _Reader:
         elements = self.root.findall("joint")
         if repeaters := [r for e in elements for r in self.mimic(e)]:
             machine["repeaters"] = repeaters
+            if home := _home(joints, repeaters):
+                machine["home"] = {"joints": home}
         if motors := [m for e in elements for m in self.motor(e)]:
             machine["motors"] = motors
         return machine
@@ -340,20 +344,37 @@ class _Reader:
         return {"lower": lower, "upper": upper}
 
     def motor(self, element: Element) -> list[dict[str, Any]]:
-        """The motor of a joint that turns, with the joint's ratings; none where it has none."""
+        """The motor of a joint that turns or slides, with the joint's ratings where it has some.
+
+        A joint that follows another has none, nor has one with the ratings by which our own
+        export says so.
+        """
         limit, name = element.find("limit"), element.get("name", "")
-        if limit is None or not ("effort" in limit.attrib or "velocity" in limit.attrib):
-            return []
-        effort, velocity = (
-            strict_number(limit.get(key, "").strip()) or 0.0 for key in ("effort", "velocity")
+        word = element.get("type", "").strip().lower()
+        effort, speed = (
+            0.0 if limit is None else strict_number(limit.get(key, "").strip()) or 0.0
+            for key in ("effort", "velocity")
         )
-        turns = element.get("type", "").strip().lower() in ("revolute", "continuous")
-        if not turns or element.find("mimic") is not None:
+        if element.find("mimic") is not None and (effort or speed):
             self.ratings += 1
+        if word not in ("revolute", "continuous", "prismatic") or not name:
             return []
-        if not name or not 0.0 < effort < WIDE_EFFORT or not 0.0 < velocity < math.inf:
+        if (effort, speed) == (WIDE_EFFORT, WIDE_SPEED) or self.mimic_of(element):
             return []
-        return [{"name": name, "joint": name, "max_torque": effort, "max_speed": velocity}]
+        motor: dict[str, Any] = {"name": name, "joint": name}
+        if 0.0 < effort < WIDE_EFFORT:
+            motor["max_torque"] = effort
+        if 0.0 < speed < WIDE_SPEED:
+            motor["max_speed"] = speed
+        elif word == "prismatic":
+            motor["max_speed"] = FULL_SPEED
+        return [motor]
+
+    def mimic_of(self, element: Element) -> str:
+        """Name of the joint that a joint follows; empty if it follows none that is there."""
+        mimic = element.find("mimic")
+        name = "" if mimic is None else mimic.get("joint", "")
+        return name if name in self.joint_names else ""
 
     def mimic(self, element: Element) -> list[dict[str, Any]]:
         """The repeater of a joint that mimics another."""
@@ -450,6 +471,35 @@ class _Reader:
             else:
                 tag = word[:80] if kind == "robot" else f"{kind}/{word[:80]}"
                 self.values.ignored[tag] += 1
+
+
+def _home(joints: list[dict[str, Any]], repeaters: list[dict[str, Any]]) -> dict[str, float]:
+    """Positions at home of joints that repeat others, and of those they repeat.
+
+    Leaders are at 0, or as near to it as their limits allow, as joints are that repeat nothing;
+    followers are where that takes them. A follower that this takes beyond its limits is left out.
+    """
+    ranges = {
+        joint.get("name", ""): joint.get("limit", {"lower": -math.inf, "upper": math.inf})
+        for joint in joints
+        if joint["type"] in ("revolute", "continuous", "prismatic")
+    }
+    leads = {repeater["joint"]: repeater for repeater in repeaters}
+    home: dict[str, float] = {}
+    for name in leads:
+        chain = [name]
+        while chain[-1] in leads and len(chain) <= len(leads):
+            chain.append(leads[chain[-1]]["follows"])
+        first = chain[-1]
+        if first in leads or not ranges.keys() >= set(chain):
+            continue  # a circle, or a joint that does not move: told where it is checked
+        value = min(max(0.0, ranges[first]["lower"]), ranges[first]["upper"])
+        home[first] = value
+        for follower in reversed(chain[:-1]):
+            value = leads[follower]["ratio"] * value + leads[follower]["offset"]
+            if ranges[follower]["lower"] <= value <= ranges[follower]["upper"]:
+                home[follower] = value
+    return home
 
 
 def _count(root: str, below: dict[str, list[str]]) -> int:
