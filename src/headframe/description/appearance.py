@@ -11,7 +11,7 @@ import numpy as np
 
 from .cylinders import shapes_of
 from .geometry import Geometry, Material, Mesh, Visual
-from .meshes import CREASE, Floats, Integers, corner_normals, pieces_of
+from .meshes import CREASE, Floats, Integers, corner_normals, most_triangles, pieces_of
 from .model import Robot
 from .rounded import Surface, rounded
 from .three_dt.fitting import bodies_by_link
@@ -120,6 +120,7 @@ class _Visuals:
     ) -> None:
         self.robot = robot
         self.files = files  # surfaces of mesh files
+        self.most = most_triangles(robot)
         self.folder = folder
         self.detail = detail
         self.count = 0  # triangles made so far, without those of mesh files
@@ -151,7 +152,7 @@ class _Visuals:
         if key not in self.files:
             self.files[key] = [
                 (split(vertices, faces, CREASE), material)
-                for vertices, faces, material in pieces_of(visual, self.folder, place)
+                for vertices, faces, material in pieces_of(visual, self.folder, place, self.most)
                 if material.color[3] >= INVISIBLE
             ]
         return self.files[key]

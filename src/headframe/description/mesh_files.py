@@ -113,6 +113,36 @@ def _needed(file: Path) -> list[str]:
     return []
 
 
+def coarser(vertices: Floats, faces: Integers, most: int) -> tuple[Floats, Integers]:
+    """A surface of at most so many triangles: points that lie close together become one.
+
+    Points in one cell of a grid are replaced by their mean, and triangles that shrink to lines
+    are left out; the grid is made wider until few enough are left.
+    """
+    if len(faces) <= most:
+        return vertices, faces
+    low = vertices.min(axis=0)
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    area = float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum()) / 2.0
+    cell = max(np.sqrt(2.0 * area / most), 1e-9 * float(np.ptp(vertices)) + 1e-300)
+    for _ in range(40):
+        cells = np.minimum((vertices - low) / cell, 2.0**20).astype(np.int64)
+        key = (cells[:, 0] << 42) | (cells[:, 1] << 21) | cells[:, 2]
+        _, place = np.unique(key, return_inverse=True)
+        count = np.bincount(place)
+        corners = place[faces]
+        kept = corners[
+            (corners[:, 0] != corners[:, 1])
+            & (corners[:, 1] != corners[:, 2])
+            & (corners[:, 2] != corners[:, 0])
+        ]
+        if len(kept) <= most:
+            means = [np.bincount(place, vertices[:, k]) / count for k in range(3)]
+            return np.stack(means, axis=1), kept
+        cell *= 1.25
+    return vertices, faces[:most]
+
+
 def joined(parts: list[tuple[Floats, Integers, Color | None]]) -> MeshFile:
     """Surfaces of one colour each as one mesh; None is no colour of its own."""
     if not parts:
@@ -137,9 +167,7 @@ def _read_by_trimesh(path: Path, root: Path) -> MeshFile:
     suffix, data = path.suffix.lower(), path.read_bytes()
     if suffix in (".glb", ".gltf"):
         data = without_images(data, suffix)
-    scene = trimesh.load_scene(
-        io.BytesIO(data), file_type=suffix[1:], resolver=Beside(path, root), process=False
-    )
+    scene = trimesh.load_scene(io.BytesIO(data), file_type=suffix[1:], resolver=Beside(path, root))
     parts = []
     for mesh in scene.dump(concatenate=False):
         if hasattr(mesh, "faces"):

@@ -18,9 +18,18 @@ from numpy.typing import NDArray
 
 from ..errors import FileTooLargeError, HeadframeWarning, MachineFileError, MeshError, Problem
 from .geometry import Box, Capsule, Cone, Cylinder, Material, Mesh, Sphere, Visual
-from .mesh_files import MESH_BYTES, MESH_ELEMENTS, MESH_SUFFIXES, MeshFile, read_mesh
+from .mesh_files import (
+    MESH_BYTES,
+    MESH_ELEMENTS,
+    MESH_SUFFIXES,
+    MeshFile,
+    coarser,
+    read_mesh,
+)
 
 SEGMENTS = 32
+SHOWN = 1_000_000  # triangles of all meshes of a machine, where it is looked at
+LEAST_SHOWN = 5_000  # triangles of one mesh that are shown in any case
 ARC_STEPS = 8
 CREASE = math.radians(35.0)
 
@@ -70,27 +79,39 @@ def triangles_of(
 
 
 def pieces_of(
-    visual: Visual, folder: str | Path | None = None, place: str = ""
+    visual: Visual,
+    folder: str | Path | None = None,
+    place: str = "",
+    most: int = MESH_ELEMENTS,
 ) -> list[tuple[Floats, Integers, Material]]:
     """Vertices [m], faces and colour of a visual's pieces, in the visual's frame.
 
     A mesh file shows its own colours where the visual is given none; then there is a piece for
-    every colour. Arguments and errors are those of `mesh_of`.
+    every colour. A mesh of more than `most` triangles is made coarser. The other arguments and
+    the errors are those of `mesh_of`.
     """
     geometry = visual.geometry
-    if not isinstance(geometry, Mesh) or "material" in visual.model_fields_set:
+    if not isinstance(geometry, Mesh):
         return [(*triangles_of(geometry, folder, place), visual.material)]
     mesh = _read(geometry, folder, place)
-    if mesh.paint is None or len(mesh.colors) == 0:
-        return [(mesh.vertices, mesh.faces, visual.material)]
+    if "material" in visual.model_fields_set or mesh.paint is None or not mesh.colors:
+        return [(*coarser(mesh.vertices, mesh.faces, most), visual.material)]
     pieces = []
+    share = most / len(mesh.faces)
     for number in np.unique(mesh.paint):
         faces = mesh.faces[mesh.paint == number]
         used, places = np.unique(faces, return_inverse=True)
         color = mesh.colors[number] if 0 <= number < len(mesh.colors) else None
         material = visual.material if color is None else Material.make(color=color)
-        pieces.append((mesh.vertices[used], places.reshape(-1, 3), material))
+        few = max(int(share * len(faces)), 12)
+        pieces.append((*coarser(mesh.vertices[used], places.reshape(-1, 3), few), material))
     return pieces
+
+
+def most_triangles(robot: Robot) -> int:
+    """Triangles that one mesh may have, so that all together can be looked at in a page."""
+    shapes = (visual.geometry for link in robot.links for visual in link.visuals)
+    return max(SHOWN // max(sum(isinstance(shape, Mesh) for shape in shapes), 1), LEAST_SHOWN)
 
 
 def unreadable(robot: Robot) -> dict[str, str]:

@@ -131,7 +131,8 @@ class _Reader:
         """What was left out or changed."""
         notes = self.values.notes()
         if self.ratings:
-            notes.append(f"effort and velocity limits of {self.ratings} joints are not kept")
+            joints = "1 joint" if self.ratings == 1 else f"{self.ratings} joints"
+            notes.append(f"effort and velocity of {joints} that mimic others are not kept")
         return notes
 
     def _name(self) -> str:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..description import Material, Robot
 from ..description.appearance import INVISIBLE
 from ..description.cylinders import shapes_of
-from ..description.meshes import CREASE, corner_normals, pieces_of
+from ..description.meshes import CREASE, corner_normals, most_triangles, pieces_of
 from ..description.three_dt import bodies_by_link
 from . import _kernels as kernels
 
@@ -147,6 +147,7 @@ def make_scene(robot: Robot, state: State, folder: str | Path | None = None) -> 
     gathered = _Gathered(robot)
     covered = bodies_by_link(robot, folder)
     shapes: dict[Any, list[tuple[_Shape, Material]]] = {}
+    most = most_triangles(robot)
     for owner, link in enumerate(robot.links):
         X_WL = state.pose(link.name)
         for body in covered.get(link.name, ()):
@@ -162,7 +163,7 @@ def make_scene(robot: Robot, state: State, folder: str | Path | None = None) -> 
                 place = f"links[{owner}].visual[{i}]"
                 shapes[key] = [
                     (_shape(vertices, faces), material)
-                    for vertices, faces, material in pieces_of(visual, folder, place)
+                    for vertices, faces, material in pieces_of(visual, folder, place, most)
                 ]
             for shape, material in shapes[key]:
                 gathered.add(shape, X_WL @ visual.pose, material, owner)
