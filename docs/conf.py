@@ -80,7 +80,9 @@ def draw_pictures(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     code = max(path.stat().st_mtime for path in Path(headframe.__file__).parent.rglob("*.py"))
     example = Path(__file__).parent / "examples" / "lift.json"
-    sources = {"lift": example, **{name: find(name) for name in headframe.machines()}}
+    picker = example.parent / "picker_description" / "urdf" / "picker.urdf"
+    sources = {"lift": example, "picker": picker}
+    sources |= {name: find(name) for name in headframe.machines()}
     for name, source in sources.items():
         picture, graph = folder / f"{name}.png", folder / f"{name}_topology.png"
         looks = source.with_suffix(".3dt")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import warnings
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,15 +21,21 @@ from .description import Actuator, Joint, Link, Robot
 from .description.archive import is_archive, pack, unpack
 from .description.files import output_path, unwritable, write_file
 from .description.geometry import Mesh
+from .description.inertia import REPAIRS, repaired
+from .description.mesh_files import companions
+from .description.meshes import unreadable
 from .description.reading import Reading, error_of, read_file, robot_from
 from .description.three_dt import read_for
 from .description.writing import mrdf_text
 from .errors import (
     ExportError,
+    HeadframeWarning,
     MachineFileError,
+    MeshError,
     NotReadableError,
     Problem,
     UnknownMachineError,
+    listed,
     suggest,
 )
 from .topology import Topology, analyse, counted
@@ -245,6 +252,29 @@ class Machine:
 
         return stroke(self.kinematics, state, actuator)
 
+    def repaired(self, repair: str | None = "nearest") -> Machine:
+        """The machine with inertias that dynamics can use; itself if nothing is to be changed.
+
+        Args:
+            repair: None for no change, or "nearest": an inertia that no body has becomes the
+                nearest that one has, and a link that moves without inertia is lent a little. Each
+                change is a `HeadframeWarning`.
+
+        Raises:
+            StateError: `repair` is neither.
+        """
+        idle: list[str] = []
+        if repair is not None and repair in REPAIRS:
+            from .dynamics.tree.packing import idle_links, tree_of
+
+            idle = idle_links(tree_of(self.mechanism))
+        robot, notes = repaired(self.robot, repair, idle)
+        if robot is self.robot:
+            return self
+        for note in notes:
+            warnings.warn(f"{self.name}: {note}", HeadframeWarning, stacklevel=3)
+        return Machine(robot, self.folder)
+
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write canonical MRDF; meshes and the 3DT file go along if the folder is another one.
 
@@ -255,19 +285,19 @@ class Machine:
         if is_archive(target):
             write_file(target, self._packed(target.stem))
             return Path(path)
-        for name in self.file_names():
-            self._copy(name, target.parent)
+        for name, file in self.files():
+            self._copy(name, file, target.parent)
         write_file(target, mrdf_text(self.robot))
         return Path(path)
 
     def _packed(self, stem: str) -> bytes:
         """An archive with the machine file `stem`.json and all that it names."""
         files = {f"{stem}.json": mrdf_text(self.robot).encode()}
-        for name in self.file_names():
-            if self.folder is None:
+        for name, file in self.files():
+            if file is None:
                 continue
             try:
-                files[name] = (self.folder / name).read_bytes()
+                files[name] = file.read_bytes()
             except OSError as error:
                 raise ExportError(
                     f"{name}: cannot be packed: {(error.strerror or str(error)).lower()}"
@@ -327,19 +357,42 @@ class Machine:
 
     def file_names(self) -> Iterator[str]:
         """Names of the files beside the machine file that it refers to: 3DT and meshes."""
+        return (name for name, _ in self.files())
+
+    def files(self) -> Iterator[tuple[str, Path | None]]:
+        """The files that the machine refers to: name beside the machine file, and where it is.
+
+        What a mesh needs beside it, such as an OBJ file's materials, comes with it. Without a
+        folder nobody knows where they are.
+        """
+        seen: set[str] = set()
         if self.robot.geometry_file is not None:
-            yield self.robot.geometry_file
+            yield self._file(self.robot.geometry_file)
         for link in self.robot.links:
             for shape in (*link.visuals, *link.collision):
-                if isinstance(shape.geometry, Mesh):
-                    yield shape.geometry.path
+                mesh = shape.geometry
+                if not isinstance(mesh, Mesh) or mesh.path in seen:
+                    continue
+                seen.add(mesh.path)
+                name, file = self._file(mesh.path, mesh.file)
+                yield name, file
+                root = mesh.root or self.folder
+                for other in () if file is None or root is None else companions(file, root):
+                    together = (Path(name).parent / other).as_posix()
+                    if file is not None and together not in seen:
+                        seen.add(together)
+                        yield together, file.parent / other
 
-    def _copy(self, name: str, folder: Path) -> None:
-        if self.folder is None or self.folder.resolve() == folder.resolve():
+    def _file(self, name: str, file: Path | None = None) -> tuple[str, Path | None]:
+        return name, file or (None if self.folder is None else self.folder / name)
+
+    def _copy(self, name: str, file: Path | None, folder: Path) -> None:
+        target = folder / name
+        if file is None or file.resolve() == target.resolve():
             return
         try:
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(self.folder / name, folder / name)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, target)
         except OSError as error:
             raise unwritable(folder / name, error) from None
 
@@ -352,24 +405,43 @@ def machines() -> list[str]:
     return sorted(path.stem for path in _catalogue().glob("*.json"))
 
 
-def load(name_or_path: str | os.PathLike[str]) -> Machine:
+def load(
+    name_or_path: str | os.PathLike[str],
+    packages: Mapping[str, str | os.PathLike[str]] | None = None,
+    strict: bool = False,
+    repair: str | None = None,
+) -> Machine:
     """Load a machine of the catalogue by name, or an MRDF, URDF or zip file by path.
 
     A zip archive holds a machine file with its 3DT file and meshes. It is unpacked into a folder of
     its own, which is removed when nobody holds the `Machine` any more.
+
+    Args:
+        name_or_path: a name of the catalogue, or the path of a file.
+        packages: folders by name, where a URDF file says ``package://NAME/...``. They come before
+            those that are found around the file and in the environment.
+        strict: whether a URDF file with missing meshes, or with what is otherwise forgiven with a
+            note, is refused.
+        repair: None, or "nearest": inertias that no body has become the nearest that one has, and
+            what moves without inertia is lent a little; each change is warned of. If None, the
+            environment variable HEADFRAME_REPAIR is looked at.
 
     Raises:
         UnknownMachineError: neither a name of the catalogue nor a file.
         MachineFileError: a file with something wrong in it; of the subclass of the first problem.
     """
     path, source = find(name_or_path), os.fspath(name_or_path)
+    known = {name: Path(folder) for name, folder in (packages or {}).items()}
+    chosen = repair or os.environ.get("HEADFRAME_REPAIR") or None
     if not is_archive(path):
-        return Machine(robot_from(read_file(path), source), path.parent)
+        reading = read_file(path, known, strict)
+        return Machine(robot_from(reading, source), path.parent).repaired(chosen)
     folder = Path(tempfile.mkdtemp(prefix="headframe-"))
     try:
         file = unpacked(path, folder, source)
         inside = file.relative_to(folder).as_posix()
-        machine = Machine(robot_from(read_file(file), f"{source}/{inside}"), file.parent)
+        reading = read_file(file, strict=strict)
+        machine = Machine(robot_from(reading, f"{source}/{inside}"), file.parent).repaired(chosen)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -406,22 +478,36 @@ def opened(name_or_path: str | os.PathLike[str]) -> Iterator[Path]:
         yield unpacked(path, Path(folder), os.fspath(name_or_path))
 
 
-def examine(name_or_path: str | os.PathLike[str]) -> Reading:
+def examine(
+    name_or_path: str | os.PathLike[str],
+    packages: Mapping[str, str | os.PathLike[str]] | None = None,
+    strict: bool = False,
+) -> Reading:
     """Read a machine file and list everything that is wrong with it, raising nothing.
 
-    The 3DT file that it names is read too.
+    The 3DT file and the meshes that it names are read too. Arguments are those of `load`.
     """
     try:
         with opened(name_or_path) as path:
-            return _examined(path)
+            known = {name: Path(folder) for name, folder in (packages or {}).items()}
+            return _examined(path, known, strict)
     except UnknownMachineError as error:
         return Reading(None, [Problem(NotReadableError, "", str(error))])
     except MachineFileError as error:
         return Reading(None, list(error.problems))
 
 
-def _examined(path: Path) -> Reading:
-    reading = read_file(path)
+def _examined(path: Path, packages: Mapping[str, Path], strict: bool) -> Reading:
+    reading = read_file(path, packages, strict)
+    if reading.robot is not None and reading.meshes:
+        if reasons := unreadable(reading.robot):
+            names = listed([name.rpartition("/")[2] for name in reasons], 6)
+            told = f"{reading.meshes}; {len(reasons)} cannot be read (boxes instead): {names}"
+            if strict:
+                problems = [Problem(MeshError, "", reason) for reason in reasons.values()]
+                return Reading(None, problems, reading.notes, told)
+            return Reading(reading.robot, [], [*reading.notes, *reasons.values()], told)
+        return reading
     if reading.robot is not None and reading.robot.geometry_file is not None:
         problems = read_for(reading.robot, path.parent).problems
         return Reading(None if problems else reading.robot, problems, reading.notes)
@@ -437,7 +523,8 @@ def find(name_or_path: str | os.PathLike[str]) -> Path:
     if text and _exists(path):
         return path
     looks_like_file = (
-        path.suffix.lower() in (*(".json", ".mrdf", ".urdf", ".xml", ".zip"),) or "/" in text
+        path.suffix.lower() in (*(".json", ".mrdf", ".urdf", ".xml", ".xacro", ".sdf", ".zip"),)
+        or "/" in text
     )
     what = "there is no such file" if looks_like_file else "neither a catalogue machine nor a file"
     hint = "" if looks_like_file else f"; {suggest(text, machines())}"

@@ -78,10 +78,11 @@ def test_assembling_is_part_of_it_on_request(tmp_path):
 
 def test_urdf_files_are_checked_too(tmp_path):
     path = tmp_path / "m.urdf"
-    path.write_text('<robot name="m"><link name="a"/><link name="b"/></robot>')
+    joint = '<joint name="j" type="fixed"><parent link="a"/></joint>'
+    path.write_text(f'<robot name="m"><link name="a"/><link name="b"/>{joint}</robot>')
     status, output = check(path)
     assert status == 1
-    assert "links[1]: link 'b' is not connected to the root 'a'" in output
+    assert "joint 'j' (line 1): <child> is missing" in output
 
 
 def test_names_are_printed_on_one_line_whatever_is_in_them(tmp_path):

@@ -911,7 +911,7 @@ BROKEN = [
         '"path": "meshes/wedge.txt"',
         errors.MeshError,
         "links[0].visual[1].geometry.path",
-        ("found 'meshes/wedge.txt', expected a file of .stl, .obj",),
+        ("found 'meshes/wedge.txt', expected a file of .stl, .dae, .obj",),
     ),
     # -- home, motors, repeaters
     Broken(

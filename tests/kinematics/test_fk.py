@@ -449,7 +449,7 @@ def test_starts_of_another_machine():
 
 @pytest.mark.parametrize("method", ["", "Exact", "newton", None, 3])
 def test_unknown_methods(method):
-    with pytest.raises(StateError, match="method: found .* expected one of 'exact', 'cont"):
+    with pytest.raises(StateError, match=r"method: found .* expected one of 'exact', 'cont"):
         loaded("roadheader").fk(loaded("roadheader").home.lengths, method=method)
 
 

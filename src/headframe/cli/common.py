@@ -6,16 +6,52 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..errors import HeadframeError, HeadframeWarning
 
+if TYPE_CHECKING:
+    from ..machine import Machine
+
 MachineArgument = Annotated[
     str,
     typer.Argument(metavar="NAME|FILE", help="A catalogue machine, or an MRDF, URDF or zip file."),
 ]
+PackageOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--package",
+        metavar="NAME=DIR",
+        help="Folder of a package that a URDF file names as package://NAME; can be given again.",
+    ),
+]
+StrictOption = Annotated[
+    bool,
+    typer.Option(
+        "--strict",
+        help="Refuse a URDF file with missing meshes, or with what is else forgiven with a note.",
+    ),
+]
+RepairOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="nearest",
+        help="Replace inertias that no body has by the nearest that one has, and lend a little to "
+        "what moves without any.",
+    ),
+]
+
+
+def loaded(
+    machine: str, package: list[str] | None, strict: bool = False, repair: str | None = None
+) -> Machine:
+    """The machine that a command is about."""
+    from ..description.packages import given_packages
+    from ..machine import load
+
+    return load(machine, given_packages(package or []), strict, repair)
 
 
 @contextmanager

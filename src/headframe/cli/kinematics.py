@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import MachineArgument, plain_errors, progressing
+from .common import (
+    MachineArgument,
+    PackageOption,
+    StrictOption,
+    plain_errors,
+    progressing,
+)
+from .common import loaded as loaded_machine
 
 if TYPE_CHECKING:
     from ..kinematics.serpentine import Serpentine
@@ -50,19 +57,20 @@ def fk(
         str, typer.Option(help="exact, continuation, or paper (one actuator after the other).")
     ] = "exact",
     as_json: JsonOption = False,
+    package: PackageOption = None,
+    strict: StrictOption = False,
 ) -> None:
     """Forward kinematics: where everything is when the cylinders have given lengths.
 
     What is not set stays as at home; redundant partners follow.
     """
-    from ..machine import load
     from .answers import state_json, state_text
     from .show import console, working
 
     with plain_errors():
         lengths = settings(set_ or [])
         with working(f"solving {machine}"):
-            loaded = load(machine)
+            loaded = loaded_machine(machine, package, strict)
             state = loaded.fk(lengths, method=method)
             ends = [loaded.robot.end_effector] if loaded.robot.end_effector else []
             links = list(dict.fromkeys([*ends, *(link or [])]))
@@ -99,6 +107,8 @@ def ik(
         str, typer.Option(help="newton, or a method that it is compared with.")
     ] = "newton",
     as_json: JsonOption = False,
+    package: PackageOption = None,
+    strict: StrictOption = False,
 ) -> None:
     """Inverse kinematics: lengths that bring a link to a place, or as near as can be.
 
@@ -107,7 +117,6 @@ def ik(
     from math import radians
 
     from ..errors import StateError
-    from ..machine import load
     from ..spatial import pose
     from .answers import ik_json, ik_text
     from .show import console, working
@@ -118,7 +127,7 @@ def ik(
         free = rpy is None
         lengths = settings(set_ or [])
         with working(f"solving {machine}"):
-            loaded = load(machine)
+            loaded = loaded_machine(machine, package, strict)
             name = link or end_effector(loaded)
             target = pose(position, [radians(angle) for angle in rpy or (0.0, 0.0, 0.0)])
             start = loaded.fk(lengths) if lengths else loaded.home
@@ -152,18 +161,19 @@ def workspace(
         Three,
         typer.Option(metavar="X Y Z", help="Point that is followed, in the link's axes, in m."),
     ] = (0.0, 0.0, 0.0),
+    package: PackageOption = None,
+    strict: StrictOption = False,
 ) -> None:
     """Sample where a link can get, and draw it with the cylinders that end its reach."""
     from ..kinematics.workspace import check_suffix
     from ..kinematics.workspace import workspace as sample
-    from ..machine import load
     from .answers import workspace_text
     from .show import console, working
 
     with plain_errors():
         check_suffix(output)
         with working(f"preparing {machine}"):
-            loaded = load(machine)
+            loaded = loaded_machine(machine, package, strict)
             name = link or end_effector(loaded)
             kinematics = loaded.kinematics
         with progressing(f"sampling {name} of {loaded.name}") as tell:
@@ -211,6 +221,8 @@ def trajectory(
     link_speed: Annotated[
         float | None, typer.Option(help="Limit of the speed of the link's origin, in m/s.")
     ] = None,
+    package: PackageOption = None,
+    strict: StrictOption = False,
 ) -> None:
     """Lead a link through via points, from rest to rest, as fast as its cylinders allow.
 
@@ -220,7 +232,6 @@ def trajectory(
     from ..kinematics.trajectory import check_suffix
     from ..kinematics.trajectory import trajectory as plan
     from ..kinematics.via_file import ViaFile, read_via_file
-    from ..machine import load
     from .answers import serpentine_text, trajectory_notes, trajectory_text
     from .show import console, working
 
@@ -235,7 +246,7 @@ def trajectory(
             raise StateError(f"found {found}, expected a file of via points or --serpentine")
         file = ViaFile(None, ()) if via is None else read_via_file(via)
         with working(f"preparing {machine}"):
-            loaded = load(machine)
+            loaded = loaded_machine(machine, package, strict)
             name = link or file.link or end_effector(loaded)
             kinematics = loaded.kinematics
         if serpentine is not None:

@@ -15,7 +15,7 @@ import typer
 from ..bench.command import register as register_bench
 from ..errors import HeadframeError
 from . import models
-from .common import MachineArgument, plain_errors
+from .common import MachineArgument, PackageOption, StrictOption, loaded, plain_errors
 from .kinematics import register as register_kinematics
 from .recordings import register as register_recordings
 from .run import register as register_run
@@ -75,9 +75,10 @@ def info(
     assemble: Annotated[
         bool, typer.Option("--assemble", help="Also assemble it and give its home pose.")
     ] = False,
+    package: PackageOption = None,
+    strict: StrictOption = False,
 ) -> None:
     """Summarise a machine (parts, freedoms, cylinders, mass, provenance) or a 3DT file."""
-    from ..machine import load
     from .show import console, summary, working
 
     with plain_errors():
@@ -85,7 +86,7 @@ def info(
             console.print(models.summary(machine))
             return
         with working(f"reading {machine}"):
-            text = summary(load(machine), assemble)
+            text = summary(loaded(machine, package, strict), assemble)
         console.print(text)
 
 
@@ -97,8 +98,11 @@ def check(
     assemble: Annotated[
         bool, typer.Option("--assemble", help="Also assemble the machine, which takes longer.")
     ] = False,
+    package: PackageOption = None,
+    strict: StrictOption = False,
 ) -> None:
     """List every problem of a machine or scene file with its place; status 1 if there are any."""
+    from ..description.packages import given_packages
     from ..machine import Machine, examine
     from ..topology import counted
     from . import scenes
@@ -106,6 +110,8 @@ def check(
     if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal may lack letters that names have
         sys.stdout.reconfigure(errors="backslashreplace")
     bad = False
+    with plain_errors():
+        packages = given_packages(package or [])
     for name in files:
         if models.takes(name):
             bad |= not models.check(name)
@@ -114,11 +120,13 @@ def check(
             bad |= not scenes.check(name)
             continue
         try:
-            reading = examine(name)
+            reading = examine(name, packages, strict)
             for note in reading.notes:
                 print(f"{name}: note: {note}")
             for problem in reading.problems:
                 print(f"{name}: {problem}")
+            if reading.meshes:
+                print(f"{name}: {reading.meshes}")
             if reading.robot is None:
                 bad = True
                 count = len(reading.problems)
@@ -145,6 +153,8 @@ def convert(
         Format | None,
         typer.Option(case_sensitive=False, help="The format, if the suffix does not tell."),
     ] = None,
+    package: PackageOption = None,
+    strict: StrictOption = False,
 ) -> None:
     """Write a machine as canonical MRDF, MJCF (MuJoCo), URDF (the tree only), glTF or 3DT.
 
@@ -152,7 +162,6 @@ def convert(
     or glTF, and an OBJ or glTF file as 3DT (or one as the other).
     """
     from ..errors import ExportError
-    from ..machine import load
 
     with plain_errors():
         if models.converts(machine):
@@ -160,15 +169,15 @@ def convert(
             return
         form = to or SUFFIXES.get(output.suffix.lower())
         if form is None:
-            known = ", ".join(SUFFIXES)
-            raise ExportError(f"{output}: suffix {output.suffix!r} is none of {known}; use --to")
-        loaded = load(machine)
+            forms = ", ".join(SUFFIXES)
+            raise ExportError(f"{output}: suffix {output.suffix!r} is none of {forms}; use --to")
+        known = loaded(machine, package, strict)
         if form is Format.mrdf:
-            loaded.save(output)
+            known.save(output)
         else:
-            for note in loaded.export(output, form.value):
+            for note in known.export(output, form.value):
                 print(f"note: {note}", file=sys.stderr)
-        print(f"{output}: {loaded.name} as {form.value}")
+        print(f"{output}: {known.name} as {form.value}")
 
 
 @app.command()
@@ -187,28 +196,29 @@ def draw(
         ),
     ] = None,
     names: Annotated[bool, typer.Option(help="Write the names of the parts.")] = True,
+    package: PackageOption = None,
+    strict: StrictOption = False,
 ) -> None:
     """Draw an assembled machine from the side, from above and in perspective, or its graph."""
-    from ..machine import load
     from .show import working
 
     with plain_errors():
         with working(f"drawing {machine}"):
-            loaded = load(machine)
+            known = loaded(machine, package, strict)
             if topology or stage:
-                written = loaded.draw_topology(output, stage or Stage.raw)
+                written = known.draw_topology(output, stage or Stage.raw)
             else:
-                written = loaded.draw(output, names=names)
-        print(f"{written}: {loaded.name}")
+                written = known.draw(output, names=names)
+        print(f"{written}: {known.name}")
 
 
 @app.command()
-def topology(machine: MachineArgument) -> None:
+def topology(
+    machine: MachineArgument, package: PackageOption = None, strict: StrictOption = False
+) -> None:
     """Print four-bars, generalized joints and what each group of cylinders moves."""
-    from ..machine import load
-
     with plain_errors():
-        print(load(machine).topology)
+        print(loaded(machine, package, strict).topology)
 
 
 @app.command()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import plain_errors
+from .common import PackageOption, RepairOption, StrictOption, loaded, plain_errors
 
 if TYPE_CHECKING:
     from ..server import Settings
@@ -70,6 +70,9 @@ def register(app: typer.Typer) -> None:
         ] = False,
         recordings: RecordingsOption = None,
         no_browser: NoBrowserOption = False,
+        package: PackageOption = None,
+        strict: StrictOption = False,
+        repair: RepairOption = None,
     ) -> None:
         """Drive machines in the browser. Prints the operator's address, then the viewers'."""
         from ..errors import ServerError
@@ -88,7 +91,7 @@ def register(app: typer.Typer) -> None:
             password = None
             if not is_loopback(host):
                 password = _password(host, allow_host)
-            with _guest(machine) as guest:
+            with _guest(machine, package, strict, repair) as guest:
                 settings = Settings(
                     machine=guest,
                     host=host,
@@ -103,16 +106,28 @@ def register(app: typer.Typer) -> None:
 
 
 @contextmanager
-def _guest(machine: str) -> Iterator[str]:
-    """Name or file of a machine without problems; an archive stays unpacked meanwhile."""
-    from ..description.archive import is_archive
-    from ..machine import load, opened
+def _guest(
+    machine: str, package: list[str] | None, strict: bool, repair: str | None
+) -> Iterator[str]:
+    """Name or file of a machine without problems; an archive stays unpacked meanwhile.
 
+    The processes that load it again find packages and repair in their environment.
+    """
+    from ..description.archive import is_archive
+    from ..description.packages import GIVEN, given_packages
+    from ..machine import opened
+
+    packages = {name: path.resolve() for name, path in given_packages(package or []).items()}
+    if packages:
+        pairs = [f"{name}={path}" for name, path in packages.items()]
+        os.environ[GIVEN] = os.pathsep.join(pairs)
+    if repair is not None:
+        os.environ["HEADFRAME_REPAIR"] = repair
     if not machine:
         yield ""
         return
     with opened(machine) as file:
-        load(file)
+        loaded(str(file), package, strict, repair)
         yield str(file) if is_archive(machine) else machine
 
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .common import MachineArgument, plain_errors
+from .common import MachineArgument, PackageOption, RepairOption, StrictOption, plain_errors
+from .common import loaded as loaded_machine
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -87,13 +88,15 @@ def simulate(
     save: Annotated[
         Path | None, typer.Option(help="File to write (.npz): everything that is recorded.")
     ] = None,
+    repair: RepairOption = None,
+    package: PackageOption = None,
+    strict: StrictOption = False,
 ) -> None:
     """Let a machine move under gravity, its cylinders and motors.
 
     It starts at rest. If it cannot go on, what was recorded until then is still written.
     """
     from ..errors import DynamicsError
-    from ..machine import load
     from ..sim import Simulation
     from ..sim.recording import Recorder, save_npz
     from .show import console, working
@@ -103,7 +106,7 @@ def simulate(
         pull, told, begin = gravity_of(gravity), commands_of(set_ or []), lengths_of(length or [])
         check_hold(hold)
         with working(f"preparing {machine}"):
-            loaded = load(machine)
+            loaded = loaded_machine(machine, package, strict, repair)
             simulation = Simulation(
                 loaded, formulation, integrator, step=step, gravity=pull, coordinates=coordinates,
                 start=loaded.fk(begin) if begin else None,

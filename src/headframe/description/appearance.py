@@ -11,7 +11,7 @@ import numpy as np
 
 from .cylinders import shapes_of
 from .geometry import Geometry, Material, Mesh, Visual
-from .meshes import CREASE, Floats, Integers, corner_normals, triangles_of
+from .meshes import CREASE, Floats, Integers, corner_normals, most_triangles, pieces_of
 from .model import Robot
 from .rounded import Surface, rounded
 from .three_dt.fitting import bodies_by_link
@@ -59,8 +59,9 @@ def parts_of(robot: Robot, folder: str | Path | None = None) -> tuple[tuple[Part
     bodies = {link: tuple(body_parts(group)) for link, group in covered.items()}
     spent = sum(len(part.faces) for group in bodies.values() for part in group)
     links: tuple[tuple[Part, ...], ...] = ()
+    files: _Files = {}
     for detail in DETAILS:
-        look = _Visuals(robot, folder, detail)
+        look = _Visuals(robot, folder, detail, files)
         links = tuple(
             bodies[link.name] if link.name in bodies else tuple(look.parts(i))
             for i, link in enumerate(robot.links)
@@ -107,31 +108,56 @@ def _split(
     return faces.ravel()[first], corner.reshape(-1, 3), normals[first]
 
 
+_Key = tuple[Geometry, Material | None]
+_Files = dict[_Key, list[tuple[Surface, Material]]]
+
+
 class _Visuals:
     """Makes surfaces of visuals; equal geometries are made once."""
 
-    def __init__(self, robot: Robot, folder: str | Path | None, detail: float) -> None:
+    def __init__(
+        self, robot: Robot, folder: str | Path | None, detail: float, files: _Files
+    ) -> None:
         self.robot = robot
+        self.files = files  # surfaces of mesh files
+        self.most = most_triangles(robot)
         self.folder = folder
         self.detail = detail
         self.count = 0  # triangles made so far, without those of mesh files
-        self.made: dict[Geometry, Surface] = {}
+        self.made: _Files = {}
 
     def parts(self, i: int) -> Iterator[Part]:
         """The parts of a link."""
         for k, visual in enumerate(shapes_of(self.robot, self.robot.links[i])):
             if visual.material.color[3] >= INVISIBLE:
-                yield self.part(visual, f"links[{i}].visual[{k}]")
+                yield from self.pieces(visual, f"links[{i}].visual[{k}]")
 
-    def part(self, visual: Visual, place: str) -> Part:
+    def pieces(self, visual: Visual, place: str) -> Iterator[Part]:
+        """The parts of a visual: one, or one for each colour of its mesh."""
         geometry, X_LV = visual.geometry, visual.pose
-        if geometry not in self.made:
+        key = _key(visual)
+        if key not in self.made:
             if isinstance(geometry, Mesh):
-                found = triangles_of(geometry, self.folder, place)
-                self.made[geometry] = split(*found, CREASE)
+                self.made[key] = self.meshes(visual, place)
             else:
-                self.made[geometry] = rounded(geometry, self.detail)
-        vertices, faces, normals = self.made[geometry]
-        self.count += 0 if isinstance(geometry, Mesh) else len(faces)
+                self.made[key] = [(rounded(geometry, self.detail), visual.material)]
         R, p = X_LV[:3, :3], X_LV[:3, 3]
-        return Part(visual.name, vertices @ R.T + p, faces, normals @ R.T, visual.material)
+        for (vertices, faces, normals), material in self.made[key]:
+            self.count += 0 if isinstance(geometry, Mesh) else len(faces)
+            yield Part(visual.name, vertices @ R.T + p, faces, normals @ R.T, material)
+
+    def meshes(self, visual: Visual, place: str) -> list[tuple[Surface, Material]]:
+        """The pieces of a mesh file, read once however many passes it takes."""
+        key = _key(visual)
+        if key not in self.files:
+            self.files[key] = [
+                (split(vertices, faces, CREASE), material)
+                for vertices, faces, material in pieces_of(visual, self.folder, place, self.most)
+                if material.color[3] >= INVISIBLE
+            ]
+        return self.files[key]
+
+
+def _key(visual: Visual) -> _Key:
+    """What a visual's surfaces depend on; without a colour of its own a mesh shows its own."""
+    return visual.geometry, visual.material if "material" in visual.model_fields_set else None

@@ -27,6 +27,7 @@ from ..errors import (
     listed,
 )
 from .files import LARGEST_FILE, read_limited
+from .packages import close_folder
 
 SUFFIX = ".zip"
 MACHINES = (".json", ".mrdf", ".urdf")  # suffixes of machine files in an archive
@@ -67,6 +68,8 @@ def is_archive(path: str | Path) -> bool:
 def unpack(archive: str | Path, folder: str | Path) -> Path | list[Problem]:
     """Unpack an archive into a folder that is empty.
 
+    The folder is closed: the machine file sees only what came with it.
+
     Returns:
         The machine file in it, or everything that is wrong with the archive; then nothing that is
         left in the folder is of use.
@@ -88,6 +91,7 @@ def unpack(archive: str | Path, folder: str | Path) -> Path | list[Problem]:
             for name, entry in files.items():
                 if problem := _unpack_one(file, entry, name, Path(folder)):
                     return [problem]
+            close_folder(Path(folder))
     except _BROKEN as error:
         return [_broken("", error)]
     return Path(folder) / machine

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import FileTooLargeError, InertiaError, MassError, MeshError
 from .geometry import Mesh
 from .jsonc import Findings, Path
-from .meshes import MESH_SUFFIXES
+from .mesh_files import MESH_SUFFIXES
 from .model import Inertial, Link
 
 LARGEST_MESH = 64 * 2**20  # bytes

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr
+from pydantic_core import PydanticCustomError
 
 from ..spatial import pose
 
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Positive = Annotated[float, Field(strict=True, allow_inf_nan=False, gt=0)]
 NotNegative = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0)]
+
+
+def _other_than_nought(value: float) -> float:
+    if value == 0.0:
+        raise PydanticCustomError("not_equal", "a number other than 0", {"ne": 0.0})
+    return value
+
+
+NotZero = Annotated[Number, AfterValidator(_other_than_nought)]
 Fraction = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, le=1)]
 Name = Annotated[str, Field(strict=True, min_length=1, max_length=256)]
 Vector = tuple[Number, Number, Number]
@@ -74,11 +85,51 @@ class Cone(Element):
 
 
 class Mesh(Element):
-    """A mesh file, given relative to the machine file; scale along x, y and z."""
+    """A mesh file, given relative to the machine file; scale along x, y and z.
+
+    A negative scale mirrors it. A reader that finds files of packages outside of the machine
+    file's folder notes where this one is (`located`); that is no part of the description.
+    """
 
     type: Literal["mesh"]
     path: Name
-    scale: tuple[Positive, Positive, Positive] = (1.0, 1.0, 1.0)
+    scale: tuple[NotZero, NotZero, NotZero] = (1.0, 1.0, 1.0)
+    _file: Path | None = PrivateAttr(None)
+    _root: Path | None = PrivateAttr(None)
+    _stand_in: Box | None = PrivateAttr(None)
+
+    def located(self, file: Path, root: Path, stand_in: Box | None) -> Mesh:
+        """The same mesh, with its file.
+
+        Args:
+            file: the file, links resolved.
+            root: the folder that the file may read from, links resolved.
+            stand_in: what is seen in its place if it cannot be read; None if that is an error.
+        """
+        mesh = self.model_copy()
+        mesh._file, mesh._root, mesh._stand_in = file, root, stand_in
+        return mesh
+
+    @property
+    def file(self) -> Path | None:
+        """Where the file is; None if it is `path` in the machine file's folder."""
+        return self._file
+
+    @property
+    def root(self) -> Path | None:
+        """The folder that the file may read from; None if it is the machine file's."""
+        return self._root
+
+    @property
+    def stand_in(self) -> Box | None:
+        """What is seen in its place if it cannot be read; None if that is an error."""
+        return self._stand_in
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Mesh) and (self.path, self.scale) == (other.path, other.scale)
+
+    def __hash__(self) -> int:
+        return hash((self.path, self.scale))
 
 
 Geometry = Annotated[Box | Cylinder | Capsule | Sphere | Cone | Mesh, Field(discriminator="type")]

@@ -7,25 +7,34 @@ not too large, and hold what their headers claim. Whatever is wrong with one is 
 
 from __future__ import annotations
 
-import json
 import math
-import struct
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import FileTooLargeError, MachineFileError, MeshError, Problem
-from .geometry import Box, Capsule, Cone, Cylinder, Mesh, Sphere
+from ..errors import FileTooLargeError, HeadframeWarning, MachineFileError, MeshError, Problem
+from .geometry import Box, Capsule, Cone, Cylinder, Material, Mesh, Sphere, Visual
+from .mesh_files import (
+    MESH_BYTES,
+    MESH_ELEMENTS,
+    MESH_SUFFIXES,
+    MeshFile,
+    coarser,
+    read_mesh,
+)
 
-MESH_SUFFIXES = (".stl", ".obj", ".ply", ".glb", ".gltf", ".off")
-MESH_BYTES = 64 * 2**20
-MESH_ELEMENTS = 10_000_000
 SEGMENTS = 32
+SHOWN = 1_000_000  # triangles of all meshes of a machine, where it is looked at
+LEAST_SHOWN = 5_000  # triangles of one mesh that are shown in any case
 ARC_STEPS = 8
 CREASE = math.radians(35.0)
+
+if TYPE_CHECKING:
+    from .model import Robot
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -50,11 +59,9 @@ def mesh_of(
         MeshError: the mesh file is missing, outside the folder, unreadable or empty.
         FileTooLargeError: the mesh file is larger than 64 MiB.
     """
-    if isinstance(geometry, Mesh):
-        return _from_file(geometry, folder, place)
     import trimesh
 
-    return trimesh.Trimesh(*triangles_of(geometry), process=False)
+    return trimesh.Trimesh(*triangles_of(geometry, folder, place), process=False)
 
 
 def triangles_of(
@@ -64,11 +71,72 @@ def triangles_of(
 ) -> tuple[Floats, Integers]:
     """Vertices [m], (n, 3), and faces, (m, 3), of `mesh_of`, without trimesh where possible."""
     if isinstance(geometry, Mesh):
-        mesh = _from_file(geometry, folder, place)
-        return np.array(mesh.vertices, dtype=np.float64), np.array(mesh.faces, dtype=np.int64)
+        mesh = _read(geometry, folder, place)
+        return mesh.vertices, mesh.faces
     if isinstance(geometry, Box):
         return _box(geometry)
     return _revolved(_profile(geometry))
+
+
+def pieces_of(
+    visual: Visual,
+    folder: str | Path | None = None,
+    place: str = "",
+    most: int = MESH_ELEMENTS,
+) -> list[tuple[Floats, Integers, Material]]:
+    """Vertices [m], faces and colour of a visual's pieces, in the visual's frame.
+
+    A mesh file shows its own colours where the visual is given none; then there is a piece for
+    every colour. A mesh of more than `most` triangles is made coarser. The other arguments and
+    the errors are those of `mesh_of`.
+    """
+    geometry = visual.geometry
+    if not isinstance(geometry, Mesh):
+        return [(*triangles_of(geometry, folder, place), visual.material)]
+    mesh = _read(geometry, folder, place)
+    if "material" in visual.model_fields_set or mesh.paint is None or not mesh.colors:
+        return [(*coarser(mesh.vertices, mesh.faces, most), visual.material)]
+    pieces = []
+    share = most / len(mesh.faces)
+    for number in np.unique(mesh.paint):
+        faces = mesh.faces[mesh.paint == number]
+        used, places = np.unique(faces, return_inverse=True)
+        color = mesh.colors[number] if 0 <= number < len(mesh.colors) else None
+        material = visual.material if color is None else Material.make(color=color)
+        few = max(int(share * len(faces)), 12)
+        pieces.append((*coarser(mesh.vertices[used], places.reshape(-1, 3), few), material))
+    return pieces
+
+
+def most_triangles(robot: Robot) -> int:
+    """Triangles that one mesh may have, so that all together can be looked at in a page."""
+    shapes = (visual.geometry for link in robot.links for visual in link.visuals)
+    return max(SHOWN // max(sum(isinstance(shape, Mesh) for shape in shapes), 1), LEAST_SHOWN)
+
+
+def unreadable(robot: Robot) -> dict[str, str]:
+    """Why meshes of a robot cannot be read that a reader has found, by path; each is read."""
+    shapes = (shape for link in robot.links for shape in (*link.visuals, *link.collision))
+    found = {shape.geometry for shape in shapes if isinstance(shape.geometry, Mesh)}
+    reasons = {}
+    for mesh in sorted((mesh for mesh in found if mesh.file), key=lambda mesh: mesh.path):
+        try:
+            _from_file(mesh, None, "")
+        except MachineFileError as error:
+            reasons[mesh.path] = error.problems[0].message
+    return reasons
+
+
+def _read(mesh: Mesh, folder: str | Path | None, place: str) -> MeshFile:
+    """A mesh file, or the box that stands in its place if it cannot be read."""
+    try:
+        return _from_file(mesh, folder, place)
+    except MachineFileError as error:
+        if mesh.stand_in is None:
+            raise
+        message = f"{error}; a box stands in its place"
+        warnings.warn(message, HeadframeWarning, stacklevel=4)
+        return MeshFile(*_box(mesh.stand_in))
 
 
 def corner_normals(
@@ -194,48 +262,19 @@ def _revolved(profile: Sequence[tuple[float, float]]) -> tuple[Floats, Integers]
 # -------------------------------------------------------------------- mesh files
 
 
-class _Beside:
-    """Gives a mesh loader the files beside the mesh, but only those in the folder."""
-
-    def __init__(self, mesh_path: Path, folder: Path) -> None:
-        self.beside = mesh_path.parent
-        self.folder = folder
-
-    def get(self, name: str) -> bytes:
-        path = (self.beside / name).resolve()
-        if not path.is_relative_to(self.folder):
-            raise ValueError(f"it refers to {name!r}, outside the machine file's folder")
-        if path.stat().st_size > MESH_BYTES:
-            raise ValueError(f"it refers to {name!r}, which is too large")
-        return path.read_bytes()
-
-    __getitem__ = get
-
-
-def _from_file(geometry: Mesh, folder: str | Path | None, place: str) -> Any:
+def _from_file(geometry: Mesh, folder: str | Path | None, place: str) -> MeshFile:
     """The mesh of a file, scaled."""
-    path, root = _checked_path(geometry.path, folder, place)
+    path, root = _checked_path(geometry, folder, place)
 
     def fail(message: str) -> NoReturn:
         _fail(MeshError, place, f"mesh {geometry.path!r}: {message}")
 
-    import trimesh
-
     try:
-        _check_claims(path)
-        with path.open("rb") as file:
-            scene = trimesh.load_scene(
-                file,
-                file_type=path.suffix.lower()[1:],
-                resolver=_Beside(path, root),
-                skip_materials=True,
-            )
-        mesh = scene.to_mesh()
-        vertices = np.asarray(mesh.vertices, dtype=np.float64)
-        faces = np.asarray(mesh.faces, dtype=np.int64)
+        found = read_mesh(path, root)
     except Exception as error:  # loaders raise anything on a broken file
         reason = str(error).strip() or type(error).__name__
         fail(f"cannot be read: {reason.splitlines()[0][:200]}")
+    vertices, faces = found.vertices, found.faces
     if not len(faces):
         fail("has no faces")
     if vertices.ndim != 2 or vertices.shape[1] != 3 or faces.ndim != 2 or faces.shape[1] != 3:
@@ -244,20 +283,26 @@ def _from_file(geometry: Mesh, folder: str | Path | None, place: str) -> Any:
         fail(f"has {len(faces)} faces, more than {MESH_ELEMENTS}")
     if faces.min() < 0 or faces.max() >= len(vertices):
         fail("has faces with vertices that are not there")
+    scale = np.asarray(geometry.scale)
     with np.errstate(over="ignore", invalid="ignore"):
-        vertices = vertices * np.asarray(geometry.scale)
+        vertices = vertices * scale
     if not np.isfinite(vertices).all():
         fail("has vertices that are not finite numbers")
-    return trimesh.Trimesh(vertices, faces, process=False)
+    if np.prod(np.sign(scale)) < 0:  # mirrored: faces would look inwards
+        faces = faces[:, ::-1]
+    return MeshFile(vertices, faces, found.paint, found.colors)
 
 
-def _checked_path(name: str, folder: str | Path | None, place: str) -> tuple[Path, Path]:
+def _checked_path(mesh: Mesh, folder: str | Path | None, place: str) -> tuple[Path, Path]:
     """The mesh file and its folder, both resolved, if the file may be read at all."""
+    name = mesh.path
+    if mesh.root is not None:  # a reader has found it in a folder that is allowed
+        folder = mesh.root
     if folder is None:
         _fail(MeshError, place, f"mesh {name!r}: there is no folder to find it in")
     try:
         root = Path(folder).resolve()
-        path = (root / name.replace("\\", "/")).resolve()
+        path = (mesh.file or root / name.replace("\\", "/")).resolve()
         inside = path.is_relative_to(root)
         is_file = inside and path.is_file()
         size = path.stat().st_size if is_file else 0
@@ -282,62 +327,3 @@ def _checked_path(name: str, folder: str | Path | None, place: str) -> tuple[Pat
 
 def _fail(kind: type[MachineFileError], place: str, message: str, hint: str = "") -> NoReturn:
     raise kind([Problem(kind, place, message, hint)]) from None
-
-
-def _check_claims(path: Path) -> None:
-    """Raise ValueError for a header that claims more than the file can hold."""
-    suffix = path.suffix.lower()
-    size = path.stat().st_size
-    if size == 0:
-        raise ValueError("the file is empty")
-    with path.open("rb") as file:
-        head = file.read(2048)
-        if suffix == ".stl" and len(head) >= 84 and not _is_ascii_stl(head):
-            (claimed,) = struct.unpack_from("<I", head, 80)
-            held = (size - 84) // 50
-            if claimed > held:
-                raise ValueError(f"its header claims {claimed} faces, the file holds {held}")
-        elif suffix == ".ply":
-            for line in head.split(b"end_header")[0].splitlines():
-                words = line.split()
-                if len(words) == 3 and words[0] == b"element" and int(words[2]) > size:
-                    raise ValueError(f"its header claims more elements than it has bytes: {line!r}")
-        elif suffix in (".gltf", ".glb"):
-            file.seek(0)
-            check_gltf(gltf_json(file.read(), suffix))
-
-
-def _is_ascii_stl(head: bytes) -> bool:
-    """Text STL starts with 'solid', as some binary ones do; only text has 'facet' near it."""
-    return head.lstrip()[:5].lower() == b"solid" and b"facet" in head.lower()
-
-
-def gltf_json(data: bytes, suffix: str) -> Any:
-    """The JSON part of a glTF file."""
-    if suffix == ".glb":
-        if len(data) < 20 or data[:4] != b"glTF":
-            raise ValueError("it is not a binary glTF file")
-        (length,) = struct.unpack_from("<I", data, 12)
-        if length > len(data) - 20:
-            raise ValueError("its header claims more than the file holds")
-        data = data[20 : 20 + length]
-    return json.loads(data)
-
-
-def check_gltf(tree: Any) -> None:
-    """Refuse glTF that would fill the memory or never end: huge accessors, cycles of nodes."""
-    if not isinstance(tree, dict):
-        raise ValueError("it is not a glTF file")
-    if sum(int(accessor["count"]) for accessor in tree.get("accessors", [])) > MESH_ELEMENTS:
-        raise ValueError(f"it claims more than {MESH_ELEMENTS} elements")
-    parents: dict[int, int] = {}
-    for i, node in enumerate(tree.get("nodes", [])):
-        for child in node.get("children", []):
-            if parents.setdefault(int(child), i) != i:
-                raise ValueError(f"its node {child} has two parents")
-    for start in parents:
-        node, steps = start, 0
-        while node in parents:
-            node, steps = parents[node], steps + 1
-            if steps > 1000:
-                raise ValueError("its nodes contain each other, or are nested too deeply")

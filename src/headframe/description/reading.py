@@ -7,9 +7,10 @@ say about each other is checked by `validation` on all that are sound in themsel
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from pydantic import ValidationError
 
@@ -43,7 +44,11 @@ from .model import (
     Robot,
     Spring,
 )
+from .packages import Library
 from .validation import Parts, validate
+
+if TYPE_CHECKING:
+    from .urdf_shapes import MeshUse
 
 SCENE_KEY = "headframe_scene"  # of scene files, which are no machines
 MOST_ELEMENTS = 100_000
@@ -87,33 +92,45 @@ E = TypeVar("E", bound=Element)
 
 @dataclass
 class Reading:
-    """What came of reading a file: a robot, or problems; and notes in either case."""
+    """What came of reading a file: a robot, or problems; and notes in either case.
+
+    `meshes` tells in a line how many meshes a URDF file names, and which are missing.
+    """
 
     robot: Robot | None
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    meshes: str = ""
 
 
-def read_file(path: FilePath) -> Reading:
-    """Read a machine file: MRDF of any dialect, or URDF."""
+def read_file(
+    path: FilePath, packages: Mapping[str, str | FilePath] | None = None, strict: bool = False
+) -> Reading:
+    """Read a machine file: MRDF of any dialect, or URDF.
+
+    Args:
+        path: the file.
+        packages: folders by name, for `package://NAME/...` in URDF.
+        strict: whether a URDF file with missing meshes, or values that are otherwise forgiven
+            with a note, is refused.
+    """
     data = read_limited(path)
     if isinstance(data, Problem):
         return Reading(None, [data])
-    return read_bytes(data, path.parent, urdf=path.suffix.lower() in (".urdf", ".xml"))
+    urdf = path.suffix.lower() in (".urdf", ".xml", ".xacro", ".sdf")
+    return read_bytes(data, path.parent, urdf, packages, strict)
 
 
-def read_bytes(data: bytes, folder: FilePath | None = None, urdf: bool = False) -> Reading:
+def read_bytes(
+    data: bytes,
+    folder: FilePath | None = None,
+    urdf: bool = False,
+    packages: Mapping[str, str | FilePath] | None = None,
+    strict: bool = False,
+) -> Reading:
     """Read the contents of a machine file, URDF if it looks so; meshes are in `folder`."""
     if urdf or data[:1000].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-        from .urdf import parse_urdf
-
-        canonical, problems, notes = parse_urdf(data)
-        if canonical is None:
-            return Reading(None, problems, notes)
-        robot, found = _read_canonical(Normalised(canonical), folder)
-        more_problems, more_notes = found.placed()
-        problems, notes = problems + more_problems, notes + more_notes
-        return Reading(None if problems else robot, problems, notes)
+        return _read_urdf(data, None if folder is None else Library(folder, packages), strict)
     if data[:1000].lstrip().startswith(b"3DT "):
         hint = "a machine names its model as geometry_file"
         message = "found a 3DT model, expected a machine"
@@ -122,6 +139,46 @@ def read_bytes(data: bytes, folder: FilePath | None = None, urdf: bool = False) 
     if isinstance(text, Problem):
         return Reading(None, [text])
     return read_text(text, folder)
+
+
+def _read_urdf(data: bytes, library: Library | None, strict: bool) -> Reading:
+    """Read URDF; meshes know their files, since these may lie outside of the file's folder."""
+    from .urdf import parse_urdf
+
+    parsed = parse_urdf(data, library, strict)
+    if parsed.machine is None:
+        return Reading(None, parsed.problems, parsed.notes)
+    robot, found = _read_canonical(Normalised(parsed.machine), None, forgiving=not strict)
+    problems, notes = found.placed()
+    problems, notes = parsed.problems + problems, parsed.notes + notes
+    if robot is None or problems:
+        return Reading(None, problems, notes)
+    meshes = parsed.meshes
+    located = _with_files(robot, meshes, strict) if meshes.files else robot
+    return Reading(located, [], notes, meshes.summary())
+
+
+def _with_files(robot: Robot, meshes: MeshUse, strict: bool) -> Robot:
+    """The robot with meshes that know their files."""
+
+    def located(shape: Visual) -> Visual:
+        mesh = shape.geometry
+        if not isinstance(mesh, Mesh) or mesh.path not in meshes.files:
+            return shape
+        found, sides = meshes.files[mesh.path], meshes.boxes.get(mesh.path, (0.1, 0.1, 0.1))
+        box = None if strict else Box.make(type="box", **dict(zip("xyz", sides, strict=True)))
+        return shape.model_copy(update={"geometry": mesh.located(found.file, found.root, box)})
+
+    links = tuple(
+        link.model_copy(
+            update={
+                "visuals": tuple(map(located, link.visuals)),
+                "collision": tuple(map(located, link.collision)),
+            }
+        )
+        for link in robot.links
+    )
+    return robot.model_copy(update={"links": links})
 
 
 def read_text(text: str, folder: FilePath | None = None) -> Reading:
@@ -183,8 +240,13 @@ def _count(raw: dict[str, Any]) -> int:
     return count + sum(length(raw.get("home"), key) for key in ("joints", "actuators"))
 
 
-def _read_canonical(file: Normalised, folder: FilePath | None) -> tuple[Robot | None, Findings]:
-    """Check a file in canonical form and build the robot, if nothing is wrong."""
+def _read_canonical(
+    file: Normalised, folder: FilePath | None, forgiving: bool = False
+) -> tuple[Robot | None, Findings]:
+    """Check a file in canonical form and build the robot, if nothing is wrong.
+
+    `forgiving`: inertias that no body has are notes, until dynamics needs them.
+    """
     checked = Findings()
     parts: dict[str, list[tuple[int, Any]]] = {key: [] for key in LISTS}
     for key, model in LISTS.items():
@@ -202,7 +264,7 @@ def _read_canonical(file: Normalised, folder: FilePath | None) -> tuple[Robot | 
     head = read_element(Robot, {**heading, "links": ()}, (), checked, file.authors)
     more = {} if head is None else {"home": head.home, "geometry_file": head.geometry_file}
     whole = {"home": None, **parts, **more, "raw": file.data, "invented": file.invented}
-    outcome = validate(Parts(**cast("Any", whole)), folder)
+    outcome = validate(Parts(**cast("Any", whole)), folder, forgiving)
     known = {path[:end] for path, _ in checked.problems for end in range(3, len(path) + 1)}
     outcome.problems = [found for found in outcome.problems if found[0] not in known]
 
@@ -315,6 +377,8 @@ def _fault(
             return _Fault(WrongTypeError, where, message, "it must be a word in quotes")
         near = suggest(found, choices)
         return _Fault(ValueRangeError, where, message, near if near.startswith("did") else "")
+    if code == "not_equal":
+        return _Fault(ValueRangeError, where, f"found {shown(found)}, expected a number but 0")
     if code in ("greater_than", "greater_than_equal", "less_than_equal"):
         words = {"greater_than": "more than", "greater_than_equal": "at least"}
         limit = f"{words.get(code, 'at most')} {next(iter(context.values())):g}"

@@ -22,6 +22,7 @@ from ..errors import (
 from .bodies import check_file, check_inertial, check_meshes
 from .connections import check_graph, check_home
 from .geometry import Vector
+from .inertia import note_inertias
 from .jsonc import Findings, Path
 from .loops import closure_pairs
 from .model import (
@@ -69,8 +70,11 @@ class Outcome(Findings):
     parts: dict[str, list[tuple[int, Any]]] = field(default_factory=dict)
 
 
-def validate(parts: Parts, folder: FilePath | None) -> Outcome:
-    """Check everything that takes more than one field to judge."""
+def validate(parts: Parts, folder: FilePath | None, forgiving: bool = False) -> Outcome:
+    """Check everything that takes more than one field to judge.
+
+    `forgiving`: inertias that no body has are notes, until dynamics needs them.
+    """
     outcome = Outcome()
     for key in ELEMENTS:
         outcome.parts[key] = getattr(parts, key)
@@ -81,9 +85,11 @@ def validate(parts: Parts, folder: FilePath | None) -> Outcome:
     _check_motors(parts, outcome)
     _check_redundants(parts, outcome)
     for i, link in parts.links:
-        if link.inertial is not None:
+        if link.inertial is not None and not forgiving:
             check_inertial(link.inertial, ("links", i, "inertial"), outcome)
         check_meshes(i, link, folder, outcome)
+    if forgiving:
+        note_inertias([link for _, link in parts.links], outcome)
     if parts.geometry_file is not None:
         check_file(parts.geometry_file, (".3dt",), folder, ("geometry_file",), outcome)
     if parts.home is not None:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..description import Material, Robot, Visual
+from ..description import Material, Robot
 from ..description.appearance import body_parts, split
 from ..description.cylinders import shapes_of
 from ..description.files import output_path, write_file
-from ..description.meshes import CREASE, triangles_of
+from ..description.meshes import CREASE, pieces_of
 from ..description.rounded import Surface
 from ..description.three_dt import bodies_by_link
 from ..errors import ExportError
@@ -92,20 +92,17 @@ def assembled_scene(robot: Robot, state: State, folder: str | Path | None = None
             mesh = _mesh((part.vertices, part.faces, part.normals), part.material)
             scene.add_geometry(mesh, node_name=name, geom_name=name, parent_node_name=node)
         for i, visual in enumerate(() if link.name in covered else shapes_of(robot, link)):
-            name = names.new(f"{link.name}/{visual.name or i}")
-            scene.add_geometry(
-                _visual(visual, folder, f"links[{robot.link_index[link.name]}].visual[{i}]"),
-                node_name=name,
-                geom_name=name,
-                parent_node_name=node,
-                transform=visual.pose,
-            )
+            place = f"links[{robot.link_index[link.name]}].visual[{i}]"
+            for vertices, faces, material in pieces_of(visual, folder, place):
+                name = names.new(f"{link.name}/{visual.name or i}")
+                scene.add_geometry(
+                    _mesh(split(vertices, faces, CREASE), material),
+                    node_name=name,
+                    geom_name=name,
+                    parent_node_name=node,
+                    transform=visual.pose,
+                )
     return scene
-
-
-def _visual(visual: Visual, folder: str | Path | None, place: str) -> Any:
-    """Mesh of a visual; vertices are split where edges are sharp."""
-    return _mesh(split(*triangles_of(visual.geometry, folder, place), CREASE), visual.material)
 
 
 def _mesh(surface: Surface, paint: Material) -> Any:

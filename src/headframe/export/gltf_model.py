@@ -21,7 +21,7 @@ from ..description.appearance import body_parts
 from ..description.bodies import check_file
 from ..description.files import read_limited
 from ..description.jsonc import Findings
-from ..description.meshes import check_gltf, gltf_json
+from ..description.mesh_files import check_gltf, gltf_json
 from ..description.three_dt import Body, Model, ModelReading
 from ..description.three_dt.model import CREASE
 from ..errors import MeshError, Problem

@@ -21,10 +21,13 @@ class MeshFiles:
         self.folder = folder
         self._names = Names()
         self._files: dict[str, str] = {}
+        self._meshes: dict[str, Mesh] = {}
 
-    def file_of(self, path: str) -> str:
+    def file_of(self, mesh: Mesh) -> str:
         """Name, relative to the document, of the copy of a machine's mesh file."""
+        path = mesh.path
         if path not in self._files:
+            self._meshes[path] = mesh.model_copy(update={"scale": (1.0, 1.0, 1.0)})
             stem = PurePosixPath(path.replace("\\", "/")).stem
             name = self._names.new("file", stem.replace(":", "_"))
             self._files[path] = f"{self.folder}/{name}.obj"
@@ -37,12 +40,12 @@ class MeshFiles:
             MeshError: a mesh file is missing or unreadable.
             FileTooLargeError: it is larger than the limit.
         """
-        return {name: obj_bytes(path, source) for path, name in self._files.items()}
+        return {name: obj_bytes(self._meshes[path], source) for path, name in self._files.items()}
 
 
-def obj_bytes(path: str, source: str | Path | None) -> bytes:
-    """A mesh file of the folder `source` as OBJ, unscaled."""
-    vertices, faces = triangles_of(Mesh.make(type="mesh", path=path), source)
+def obj_bytes(mesh: Mesh, source: str | Path | None) -> bytes:
+    """A mesh file of the folder `source` as OBJ."""
+    vertices, faces = triangles_of(mesh, source)
     lines = [f"v {numbers(vertex)}" for vertex in vertices]
     lines += [f"f {a} {b} {c}" for a, b, c in (faces + 1).tolist()]
     return "\n".join([*lines, ""]).encode()

@@ -111,7 +111,7 @@ def mesh_asset(model: Model, shape: Any) -> str:
         name = model.names.new("mesh", PurePosixPath(shape.path).stem)
         # inertia="shell" lets open and flat meshes pass: no inertia is taken from it anyway
         put(
-            model.asset, "mesh", name=name, file=model.mesh_files.file_of(shape.path),
+            model.asset, "mesh", name=name, file=model.mesh_files.file_of(shape),
             scale=numbers(shape.scale), inertia="shell",
         )  # fmt: skip
     else:

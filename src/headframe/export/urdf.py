@@ -17,7 +17,7 @@ import numpy as np
 
 from ..description import Joint, Link, Robot
 from ..description.cylinders import shapes_of
-from ..description.urdf import WIDE_EFFORT
+from ..description.urdf import WIDE_EFFORT, WIDE_SPEED
 from ..spatial import invert, pose, rpy_from_matrix
 from ..topology import Topology
 from .mesh_files import MeshFiles, write_with_meshes
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..mechanism import State
 
 # What stands for "no limit" where URDF demands one
-WIDE_ANGLE, WIDE_DISTANCE, WIDE_SPEED = 1e3, 1e3, 1e3
+WIDE_ANGLE, WIDE_DISTANCE = 1e3, 1e3
 ZERO = (0.0, 0.0, 0.0)
 # URDF is z-up: y becomes z
 Z_UP_FROM_Y_UP = pose(ZERO, (math.pi / 2, 0.0, 0.0))

@@ -76,7 +76,7 @@ class Shapes:
         if isinstance(shape, Cone):
             self.changed[link_name] += 1
             return [cylinder(shape.r / 2, shape.h)]
-        filename = self.files.file_of(shape.path) if self.files else shape.path
+        filename = self.files.file_of(shape) if self.files else shape.path
         return [("mesh", {"filename": filename, "scale": numbers(shape.scale)}, CENTRE)]
 
 

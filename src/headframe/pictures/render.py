@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..description import Material, Robot
 from ..description.appearance import INVISIBLE
 from ..description.cylinders import shapes_of
-from ..description.meshes import CREASE, corner_normals, triangles_of
+from ..description.meshes import CREASE, corner_normals, most_triangles, pieces_of
 from ..description.three_dt import bodies_by_link
 from . import _kernels as kernels
 
@@ -146,7 +146,8 @@ def make_scene(robot: Robot, state: State, folder: str | Path | None = None) -> 
     """
     gathered = _Gathered(robot)
     covered = bodies_by_link(robot, folder)
-    shapes: dict[Any, _Shape] = {}
+    shapes: dict[Any, list[tuple[_Shape, Material]]] = {}
+    most = most_triangles(robot)
     for owner, link in enumerate(robot.links):
         X_WL = state.pose(link.name)
         for body in covered.get(link.name, ()):
@@ -157,10 +158,15 @@ def make_scene(robot: Robot, state: State, folder: str | Path | None = None) -> 
         for i, visual in enumerate(() if link.name in covered else shapes_of(robot, link)):
             if visual.material.color[3] < INVISIBLE:
                 continue
-            if visual.geometry not in shapes:
+            key = visual.geometry, visual.material, "material" in visual.model_fields_set
+            if key not in shapes:
                 place = f"links[{owner}].visual[{i}]"
-                shapes[visual.geometry] = _shape(*triangles_of(visual.geometry, folder, place))
-            gathered.add(shapes[visual.geometry], X_WL @ visual.pose, visual.material, owner)
+                shapes[key] = [
+                    (_shape(vertices, faces), material)
+                    for vertices, faces, material in pieces_of(visual, folder, place, most)
+                ]
+            for shape, material in shapes[key]:
+                gathered.add(shape, X_WL @ visual.pose, material, owner)
     return gathered.scene()
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from ..description.files import read_limited, unwritable
+from ..description.packages import close_folder
 from ..description.writing import mrdf_text
 from ..errors import Problem, RecordingError
 from ..machine import Machine
@@ -38,10 +39,10 @@ def pack(machine: Machine) -> Package:
         RecordingError: one of them cannot be read.
     """
     files = {DESCRIPTION: mrdf_text(machine.robot).encode()}
-    for name in machine.file_names():
-        if name == DESCRIPTION or machine.folder is None:
+    for name, file in machine.files():
+        if name == DESCRIPTION or file is None:
             raise RecordingError(f"{machine.name}: its file {name!r} cannot be put in a recording")
-        data = read_limited(machine.folder / name)
+        data = read_limited(file)
         if isinstance(data, Problem):
             raise RecordingError(f"{machine.name}: its file {name!r} {data.message}")
         files[name] = data
@@ -65,6 +66,7 @@ def unpack(package: Package, folder: Path) -> Path:
             path.write_bytes(data)
         except (OSError, ValueError) as error:
             raise unwritable(name, error) from None
+    close_folder(folder)
     return folder / DESCRIPTION
 
 

@@ -13,6 +13,7 @@ from ..dynamics.tree.packing import tree_of
 from ..errors import CommandError, LengthError, SingularityError
 from ..machine import Machine
 from ..mechanism import State
+from ..mechanism import _kernels as mechanism_kernels
 from ..mechanism.compiled import Floats
 from ..mechanism.solver import constraint_jacobian
 from .commanding import Commands
@@ -37,6 +38,7 @@ class Leading:
         self.commands = Commands(self.model)
         self.groups = len(machine.robot.groups)
         self._tied = self._tied_motors()
+        self._followers = self._repeated()
         self._turning = [
             (n, row.position)
             for n, row in enumerate(self.model.rows)
@@ -94,10 +96,12 @@ class Leading:
         return self.machine.fk(positions[: self.groups], start=self._turned(state, positions))
 
     def _turned(self, state: State, positions: Floats) -> State:
-        """The state with the motors' joints moved on."""
+        """The state with the motors' joints moved on, and with them what repeats their motion."""
         q = state.q.copy()
         for row, position in self._turning:
             q[position] = positions[row]
+        for follower, leader, ratio, offset in self._followers:
+            q[follower] = ratio * q[leader] + offset
         return State.solved(self.machine.mechanism, q, state.base)
 
     def _one_by_one(self, state: State, before: Floats, positions: Floats, rates: Floats) -> State:
@@ -113,11 +117,34 @@ class Leading:
         return state
 
     def _tied_motors(self) -> set[str]:
-        """Motors whose joints are parts of loops: cylinders, closures or repeaters move them."""
-        every = np.arange(len(self.machine.mechanism.con_i))
-        slopes = np.abs(constraint_jacobian(self.machine.home, every))
-        return {
-            row.motor
-            for row in self.model.rows
-            if row.motor and slopes[:, row.velocity].max(initial=0.0) > TIED
-        }
+        """Motors whose joints are parts of loops: cylinders or closures move them.
+
+        So are motors of joints that follow another, and of those whose followers are in a loop.
+        """
+        mechanism = self.machine.mechanism
+        repeats = mechanism.con_i[:, 0] == mechanism_kernels.RATIO
+        slopes = np.abs(constraint_jacobian(self.machine.home, np.flatnonzero(~repeats)))
+        tied = slopes.max(axis=0, initial=0.0) > TIED
+        repeaters = list(zip(mechanism.con_i[repeats], mechanism.con_f[repeats], strict=True))
+        for _ in repeaters:  # along chains of them, as long as they are
+            for ints, floats in repeaters:
+                tied[int(floats[1])] |= tied[ints[3]]
+        for ints, _ in repeaters:
+            tied[ints[3]] = True
+        return {row.motor for row in self.model.rows if row.motor and tied[row.velocity]}
+
+    def _repeated(self) -> list[tuple[int, int, float, float]]:
+        """Followers and leaders, as positions in q, with ratio and offset; leaders come first."""
+        mechanism = self.machine.mechanism
+        repeats = mechanism.con_i[:, 0] == mechanism_kernels.RATIO
+        waiting = [
+            (int(ints[1]), int(ints[2]), float(floats[0]), float(floats[2]))
+            for ints, floats in zip(mechanism.con_i[repeats], mechanism.con_f[repeats], strict=True)
+        ]
+        found: list[tuple[int, int, float, float]] = []
+        while waiting:
+            behind = {follower for follower, *_ in waiting}
+            ready = [one for one in waiting if one[1] not in behind]
+            found += ready
+            waiting = [one for one in waiting if one[1] in behind] if ready else []
+        return found

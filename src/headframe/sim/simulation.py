@@ -14,6 +14,7 @@ from ..actuation import Command
 from ..actuation import _kernels as drives
 from ..actuation.commands import MODES
 from ..checks import finite
+from ..description.inertia import require_sound
 from ..dynamics.embedding.packing import why_not
 from ..dynamics.loops import _kernels as loop_kernels
 from ..dynamics.loops.packing import loops_of
@@ -82,6 +83,7 @@ class Simulation:
         start: State | None = None,
         velocity: ArrayLike | Mapping[str, float | ArrayLike] | None = None,
         coordinates: str = "auto",
+        repair: str | None = None,
         **options: Any,
     ) -> None:
         """Put a machine somewhere; drives float, motors turn with the torque of the file.
@@ -101,17 +103,25 @@ class Simulation:
                 Or all of the tree, (nv,), of which those that loops decide follow from the others.
             coordinates: of embedded loops: "lengths" of the cylinders, driving "variables", or
                 "auto": lengths where these alone set the motion.
+            repair: "nearest" to move `machine.repaired("nearest")`: with inertias that a body can
+                have, where the file has others, and a little lent to what moves without.
             **options: of the impulse and position based formulations, such as `iterations`.
 
         Raises:
             StateError: an argument that is none of these.
-            DynamicsError: a machine that the formulation cannot move.
+            DynamicsError: a machine that the formulation cannot move, or with inertias that no
+                body has.
         """
         if not isinstance(machine, Machine):
             raise NotAMachineError(
                 f"found {machine!r}, expected a Machine, such as load(...) gives"
             )
+        given, machine = machine, machine.repaired(repair)
+        require_sound(machine.robot)
         self.machine = machine
+        if machine is not given and start is not None:  # the same place of the mended machine
+            start = checked_start(given.kinematics, start)
+            start = State(machine.mechanism, start.q, start.base)
         origin = checked_start(machine.kinematics, start)
         self.base = origin.base
         pull = _gravity(gravity, machine, self.base)

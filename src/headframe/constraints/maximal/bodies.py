@@ -44,7 +44,10 @@ def body_of(tree: Tree, freedom: int, name: str) -> Body:
     """
     row = tree.tree_f[1 + freedom, tree_kernels.MASS :]
     mass, xx, yy, zz, xy, xz, yz = row[0], *row[4:]
-    needed = "in maximal coordinates every link is a body of its own"
+    needed = (
+        "in maximal coordinates every link is a body of its own: give it an `inertial`, fix it to "
+        'its neighbour, or ask for repair="nearest"'
+    )
     if not mass > 0.0:
         raise DynamicsError(f"{name!r} has no mass: {needed}", body=name)
     c = row[1:4] / mass

@@ -15,7 +15,7 @@ from ...dynamics.loops.packing import Loops, loops_of
 from ...dynamics.model import _kernels as model_kernels
 from ...dynamics.model.packing import Model
 from ...dynamics.tree import _kernels as tree_kernels
-from ...dynamics.tree.packing import without_inertia
+from ...dynamics.tree.packing import lacking, without_inertia
 from ...errors import DynamicsError
 from ...mechanism.compiled import Floats, Ints
 from ..failing import KEPT, go_again
@@ -279,7 +279,7 @@ class Simgc:
         tree = self.model.tree
         name = without_inertia(tree)
         if status == kernels.NO_INERTIA and name:
-            return name, f"{name!r} moves nothing that has mass: give its link an `inertial`"
+            return name, lacking(tree, name)
         wrong = int(self._ints[layout.WRONG])
         freedoms = tree.tree_i[:, tree_kernels.IV].tolist()
         if status == kernels.NO_INERTIA or wrong < 0:

@@ -227,12 +227,12 @@ class Motion:
             body = self._loop(number)
             message = f"the loop {body!r} cannot close" if body else "a four-bar cannot close"
         elif kind == shared.NO_INERTIA:
-            from ..tree.packing import without_inertia
+            from ..tree.packing import lacking, without_inertia
 
             tree = self.model.tree
             embedded = self._coordinates is not None
             body = (without_inertia(tree) or self._fastest()) if embedded else tree.owner[number]
-            message = f"{body!r} moves nothing that has mass: give its link an `inertial`"
+            message = lacking(tree, body)
         elif kind == shared.DEAD_CENTRE:
             body = rows[number].name
             message = f"{body!r} is at a dead centre: its drive cannot hold or move it"

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...description.inertia import require_sound
 from ...errors import (
     DynamicsError,
     HeadframeError,
@@ -21,7 +22,7 @@ from ...mechanism.compiled import Floats, Ints
 from ...topology import Topology
 from . import _kernels
 from .articulated import _kernels as _articulated
-from .packing import Tree, checked_vector, tree_of
+from .packing import Tree, checked_vector, lacking, tree_of
 from .quantities import _kernels as _quantities
 
 kernels: Any = _kernels  # they look at their arguments' types themselves
@@ -64,7 +65,17 @@ def ready(given: Mechanism | Compiled) -> tuple[Ints, Floats, int]:
 
     The kernels are compiled for vectors of doubles, once, and from then on refuse anything else
     with a TypeError: looking at a call's arrays here would take as long as the call.
+
+    Raises:
+        DynamicsError: a link with an inertia that no body has.
     """
+    require_sound(mechanism_of(given).robot)
+    return _arrays(given)
+
+
+@lru_cache(maxsize=256)
+def _arrays(given: Mechanism | Compiled) -> tuple[Ints, Floats, int]:
+    """What `ready` gives, for what needs no inertia."""
     tree = tree_of(mechanism_of(given))
     _lock_kernels()
     return tree.tree_i, tree.memory, tree.nv
@@ -81,7 +92,7 @@ def ready_with_matrices(given: Mechanism | Compiled) -> tuple[Ints, Floats, Floa
 @lru_cache(maxsize=256)
 def ready_with_base(given: Mechanism | Compiled) -> tuple[Ints, Floats, Floats]:
     """What the kernels take, and mass and first moment of what stands on the base, (4,)."""
-    tree_i, memory, _ = ready(given)
+    tree_i, memory, _ = _arrays(given)
     _lock_quantities()
     tree, total = tree_of(mechanism_of(given)), np.zeros(4)
     for link in tree.mechanism.robot.links:
@@ -95,7 +106,7 @@ def ready_with_base(given: Mechanism | Compiled) -> tuple[Ints, Floats, Floats]:
 @lru_cache(maxsize=1024)
 def ready_at(given: Mechanism | Compiled, link: str) -> tuple[Ints, Floats, Floats, int]:
     """What `body_jacobian` takes for a link, and nv."""
-    tree_i, memory, nv = ready(given)
+    tree_i, memory, nv = _arrays(given)
     _lock_quantities()
     return tree_i, memory, place_of(tree_of(mechanism_of(given)), link), nv
 
@@ -191,9 +202,7 @@ def error_of(tree: Tree, status: int) -> HeadframeError:
         first = np.flatnonzero(~(gains > 0.0))[-1]  # on the way inwards
         if gains[first] == 0.0:
             name = tree.owner[first]
-            return DynamicsError(
-                f"{name!r} moves nothing that has mass: give its link an `inertial`", body=name
-            )
+            return DynamicsError(lacking(tree, name), body=name)
     freedom, kind = divmod(status, quantities.STATUSES)
     if kind == quantities.NOT_POSITIVE:
         name = tree.owner[freedom]

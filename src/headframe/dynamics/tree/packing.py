@@ -9,7 +9,7 @@ import numpy as np
 
 from ...checks import numbers
 from ...description import Actuator, Joint, Link
-from ...errors import StateError, UnknownElementError
+from ...errors import StateError, UnknownElementError, listed
 from ...mechanism import Mechanism, State
 from ...mechanism.compiled import Floats, Ints
 from ...spatial import compose, invert
@@ -354,6 +354,43 @@ def without_inertia(tree: Tree) -> str:
             moved[parent] += moved[d]
     empty = np.flatnonzero(moved == 0.0)
     return tree.owner[empty[0]] if empty.size else ""
+
+
+def lacking(tree: Tree, name: str) -> str:
+    """What is said of a joint or cylinder that moves nothing that has inertia, and ways out."""
+    idle = idle_links(tree)
+    links = f" (links without: {listed(idle)})" if idle else ""
+    return (
+        f"{name!r} moves nothing that has mass: give its link an `inertial`, fix it by a fixed "
+        f'joint, or ask for repair="nearest"{links}'
+    )
+
+
+def idle_links(tree: Tree) -> list[str]:
+    """Links that must be given inertia: those of joints that turn or push nothing that has any.
+
+    A point mass on the axis of the joint that turns it has none either.
+    """
+    nd = len(tree.tree_i)
+    moved, turned = np.zeros(nd), np.zeros(nd)
+    for d in range(nd - 1, -1, -1):
+        row = tree.tree_f[1 + d, kernels.MASS :]
+        moved[d] += row[0]
+        turned[d] += np.abs(row[4:]).sum()
+        parent = tree.tree_i[d, kernels.PARENT]
+        if parent >= 0:
+            moved[parent] += moved[d]
+            turned[parent] += turned[d] + moved[d]  # what is carried further out has an arm
+    slides = {joint.name for joint in tree.mechanism.robot.joints if joint.type == "prismatic"}
+    found = []
+    for link in tree.mechanism.robot.main_links:
+        d = tree.freedom_of_link[link.name]
+        if d >= 0 and (moved if tree.owner[d] in slides else turned)[d] == 0.0:
+            found.append((d, link.name))
+    last: dict[int, str] = {}
+    for d, name in found:
+        last.setdefault(d, name)
+    return list(last.values())
 
 
 def checked_vector(values: object, size: int, what: str) -> Floats:

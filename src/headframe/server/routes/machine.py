@@ -13,6 +13,7 @@ from fastapi.responses import JSONResponse, PlainTextResponse
 from starlette.requests import ClientDisconnect
 
 from ...description.archive import is_archive, unpack
+from ...description.packages import close_folder
 from ..faults import Chosen, Fault
 from ..hub import Hub
 from .desk import Desk, problem
@@ -103,6 +104,7 @@ def _without(folder: Path, chosen: Chosen) -> Chosen:
 async def _save(request: Request, path: Path) -> bool:
     """Write what is sent into a file; False if it is too large or cut off: then there is none."""
     path.parent.mkdir(parents=True)
+    close_folder(path.parent)  # the file sees only what comes with it
     size, whole = 0, False
     try:
         with path.open("wb") as file:

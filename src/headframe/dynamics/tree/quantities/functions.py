@@ -16,6 +16,7 @@ from ..calling import (
     mechanism_of,
     place_of,
     quantities,
+    ready,
     ready_at,
     ready_with_base,
     with_care,
@@ -101,6 +102,7 @@ def momentum(mechanism: Mechanism | Compiled, q: ArrayLike, v: ArrayLike) -> Flo
     """
     h = np.empty(6)
     try:
+        ready(mechanism)  # refuses inertias that no body has
         tree_i, memory, _ = ready_with_base(mechanism)
         if quantities.momentum(tree_i, memory, q, v, h) == OK:
             return h
@@ -140,6 +142,7 @@ def energy(mechanism: Mechanism | Compiled, q: ArrayLike, v: ArrayLike) -> TreeE
     """
     found = np.empty(2)
     try:
+        ready(mechanism)  # refuses inertias that no body has
         tree_i, memory, _ = ready_with_base(mechanism)
         if quantities.energy(tree_i, memory, q, v, found) == OK:
             return TreeEnergy(float(found[0]), float(found[1]))
