@@ -404,8 +404,8 @@ class Recording:
 
     Attributes:
         on: it is.
-        name: of the recording; empty if there is none.
-        seconds: since it began, or how long it has become [s].
+        name: of the recording; empty if there is none, or if nothing of it could be kept.
+        seconds: since it began, or how much of it is kept [s].
         text: why it ended by itself; empty if it did not.
     """
 
