@@ -241,13 +241,25 @@ class Worker:
         try:
             self._do(order, message)
         except HeadframeError as error:
-            if isinstance(message, DriveFile):
-                self.pipe.send(("chosen", Chosen(message.key, faults_of(error))))
-            else:
-                about = getattr(message, "type", type(message).__name__)
-                self.pipe.send(("refused", order.client, about, str(error)))
+            self._refuse(order, error)
+        except (OSError, EOFError) as error:
+            if self.pipe.closed or isinstance(error, EOFError | ConnectionError):
+                raise  # the server hung up
+            self._refuse(order, CommandError(f"{type(error).__name__}: {error}"))
+        except Exception as error:  # a defect of ours must not take the operator's session along
+            traceback.print_exc(file=sys.stderr)
+            self._refuse(order, CommandError(f"a defect: {type(error).__name__}: {error}"))
         if not isinstance(message, up.Levers):
             self.tell()
+
+    def _refuse(self, order: Order, error: HeadframeError) -> None:
+        """Tell whose message it was why nothing came of it."""
+        message = order.message
+        if isinstance(message, DriveFile):
+            self.pipe.send(("chosen", Chosen(message.key, faults_of(error))))
+        else:
+            about = getattr(message, "type", type(message).__name__)
+            self.pipe.send(("refused", order.client, about, str(error)))
 
     def _do(self, order: Order, message: Any) -> None:
         session = self.session

@@ -101,10 +101,12 @@ class Target:
     def pose(self, state: State) -> Floats:
         """X_world_link, (4, 4), with the axes of the state if any will do."""
         X = state.pose(self.link)
+        if not np.isfinite(self.position).all():
+            raise StateError(f"position: found {self.position!r:.80}, expected finite numbers")
         X[:3, 3] = self.position
         if self.quaternion is not None:
             norm = float(np.linalg.norm(self.quaternion))
-            if abs(norm - 1.0) > UNIT:
+            if not abs(norm - 1.0) <= UNIT:
                 raise StateError(f"quaternion: found a norm of {norm:g}, expected 1")
             X[:3, :3] = matrix_from_quaternion(np.array(self.quaternion) / norm)
         return X
@@ -224,8 +226,10 @@ class Session:
 
         The same commands from there on give the same motion, bit for bit.
         """
-        wanted = round(seconds / self.pacer.step)
-        moment = self._ring.before(wanted)
+        wanted, moment = -1, None
+        if self.oldest - self.pacer.step < seconds < self.newest + self.pacer.step:
+            wanted = round(seconds / self.pacer.step)
+            moment = self._ring.before(wanted)
         if moment is None or wanted > self._newest:
             raise StateError(
                 f"time: found {seconds:g} s, expected {self.oldest:g} to {self.newest:g} s"
