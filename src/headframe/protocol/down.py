@@ -273,6 +273,18 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
+class Dropped:
+    """A message that was not followed, since a later one took its place while it waited.
+
+    Attributes:
+        about: its type.
+    """
+
+    about: str
+    type: Literal["dropped"] = "dropped"
+
+
+@dataclass(frozen=True, slots=True)
 class Reached:
     """Answer to `Reach`: where the link can be.
 
@@ -431,6 +443,7 @@ Down = (
     | Status
     | Pong
     | Refused
+    | Dropped
     | Reached
     | Inspected
     | StudyTold

@@ -9,6 +9,7 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ..protocol import write
+from ..protocol.down import Refused
 from .access import Visitor
 
 MOST_TEXTS = 64  # messages that may wait for a client that does not read
@@ -50,7 +51,12 @@ class Client:
         self._wake.set()
 
     def tell(self, message: Any) -> None:
-        """Let a message wait; a client that leaves too many unread is closed."""
+        """Let a message wait; a client that leaves too many unread is closed.
+
+        Of refusals that are alike and follow one another, one is enough.
+        """
+        if isinstance(message, Refused) and self._texts and self._texts[-1] == message:
+            return
         if len(self._texts) >= MOST_TEXTS:
             self.close(TOO_SLOW)
             return

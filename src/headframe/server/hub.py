@@ -19,6 +19,7 @@ import numpy as np
 from ..errors import ProtocolError
 from ..protocol import VERSION, decode, read, up
 from ..protocol.down import (
+    Dropped,
     Inspected,
     Loading,
     Notice,
@@ -38,12 +39,13 @@ from .access import OPERATOR
 from .cast import Whence
 from .client import Client
 from .faults import Chosen, Fault
+from .orders import DriveFile, Leave, Order, PlayFile
 from .physics import Physics
 from .seat import Seat, Sitter
 from .settings import Settings
 from .shapes import shape_name
 from .studies import Studies
-from .worker import Checkpoint, DriveFile, Leave, Order, PlayFile
+from .worker import Checkpoint
 
 MOST_CLIENTS = 64  # of each role
 CHECKED_EVERY = 0.5  # [s]
@@ -84,6 +86,7 @@ class Hub:
         self._bases = np.zeros((0, 4, 4))
         self._checkpoint: Checkpoint | None = None
         self._neutral = True
+        self._released = 0  # how often the emergency stop had been pressed when it was released
         self._next = 0
         self._files: dict[str, asyncio.Future[Chosen]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -97,7 +100,7 @@ class Hub:
     async def start(self) -> None:
         """Start the physics process."""
         self._loop = asyncio.get_running_loop()
-        self.physics.start()
+        self._start_physics()
         self._watching = asyncio.create_task(self._watch())
 
     async def stop(self) -> None:
@@ -162,10 +165,7 @@ class Hub:
             case up.TakeSeat():
                 self._take_seat(client)
             case up.EmergencyStop():
-                if not self.emergency:
-                    self.emergency = True
-                    self._order(client, message)
-                    self.tell_all()
+                self._press(client)
             case up.Release():
                 self._release(client, message)
             case up.Levers():
@@ -191,10 +191,28 @@ class Hub:
             return "somebody else has the seat" if self.seat.client >= 0 else "take the seat first"
         return ""
 
+    def _press(self, client: Client) -> None:
+        """Latch the emergency stop: it goes past all orders that wait, and everybody is told."""
+        if self.emergency:
+            return
+        self.emergency = True
+        self.physics.press()
+        self._send(client.number, up.EmergencyStop())  # wakes a process that waits for orders
+        self.tell_all()
+
+    def _send(self, client: int, message: Any) -> bool:
+        """Pass an order on; False where physics does not take it."""
+        return self.physics.order(Order(client, time.monotonic(), message, self.physics.pressed))
+
     def _order(self, client: Client, message: Any) -> None:
-        sent = self.physics.order(Order(client.number, time.monotonic(), message))
-        if not sent and not isinstance(message, up.Levers):
-            client.tell(Refused(message.type, "the physics process does not answer"))
+        if not self._send(client.number, message) and not isinstance(message, up.Levers):
+            client.tell(Refused(message.type, self._why_not()))
+
+    def _why_not(self) -> str:
+        """Why physics does not take an order."""
+        if self.physics.alive:
+            return "too many orders wait: send fewer at once"
+        return "the physics process does not answer"
 
     def _play(self, client: Client, message: up.Play) -> None:
         """Hand physics the course of a study: never numbers of the client."""
@@ -220,34 +238,44 @@ class Hub:
 
     def _empty_seat(self, reason: str) -> None:
         self._neutral = True
-        self.physics.order(Order(-1, time.monotonic(), Leave(reason)))
+        self._send(-1, Leave(reason))
 
     def _release(self, client: Client, message: up.Release) -> None:
         if not self._neutral:
             client.tell(Refused(message.type, "all levers must be neutral"))
             return
-        self.emergency = False
-        self._order(client, message)
-        self.tell_all()
+        self._order(client, message)  # physics answers when it is released
 
     def _revive(self, checkpoint: Checkpoint | None) -> None:
         """A new physics process after the old one ended."""
         self.trouble, self._told = "", None
         self._loading = Loading("starting physics", 0.0)
-        last = 0 if self.scene is None else self.scene.number
-        self.physics.start(self.whence, checkpoint, last)
-        if self.emergency:  # the first that the new process hears, before any lever
-            self.physics.order(Order(-1, time.monotonic(), up.EmergencyStop()))
+        self._answer_files("the physics process was started again")
+        self._start_physics(checkpoint)
         self.tell_all()
+
+    def _start_physics(self, checkpoint: Checkpoint | None = None) -> None:
+        """Start the process; an emergency stop that is latched holds before it hears any lever."""
+        last = 0 if self.scene is None else self.scene.number
+        try:
+            self.physics.start(self.whence, checkpoint, last, self._released)
+        except OSError as error:
+            self._end(f"the physics process cannot be started: {(error.strerror or '').lower()}")
+
+    def _answer_files(self, text: str) -> None:
+        """Tell those who wait for a machine that nothing comes of it."""
+        for key, answer in self._files.items():
+            if not answer.done():
+                answer.set_result(Chosen(key, (Fault(text),)))
 
     async def drive_file(self, key: str, path: str) -> Chosen:
         """Drive a machine from a file; gives back what came of it."""
         answer: asyncio.Future[Chosen] = asyncio.get_running_loop().create_future()
         self._files[key] = answer
         try:
-            if not self.physics.order(Order(-1, time.monotonic(), DriveFile(key, path))):
-                return Chosen(key, (Fault("the physics process does not answer"),))
-            return await answer
+            if not self._send(-1, DriveFile(key, path)):
+                return Chosen(key, (Fault(self._why_not()),))
+            return await answer  # `_end` answers, too
         finally:
             del self._files[key]
 
@@ -288,9 +316,13 @@ class Hub:
                     client.offer(frame)
             case ("told", Told() as told):
                 self._told = told
-                if self.emergency and not told.emergency:  # an order was lost: latched all the same
-                    self.physics.order(Order(-1, time.monotonic(), up.EmergencyStop()))
                 self.tell_all()
+            case ("released", int(pressed)):
+                self._released = pressed
+                self.emergency = pressed < self.physics.pressed
+                self.tell_all()
+            case ("dropped", Order() as order):
+                self._drop(order)
             case ("check", Checkpoint() as checkpoint):
                 self._checkpoint = checkpoint
             case ("refused", int(number), str(about), str(text)):
@@ -339,10 +371,20 @@ class Hub:
         if self._loading is not None:
             self._loading = None
             self.broadcast(Loading("", 1.0))
-        for key, answer in self._files.items():
-            if not answer.done():
-                answer.set_result(Chosen(key, (Fault(text),)))
+        self._answer_files(text)
         self.tell_all()
+
+    def _drop(self, order: Order) -> None:
+        """Answer an order whose place another one took."""
+        match order.message:
+            case up.Levers():
+                pass  # answered when they came
+            case DriveFile(key=key):
+                if key in self._files and not self._files[key].done():
+                    fault = Fault("another machine was chosen meanwhile")
+                    self._files[key].set_result(Chosen(key, (fault,)))
+            case message if order.client in self.clients:
+                self.clients[order.client].tell(Dropped(message.type))
 
     def health(self) -> dict[str, Any]:
         """How the server is, for whoever asks."""

@@ -344,6 +344,12 @@ export interface Refused {
   type: "refused";
 }
 
+/** A message that was not followed, since a later one took its place while it waited. */
+export interface Dropped {
+  about: string;
+  type: "dropped";
+}
+
 /** Answer to `Reach`: where the link can be. */
 export interface Reached {
   link: string;
@@ -641,6 +647,7 @@ export type Down =
   | Status
   | Pong
   | Refused
+  | Dropped
   | Reached
   | Inspected
   | StudyTold
