@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from headframe.protocol import up
 from headframe.protocol.down import Dropped, Notice, Pong, Refused, Told
 from headframe.server.access import OPERATOR, VIEWER, Visitor
-from headframe.server.hub import _NOTHING, Hub
+from headframe.server.hub import _NOTHING, MOST_CLIENTS, Hub
 from headframe.server.orders import DriveFile, Leave, Order
 from headframe.server.settings import Settings
 from headframe.sim.dead_man import CLOSED, NOBODY
@@ -285,3 +286,40 @@ def test_status_is_of_the_hub_and_of_physics(hub):
     hub._heed(("told", Told(**vars(told))))
     assert operator.status.emergency
     assert not hub.emergency
+
+
+# ------------------------------------------------------------------------- slots
+
+
+def test_an_operator_always_finds_a_place(hub):
+    seated = come(hub, 1)
+    others = [come(hub, n) for n in range(2, MOST_CLIENTS + 1)]
+    for other in (seated, *others):
+        other.closed = None
+        other.close = lambda code, other=other: setattr(other, "closed", code)
+    assert hub.has_room(OPERATOR)
+    assert (seated.closed, others[0].closed, others[1].closed) == (None, 1013, None)
+    assert seated.number in hub.clients
+    assert others[0].number not in hub.clients
+
+
+def test_viewers_wait_when_all_places_are_taken(hub):
+    for n in range(MOST_CLIENTS):
+        assert hub.has_room(VIEWER)
+        come(hub, n + 1, VIEWER)
+    assert not hub.has_room(VIEWER)
+    assert hub.has_room(OPERATOR)
+
+
+# ------------------------------------------------------------------------ health
+
+
+def test_health_tells_the_truth(hub):
+    assert hub.health()["status"] == "loading"
+    hub._heed(("loading", "", 1.0))
+    assert hub.health()["status"] == "ok"
+    hub._heed(("told", replace(_NOTHING, trouble="the boom fell off")))
+    assert hub.health()["status"] == "stopped"
+    hub._heed(("told", _NOTHING))
+    hub.physics.alive = False  # though nobody has noticed yet
+    assert hub.health()["status"] == "physics ended"

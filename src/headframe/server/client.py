@@ -13,9 +13,7 @@ from ..protocol.down import Refused
 from .access import Visitor
 
 MOST_TEXTS = 64  # messages that may wait for a client that does not read
-TOO_SLOW, GOING_AWAY, TOO_MUCH = 1013, 1001, 1008
-A_SECOND, AT_ONCE = 64 * 1024, 256 * 1024  # bytes that a client may send
-A_MESSAGE = 256  # bytes that a message counts beside its own
+TOO_SLOW, GOING_AWAY = 1013, 1001
 
 
 class Client:
@@ -33,7 +31,6 @@ class Client:
         self._texts: deque[Any] = deque()
         self._wake = asyncio.Event()
         self._closing: int | None = None
-        self._left, self._heard = float(AT_ONCE), 0.0
 
     @property
     def role(self) -> str:
@@ -62,12 +59,6 @@ class Client:
             return
         self._texts.append(message)
         self._wake.set()
-
-    def may_say(self, size: int, now: float) -> bool:
-        """Whether a message of so many bytes is heard at a moment [s]; a flood is not."""
-        self._left = min(self._left + A_SECOND * (now - self._heard), AT_ONCE) - size - A_MESSAGE
-        self._heard = now
-        return self._left >= 0.0
 
     def close(self, code: int = GOING_AWAY) -> None:
         """Close the socket after what waits."""

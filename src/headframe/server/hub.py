@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -36,8 +37,9 @@ from ..sim.dead_man import CLOSED, NOBODY
 from ..workbench.path import COURSE
 from ..workbench.study import Standing
 from .access import OPERATOR
+from .allowance import Budget
 from .cast import Whence
-from .client import Client
+from .client import TOO_SLOW, Client
 from .faults import Chosen, Fault
 from .orders import DriveFile, Leave, Order, PlayFile
 from .physics import Physics
@@ -48,7 +50,9 @@ from .studies import Studies
 from .worker import Checkpoint
 
 MOST_CLIENTS = 64  # of each role
+VIEWERS_A_SECOND, VIEWERS_AT_ONCE = 200.0, 100.0  # messages of all viewers together
 CHECKED_EVERY = 0.5  # [s]
+ENDED = "physics ended"
 
 
 class Hub:
@@ -62,6 +66,7 @@ class Hub:
         whence: what is driven, so that it can be begun anew.
         trouble: why physics ended; empty while it runs.
         studies: computations beside physics.
+        viewers: what all viewers together may say; operators' messages do not wait for it.
         listeners: hear everything that physics says, after the hub.
         greetings: what arriving clients are told besides.
     """
@@ -69,6 +74,7 @@ class Hub:
     def __init__(self, settings: Settings, build: str, folder: Path) -> None:
         """Hold everything; `start` starts the physics process. Files live in `folder`."""
         self.build = build
+        self.viewers = Budget(VIEWERS_A_SECOND, VIEWERS_AT_ONCE)
         self.clients: dict[int, Client] = {}
         self.seat = Seat()
         self.emergency = False
@@ -116,7 +122,10 @@ class Hub:
     async def _watch(self) -> None:
         while True:
             await asyncio.sleep(CHECKED_EVERY)
-            await asyncio.to_thread(self.physics.check)
+            try:
+                await asyncio.to_thread(self.physics.check)
+            except Exception:  # no thread to be had, or a defect: the next look may do better
+                traceback.print_exc(file=sys.stderr)
 
     # --------------------------------------------------------------- clients
 
@@ -133,6 +142,22 @@ class Hub:
         for greeting in self.greetings:
             client.tell(greeting())
         self.tell_all()
+
+    def has_room(self, role: str) -> bool:
+        """Whether one more client of a role finds a place.
+
+        An operator always does: of those who are there, the one who came first goes, but never
+        the one in the seat.
+        """
+        alike = [client for client in self.clients.values() if client.role == role]
+        if len(alike) < MOST_CLIENTS:
+            return True
+        if role != OPERATOR:
+            return False
+        first = next(client for client in alike if client.number != self.seat.client)
+        self.clients.pop(first.number)
+        first.close(TOO_SLOW)
+        return True
 
     def leave(self, client: Client) -> None:
         """Forget a client; if it had the seat, levers are dead at once."""
@@ -387,9 +412,15 @@ class Hub:
                 self.clients[order.client].tell(Dropped(message.type))
 
     def health(self) -> dict[str, Any]:
-        """How the server is, for whoever asks."""
+        """How the server is, for whoever asks; `status` is "ok", or says what is not."""
+        if self.trouble or not self.physics.alive:
+            status = ENDED
+        elif self._loading is not None or self._told is None:
+            status = "loading"
+        else:
+            status = "stopped" if self._told.trouble else "ok"
         return {
-            "status": "ok" if not self.trouble else "physics ended",
+            "status": status,
             "version": VERSION,
             "clients": len(self.clients),
             "frames": self.frames,
