@@ -8,6 +8,7 @@ import time
 import httpx
 import psutil
 import pytest
+import viewers_load
 from stop_latency import many_machines, many_steps, measure
 
 NESTED = b'{"a":' + b"[" * 900 + b"]" * 900 + b"}"
@@ -97,6 +98,14 @@ def test_stop_does_not_wait(server, piled_up):
     told, obeyed = measure(server, piled_up)
     assert told < 0.5
     assert obeyed < 2.0
+
+
+@pytest.mark.slow
+def test_viewers_do_not_compete_with_the_operator(server):
+    """They cut it to 25 frames a second, and the stop took 605 ms."""
+    rate, _, took = viewers_load.measure(server)
+    assert rate > 30.0
+    assert took < 0.5
 
 
 def test_a_machine_has_an_answer_though_physics_is_dead(server, operator):

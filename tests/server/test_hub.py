@@ -47,7 +47,10 @@ class FakeClient:
     def __init__(self, number, role=OPERATOR, session=None):
         self.number, self.role = number, role
         self.visitor = Visitor(session or f"session {number}", role)
-        self.told, self.status = [], None
+        self.told, self.status, self.frames = [], None, 0
+
+    def offer(self, _frame):
+        self.frames += 1
 
     def tell(self, message):
         self.told.append(message)
@@ -309,6 +312,17 @@ def test_viewers_wait_when_all_places_are_taken(hub):
         come(hub, n + 1, VIEWER)
     assert not hub.has_room(VIEWER)
     assert hub.has_room(OPERATOR)
+
+
+def test_viewers_do_without_frames_while_the_server_is_busy(hub):
+    operator, viewer = come(hub, 1), come(hub, 2, VIEWER)
+    for late, expected in ((0.0, 60), (1.0, 10)):
+        operator.frames = viewer.frames = 0
+        for _ in range(60):
+            hub._late = late
+            hub._heed(("frame", b"x"))
+        assert operator.frames == 60
+        assert viewer.frames == expected
 
 
 # ------------------------------------------------------------------------ health

@@ -52,6 +52,8 @@ from .worker import Checkpoint
 MOST_CLIENTS = 64  # of each role
 VIEWERS_A_SECOND, VIEWERS_AT_ONCE = 200.0, 100.0  # messages of all viewers together
 CHECKED_EVERY = 0.5  # [s]
+BUSY = 5e-3  # what physics said was waiting so long: this thread has too much to do [s]
+MOST_SKIPPED = 5  # frames that viewers do without one after the other
 ENDED = "physics ended"
 
 
@@ -84,6 +86,7 @@ class Hub:
         self.trouble = ""
         self.frames = 0
         self._frame = b""
+        self._late, self._skipped = 0.0, 0
         self.listeners: list[Callable[[tuple[Any, ...]], None]] = []
         self.greetings: list[Callable[[], Any]] = []
         self._told: Told | None = None
@@ -325,9 +328,10 @@ class Hub:
         """Called in the physics process's threads."""
         loop = self._loop
         if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(self._listen, said)
+            loop.call_soon_threadsafe(self._listen, said, time.monotonic())
 
-    def _listen(self, said: tuple[Any, ...]) -> None:
+    def _listen(self, said: tuple[Any, ...], at: float) -> None:
+        self._late = time.monotonic() - at
         self._heed(said)
         for listener in self.listeners:
             listener(said)
@@ -337,8 +341,7 @@ class Hub:
             case ("frame", bytes(frame)):
                 self.frames += 1
                 self._frame = frame
-                for client in self.clients.values():
-                    client.offer(frame)
+                self._offer(frame)
             case ("told", Told() as told):
                 self._told = told
                 self.tell_all()
@@ -374,6 +377,15 @@ class Hub:
                 self._end(text)
             case ("ended", str(text)) if not self.trouble:  # else the reason was told before
                 self._end(text)
+
+    def _offer(self, frame: bytes) -> None:
+        """Give everybody a frame; viewers do without some while this thread has too much to do."""
+        self._skipped = (
+            0 if self._late < BUSY or self._skipped >= MOST_SKIPPED else self._skipped + 1
+        )
+        for client in self.clients.values():
+            if client.role == OPERATOR or not self._skipped:
+                client.offer(frame)
 
     @property
     def machine(self) -> str:

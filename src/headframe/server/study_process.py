@@ -98,8 +98,11 @@ class Runner:
             self.pipe.send(("cancelled", task.number))
         except HeadframeError as error:
             self.pipe.send(("failed", task.number, str(error)))
-        except (OSError, EOFError):
-            raise
+        except (EOFError, ConnectionError):
+            raise  # the server hung up
+        except OSError as error:  # a disk that is full
+            reason = (error.strerror or "it cannot be written").lower()
+            self.pipe.send(("failed", task.number, f"its files cannot be kept: {reason}"))
         except Exception as error:  # a defect of ours: the next study may do better
             traceback.print_exc(file=sys.stderr)
             self.pipe.send(("failed", task.number, f"{type(error).__name__}: {error}"))

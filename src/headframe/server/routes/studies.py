@@ -18,7 +18,7 @@ from .desk import Desk, problem, read_body, unknown
 
 MOST_REQUEST = 2**20  # bytes
 MOST_FILE = 24 * 2**20  # bytes: a path that comes as a file has thousands of rows
-SMALL = 64 * 1024  # bytes that are read here; what is larger, the process for studies reads
+SMALL = 128 * 1024  # bytes that are read here; what is larger, the process for studies reads
 FILE = "path_file"
 TYPES = {
     ".json": "application/json",
