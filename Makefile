@@ -11,7 +11,7 @@ SAY  := @echo "[headframe]"
 WITH_CACHE := NUMBA_CACHE_DIR="$$($(PY) tools/kernel_hash.py)"
 PYTEST     := $(WITH_CACHE) $(PY) -m pytest
 WORKERS    ?= auto
-LIVE       := tests/server tests/browser
+LIVE       := tests/server tests/abuse tests/browser
 AGAIN      := --reruns 2 --reruns-delay 2 # they run in real time, which other programs disturb
 
 ifdef PYTHON
@@ -90,7 +90,7 @@ warm: $(VENV)/.dev
 
 unit: warm
 	$(SAY) "tests"
-	@$(PYTEST) -n $(WORKERS) --ignore tests/server --ignore tests/browser $(ARGS)
+	@$(PYTEST) -n $(WORKERS) --ignore tests/server --ignore tests/abuse --ignore tests/browser $(ARGS)
 
 # A real server and a real browser; what needs a quiet computer comes last.
 live: warm browser $(VENV)/.dev

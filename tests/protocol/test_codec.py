@@ -5,6 +5,7 @@ import json
 import math
 
 import pytest
+from pydantic import TypeAdapter
 
 from headframe.errors import ProtocolError
 from headframe.protocol import read, up, write
@@ -68,6 +69,10 @@ def test_messages_come_back_as_they_were(message):
         ('{"type":"time_scale","scale":5}', "time_scale.scale"),
         ('{"type":"step","count":0}', "step.count"),
         ('{"type":"rewind","time":-1}', "rewind.time"),
+        ('{"type":"rewind","time":1e307}', "rewind.time"),
+        ('{"type":"rewind","time":1e999}', "rewind.time"),
+        ('{"type":"ping","sent":-1e300}', "ping.sent"),
+        ('{"type":"reach","link":"l","position":[0,0,1e9]}', "reach.position.2"),
         ('{"type":"spin_motor","motor":"m","speed":1.01}', "spin_motor.speed"),
         ('{"type":"set_physics","gravity":-1}', "set_physics.gravity"),
         ('{"type":"levers","levers":{"a":2},"age":0,"present":true,"sent":0}', "levers.levers.a"),
@@ -110,3 +115,19 @@ def test_status_has_no_default():
     """So that a field that is forgotten is an error."""
     wanting = [f.name for f in dataclasses.fields(Status) if f.default is dataclasses.MISSING]
     assert len(wanting) == len(dataclasses.fields(Status)) - 1
+
+
+def test_every_number_of_every_message_has_bounds():
+    def numbers(schema, place):
+        if isinstance(schema, dict):
+            if schema.get("type") in ("number", "integer"):
+                yield place, schema
+            for key, part in schema.items():
+                yield from numbers(part, f"{place}.{key}")
+        elif isinstance(schema, list):
+            for n, part in enumerate(schema):
+                yield from numbers(part, f"{place}.{n}")
+
+    found = dict(numbers(TypeAdapter(up.Up).json_schema(), ""))
+    assert len(found) > 15
+    assert [place for place, s in found.items() if not {"minimum", "maximum"} <= s.keys()] == []

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from headframe.protocol import up
 from headframe.protocol.__main__ import FILE
-from headframe.protocol.typescript import _type, source
+from headframe.protocol.typescript import _bounds, _type, source
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -36,3 +37,10 @@ def test_types():
     assert _type(str | None) == "string | null"
     with pytest.raises(TypeError, match="no counterpart"):
         _type(complex)
+
+
+def test_bounds_of_numbers_are_told():
+    assert _bounds(up.Fraction) == "-1 to 1"
+    assert _bounds(tuple[up.Metres, up.Metres] | None) == "-1e6 to 1e6"
+    assert _bounds(up.Number) == "0 to 9007199254740992"
+    assert _bounds(str) == _bounds(dict[str, float]) == ""

@@ -61,13 +61,11 @@ def test_a_cut_loses_less_than_a_chunk(made, tmp_path, place):
     assert glance(path).cut
 
 
-def test_some_of_a_chunk_that_is_cut_is_saved(tmp_path):
-    made = Made(tmp_path / "run.mcap", "sths", ticks=240, shapes=False)
-    ends, counts = chunk_ends(made.path), frames_in_chunks(made)
-    path = tmp_path / "cut.mcap"
-    path.write_bytes(made.data[: ends[2] - 20])
-    found = len(list(open_run(path).frames()))
-    assert counts[1] < found < counts[2]
+def test_some_of_a_large_chunk_that_is_cut_is_saved(made, tmp_path):
+    path = written(tmp_path / "large.mcap", made.about.record(), made.frames, metadata_first=True)
+    (end,) = chunk_ends(path)
+    path.write_bytes(path.read_bytes()[: end - 20])
+    assert 100 < len(list(open_run(path).frames())) < len(made.frames)
 
 
 @pytest.mark.parametrize("size", [0, 1, 7, 8, 9, 20, 60, 500, 3000])
@@ -139,16 +137,25 @@ def test_a_folder_or_nothing_is_no_recording(tmp_path):
 # ------------------------------------------------------------------ other files
 
 
-def written(path, record=None, frames=(), library="somebody 1.0", compression=CompressionType.ZSTD):
+def written(
+    path,
+    record=None,
+    frames=(),
+    library="somebody 1.0",
+    compression=CompressionType.ZSTD,
+    metadata_first=False,
+):
     """A file with metadata and messages of its own."""
     with path.open("wb") as file:
         writer = Writer(file, compression=compression)
         writer.start("", library)
+        if metadata_first:
+            writer.add_metadata(RECORD, record)
         schema = writer.register_schema("headframe/State", "ros1msg", b"")
         channel = writer.register_channel("/state", "ros1", schema)
         for n, frame in enumerate(frames):
             writer.add_message(channel, START + n, frame, START + n)
-        if record is not None:
+        if record is not None and not metadata_first:
             writer.add_metadata(RECORD, record)
         writer.finish()
     return path
@@ -252,3 +259,18 @@ def test_a_damaged_machine_is_told(made, tmp_path):
     path.write_bytes(data)
     with pytest.raises(hf.RecordingError, match=r"file 'machine\.json' is damaged"):
         open_run(path).machine()
+
+
+@pytest.mark.parametrize("machine", ["door", "lhd"])
+def test_twelve_seconds_cut_anywhere_after_the_first_open(tmp_path, machine):
+    """At rest too, when frames take almost nothing beside the shapes."""
+    made = Made(tmp_path / "run.mcap", machine, ticks=1)
+    rest = Made(tmp_path / "rest.mcap", machine, frames=made.frames * 720)
+    path = tmp_path / "cut.mcap"
+    after = chunk_ends(rest.path)[0]  # less than the first second
+    assert frames_in_chunks(rest)[0] <= 60
+    for size in np.linspace(after, len(rest.data) - 1, 60).astype(int):
+        path.write_bytes(rest.data[:size])
+        run = open_run(path)
+        assert sum(1 for _ in run.frames()) > 0
+        assert run.machine() == rest.package

@@ -1,6 +1,10 @@
 """Which requests are let in: by name and by the page that sends them."""
 
+import asyncio
+import errno
+
 import pytest
+from starlette.requests import ClientDisconnect
 
 from headframe.server.guard import Guard
 
@@ -48,3 +52,64 @@ def test_two_hosts_are_refused():
 def test_names_that_are_allowed():
     assert not refused("Mine-PC.example:8710", "http://mine-pc.example:8710", ["mine-pc.EXAMPLE"])
     assert refused("other.example", None, ["mine-pc.example"])
+
+
+def test_two_origins_are_refused():
+    same = (b"origin", b"http://localhost")
+    for second in (same, (b"Origin", b"http://example.org")):
+        scope = {"headers": [(b"host", b"localhost"), same, second]}
+        assert "at most one Origin" in Guard(None).refuses(scope)
+
+
+def answered(error, kind="http", begun=False):
+    """What a guard sends if the application fails."""
+    sent = []
+
+    async def failing(_scope, _receive, send):
+        if begun:
+            await send({"type": "http.response.start", "status": 200})
+        raise error
+
+    async def send(message):
+        sent.append(message)
+
+    guard = Guard(failing)
+    scope = {"type": kind, "headers": [(b"host", b"localhost")]}
+    for _ in range(3):
+        asyncio.run(guard(scope, None, send))
+    return sent
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (OSError(errno.ENOSPC, "no space"), 507),
+        (OSError(errno.EMFILE, "too many files"), 503),
+        (ZeroDivisionError("a defect"), 500),
+    ],
+)
+def test_failures_are_answers_and_fill_no_log(error, status, capsys):
+    sent = answered(error)
+    assert [message["status"] for message in sent if "status" in message] == [status] * 3
+    assert all(b"error" in message["body"] for message in sent if "body" in message)
+    said = capsys.readouterr().err
+    assert said.count("Traceback") == (status == 500)  # once, not at every request
+
+
+def test_whoever_hung_up_gets_no_answer(capsys):
+    assert answered(ClientDisconnect()) == []
+    assert capsys.readouterr().err == ""
+
+
+def test_a_socket_that_fails_is_closed(capsys):
+    assert answered(ZeroDivisionError(), "websocket")[0] == {
+        "type": "websocket.close",
+        "code": 1011,
+    }
+    assert "ZeroDivisionError" in capsys.readouterr().err
+
+
+def test_an_answer_that_has_begun_is_not_begun_again(capsys):
+    with pytest.raises(ZeroDivisionError):
+        answered(ZeroDivisionError(), begun=True)
+    assert "ZeroDivisionError" in capsys.readouterr().err

@@ -9,7 +9,7 @@ from test_worker import Bench
 import headframe as hf
 from headframe.protocol import decode, up
 from headframe.server.cast import IN_TURN, Cast, Whence
-from headframe.server.worker import DriveFile
+from headframe.server.orders import DriveFile
 from headframe.sim.session import Physics
 
 

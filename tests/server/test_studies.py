@@ -185,7 +185,8 @@ def test_viewers_and_strangers_may_not_begin_or_give_up(server, operator):
         ("workspace", b"[1]", 422, "JSON object"),
         ("workspace", b"{", 422, "JSON object"),
         ("workspace", b"[" * 100_000, 422, "JSON object"),
-        ("workspace", b" " * (24 * 2**20 + 1), 413, "larger than 24 MiB"),
+        ("workspace", b" " * (2**20 + 1), 413, "larger than 1 MiB"),
+        ("path_file", b" " * (24 * 2**20 + 1), 413, "larger than 24 MiB"),
     ],
 )
 def test_requests_that_cannot_be_used(server, operator, kind, body, status, text):

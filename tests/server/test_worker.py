@@ -10,7 +10,8 @@ import pytest
 from headframe.errors import DynamicsError
 from headframe.protocol import decode, up
 from headframe.protocol.frame import Flags
-from headframe.server.worker import DriveFile, Leave, Order, Worker
+from headframe.server.orders import DriveFile, Leave, Order
+from headframe.server.worker import Worker
 from headframe.sim.pacer import TICK
 from headframe.sim.session import Physics
 

@@ -69,6 +69,18 @@ def test_pause_and_single_steps():
     assert driver.session.pacer.overruns == 0
 
 
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+def test_it_makes_no_difference_how_many_substeps_are_made_at_once(formulation, monkeypatch):
+    found = []
+    for most in (1, 7, 10**6):
+        monkeypatch.setattr(Session, "_at_once", lambda _, most=most: most)
+        driver = driven(Physics(dynamics=True, formulation=formulation), machine="lhd")
+        name = driver.session.machine.robot.group_names[0]
+        driver.run(0.3, {name: 0.8})
+        found.append(positions(driver.session))
+    assert found[0] == found[1] == found[2]
+
+
 @pytest.mark.parametrize("formulation", ["kinematic", *FORMULATIONS])
 def test_rewound_motion_repeats_bit_for_bit(formulation):
     """The same commands at the same ticks, from a moment in the middle of a lever's way."""
@@ -417,3 +429,42 @@ def test_rewinding_goes_back_before_a_reach():
     assert positions(driver.session) != before
     driver.session.rewind(at - 0.1)  # it stood still then
     assert positions(driver.session) == before
+
+
+def test_dead_man_is_looked_at_while_paused():
+    driver = driven()
+    driver.run(0.2)
+    session = driver.session
+    session.pause(True)
+    name = session.machine.robot.group_names[0]
+    bounds = session.machine.robot.actuators[0].bounds
+    session.cab.go_to(name, 0.5 * (bounds.lower + bounds.upper))
+    session.tick(driver.now + 5.0)  # no heartbeat came meanwhile
+    assert session.cab.dead_man.reason == "silent"
+    assert not session.cab.switches.targets
+    session.pause(False)
+    before = positions(session)
+    session.tick(driver.now + 5.1)
+    session.tick(driver.now + 5.2)
+    assert positions(session) == before
+
+
+def test_nothing_before_a_restart_can_be_rewound_to():
+    driver = driven()
+    driver.run(1.0, LEVERS)
+    session = driver.session
+    session.restart()
+    assert (session.oldest, session.newest, session.ring_bytes) == (0.0, 0.0, 0)
+    assert not session.forgotten
+    driver.run(0.1)
+    with pytest.raises(StateError, match=r"time: found 0\.8 s"):
+        session.rewind(0.8)
+
+
+def test_a_quaternion_that_is_nearly_of_unit_length_gives_a_rotation():
+    state = hf.load("roadheader").home
+    long = tuple(1.0009 * np.array([0.6, 0.0, 0.8, 0.0]))
+    R = Target("cutter_head", (0.0, 0.0, 1.0), long).pose(state)[:3, :3]
+    np.testing.assert_allclose(R @ R.T, np.eye(3), atol=1e-12)
+    with pytest.raises(StateError, match="norm"):
+        Target("cutter_head", (0.0, 0.0, 1.0), (1.01, 0.0, 0.0, 0.0)).pose(state)

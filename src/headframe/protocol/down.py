@@ -273,6 +273,18 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
+class Dropped:
+    """A message that was not followed, since a later one took its place while it waited.
+
+    Attributes:
+        about: its type.
+    """
+
+    about: str
+    type: Literal["dropped"] = "dropped"
+
+
+@dataclass(frozen=True, slots=True)
 class Reached:
     """Answer to `Reach`: where the link can be.
 
@@ -404,8 +416,8 @@ class Recording:
 
     Attributes:
         on: it is.
-        name: of the recording; empty if there is none.
-        seconds: since it began, or how long it has become [s].
+        name: of the recording; empty if there is none, or if nothing of it could be kept.
+        seconds: since it began, or how much of it is kept [s].
         text: why it ended by itself; empty if it did not.
     """
 
@@ -431,6 +443,7 @@ Down = (
     | Status
     | Pong
     | Refused
+    | Dropped
     | Reached
     | Inspected
     | StudyTold

@@ -89,11 +89,32 @@ def _with_parts(classes: tuple[type, ...]) -> list[type]:
 
 
 def _interface(kind: type) -> str:
-    """A dataclass as an interface with the first line of its docstring."""
+    """A dataclass as an interface with the first line of its docstring, and bounds of numbers."""
     summary = (kind.__doc__ or "").strip().splitlines()[0]
-    hints = get_type_hints(kind, include_extras=False)
-    lines = [f"  {field.name}: {_type(hints[field.name])};" for field in fields(kind)]
+    hints = get_type_hints(kind, include_extras=True)
+    lines = []
+    for field in fields(kind):
+        if bounds := _bounds(hints[field.name]):
+            lines.append(f"  /** {bounds} */")
+        lines.append(f"  {field.name}: {_type(hints[field.name])};")
     return f"/** {summary} */\nexport interface {kind.__name__} {{\n" + "\n".join(lines) + "\n}\n"
+
+
+def _bounds(hint: Any) -> str:
+    """Least and greatest value of the numbers in a type; empty where none are declared."""
+    parts = get_args(hint)
+    if get_origin(hint) is Annotated and parts[0] in (int, float):
+        known = {type(rule).__name__: rule for info in parts[1:] for rule in info.metadata}
+        if "Ge" in known and "Le" in known:
+            return f"{_plain(known['Ge'].ge)} to {_plain(known['Le'].le)}"
+        return ""
+    return next(filter(None, map(_bounds, parts)), "")
+
+
+def _plain(number: float) -> str:
+    """A number in few letters."""
+    short = f"{number:g}".replace("e+0", "e").replace("e+", "e")
+    return short if float(short) == number else f"{number}"
 
 
 def _type(hint: Any) -> str:

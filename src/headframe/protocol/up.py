@@ -1,4 +1,7 @@
-"""Messages from a page or a program to the server: JSON objects whose `type` names the class."""
+"""Messages from a page or a program to the server: JSON objects whose `type` names the class.
+
+Every number is finite and has a least and a greatest value, which are told with its field.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,11 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field
 
 Fraction = Annotated[float, Field(ge=-1.0, le=1.0, allow_inf_nan=False)]
-Finite = Annotated[float, Field(allow_inf_nan=False)]
-NotNegative = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
+Metres = Annotated[float, Field(ge=-1e6, le=1e6, allow_inf_nan=False)]
+Seconds = Annotated[float, Field(ge=0.0, le=1e9, allow_inf_nan=False)]
+Clock = Annotated[float, Field(ge=-1e15, le=1e15, allow_inf_nan=False)]  # [ms]
+Turn = Annotated[float, Field(ge=-2.0, le=2.0, allow_inf_nan=False)]  # part of a quaternion
+Number = Annotated[int, Field(ge=0, le=2**53)]
 Name = Annotated[str, Field(min_length=1, max_length=256)]
 
 STRICT = ConfigDict(extra="forbid", strict=True)
@@ -20,7 +26,7 @@ class Hello:
     """The first message of a client: which version of the protocol it speaks."""
 
     __pydantic_config__ = STRICT
-    version: int
+    version: Number
     type: Literal["hello"] = "hello"
 
 
@@ -37,9 +43,9 @@ class Levers:
 
     __pydantic_config__ = STRICT
     levers: Annotated[dict[Name, Fraction], Field(max_length=256)]
-    age: NotNegative
+    age: Seconds
     present: bool
-    sent: Finite
+    sent: Clock
     type: Literal["levers"] = "levers"
 
 
@@ -48,7 +54,7 @@ class Ping:
     """Answered by `Pong`; `sent` is the client's own clock [ms]."""
 
     __pydantic_config__ = STRICT
-    sent: Finite
+    sent: Clock
     type: Literal["ping"] = "ping"
 
 
@@ -58,7 +64,7 @@ class GoTo:
 
     __pydantic_config__ = STRICT
     group: Name
-    length: Finite
+    length: Metres
     type: Literal["go_to"] = "go_to"
 
 
@@ -138,7 +144,7 @@ class Rewind:
     """Go back to a moment of the ring, in simulated seconds, and pause there."""
 
     __pydantic_config__ = STRICT
-    time: NotNegative
+    time: Seconds
     type: Literal["rewind"] = "rewind"
 
 
@@ -184,9 +190,9 @@ class Reach:
 
     __pydantic_config__ = STRICT
     link: Name
-    position: tuple[Finite, Finite, Finite]
-    quaternion: tuple[Finite, Finite, Finite, Finite] | None = None
-    number: Annotated[int, Field(ge=0, le=2**53)] = 0
+    position: tuple[Metres, Metres, Metres]
+    quaternion: tuple[Turn, Turn, Turn, Turn] | None = None
+    number: Number = 0
     type: Literal["reach"] = "reach"
 
 
@@ -199,7 +205,7 @@ class Inspect:
     """
 
     __pydantic_config__ = STRICT
-    number: Annotated[int, Field(ge=0, le=2**53)] = 0
+    number: Number = 0
     type: Literal["inspect"] = "inspect"
 
 
@@ -218,7 +224,7 @@ class Play:
     __pydantic_config__ = STRICT
     number: Annotated[int, Field(ge=1, le=2**53)]
     speed: Annotated[float, Field(ge=0.01, le=1.0, allow_inf_nan=False)] = 1.0
-    start: NotNegative = 0.0
+    start: Seconds = 0.0
     type: Literal["play"] = "play"
 
 

@@ -1,8 +1,9 @@
 """Recordings written as MCAP.
 
 The file begins with the metadata and the machine's files, so that a recording that was cut off
-still has them. Then come chunks of about a second, each compressed by itself: what a cut takes is
-the chunk that was being filled. Channels:
+still has them. Then come chunks of about a quarter of a second, each compressed by itself: what a
+cut takes is the chunk that was being filled. The first of them holds moments alone, the second the
+shapes too, which are large. Channels:
 
     /state  every frame as it is, which reads as a ROS 1 message; see `layout`
     /tf     poses of all links, as foxglove.FrameTransforms in JSON
@@ -24,7 +25,7 @@ from .foxglove import SCENE, SCHEMAS, TRANSFORMS, Transforms, scene_message
 from .layout import STATE, frame_type, state_definition
 from .package import DESCRIPTION, Package
 
-TICKS = 60  # frames in a chunk: about a second
+TICKS = 15  # frames in a chunk: about a quarter of a second
 MESSAGE = 31  # bytes of a message beside its data
 STATE_TOPIC, TF_TOPIC, SCENE_TOPIC = "/state", "/tf", "/scene"
 TYPES = {".json": "application/json", ".stl": "model/stl", ".obj": "model/obj"}
@@ -65,6 +66,7 @@ class RunWriter:
             self._mcap.add_attachment(about.started, about.started, name, kind, package.files[name])
         self._channels()
         self._file.flush()
+        self._head = self._file.tell()
 
     def _channels(self) -> None:
         mcap, definition = self._mcap, state_definition(self._about.machine)
@@ -97,10 +99,8 @@ class RunWriter:
         at = max(nanoseconds, self._last + 1)
         if self.count == 0:
             self._first = at
-            if self._shapes:
-                scene = scene_message(at, self._about.machine, self._shapes)
-                self._mcap.add_message(self._scene, at, scene, at)
-                self._shapes = b""
+        elif self._shapes and self._file.tell() > self._head:  # the first chunk is written
+            self._show_shapes()
         values = np.frombuffer(frame, self._type)[0]
         self._mcap.add_message(self._state, at, frame, at, self.count)
         transforms = self._transforms.message(at, values["poses"])
@@ -111,8 +111,16 @@ class RunWriter:
         if self.count % TICKS == 0:
             self._file.flush()
 
+    def _show_shapes(self) -> None:
+        """Write the shapes, to be seen from the first moment on."""
+        at, shapes, self._shapes = self._first, self._shapes, b""
+        scene = scene_message(at, self._about.machine, shapes)
+        self._mcap.add_message(self._scene, at, scene, at)
+
     def close(self) -> None:
         """Write the last chunk and what stands at the end."""
+        if self._shapes and self.count:
+            self._show_shapes()
         self._mcap.finish()  # type: ignore[no-untyped-call]
         self._file.flush()
 

@@ -9,12 +9,11 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ..protocol import write
+from ..protocol.down import Refused
 from .access import Visitor
 
 MOST_TEXTS = 64  # messages that may wait for a client that does not read
-TOO_SLOW, GOING_AWAY, TOO_MUCH = 1013, 1001, 1008
-A_SECOND, AT_ONCE = 64 * 1024, 256 * 1024  # bytes that a client may send
-A_MESSAGE = 256  # bytes that a message counts beside its own
+TOO_SLOW, GOING_AWAY = 1013, 1001
 
 
 class Client:
@@ -32,7 +31,6 @@ class Client:
         self._texts: deque[Any] = deque()
         self._wake = asyncio.Event()
         self._closing: int | None = None
-        self._left, self._heard = float(AT_ONCE), 0.0
 
     @property
     def role(self) -> str:
@@ -50,18 +48,17 @@ class Client:
         self._wake.set()
 
     def tell(self, message: Any) -> None:
-        """Let a message wait; a client that leaves too many unread is closed."""
+        """Let a message wait; a client that leaves too many unread is closed.
+
+        Of refusals that are alike and follow one another, one is enough.
+        """
+        if isinstance(message, Refused) and self._texts and self._texts[-1] == message:
+            return
         if len(self._texts) >= MOST_TEXTS:
             self.close(TOO_SLOW)
             return
         self._texts.append(message)
         self._wake.set()
-
-    def may_say(self, size: int, now: float) -> bool:
-        """Whether a message of so many bytes is heard at a moment [s]; a flood is not."""
-        self._left = min(self._left + A_SECOND * (now - self._heard), AT_ONCE) - size - A_MESSAGE
-        self._heard = now
-        return self._left >= 0.0
 
     def close(self, code: int = GOING_AWAY) -> None:
         """Close the socket after what waits."""

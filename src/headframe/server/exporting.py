@@ -130,5 +130,7 @@ def _work(pipe: Connection, machine: str, form: str) -> None:
         answer = make(machine, form)
     except HeadframeError as error:
         answer = Made(trouble=_reason(error))
+    except OSError as error:  # a disk that is full
+        answer = Made(trouble=f"it cannot be written: {(error.strerror or '').lower()}")
     pipe.send(answer)
     pipe.close()

@@ -7,9 +7,14 @@ tells the `Origin` of the page that asks, it must be the very same host.
 
 from __future__ import annotations
 
+import errno
+import json
+import sys
+import traceback
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .settings import is_loopback
@@ -22,7 +27,17 @@ HEADERS = {
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
 }
-POLICY_VIOLATION = 1008
+POLICY_VIOLATION, INTERNAL = 1008, 1011
+FULL, BUSY = "the server's disk is full", "the server has too much to do: try again later"
+NO_ROOM = {
+    errno.ENOSPC: (507, FULL),
+    errno.EDQUOT: (507, FULL),
+    errno.EMFILE: (503, BUSY),
+    errno.ENFILE: (503, BUSY),
+    errno.ENOMEM: (503, BUSY),
+    errno.EAGAIN: (503, BUSY),
+}
+MOST_REPORTED = 100  # defects at different places
 
 
 class Guard:
@@ -32,6 +47,7 @@ class Guard:
         """Let `app` answer those that may ask; `allowed` are names beside the loopback's."""
         self.app = app
         self.names = {name.lower() for name in allowed}
+        self._reported: set[tuple[str, str, int]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -40,7 +56,40 @@ class Guard:
         elif reason := self.refuses(scope):
             await _refuse(scope, receive, send, reason)
         else:
-            await self.app(scope, receive, _with_headers(send))
+            await self._answer(scope, receive, _with_headers(send))
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the application answer; what goes wrong there is an answer, too, and no traceback."""
+        begun = False
+
+        async def sending(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, sending)
+        except ClientDisconnect:
+            return  # nobody waits for an answer
+        except Exception as error:
+            status, text = self._told(error)
+            if begun:
+                raise
+            if scope["type"] == "websocket":
+                await send({"type": "websocket.close", "code": INTERNAL})
+                return
+            await _send_text(send, status, json.dumps({"error": text}), b"application/json")
+
+    def _told(self, error: Exception) -> tuple[int, str]:
+        """Status and words for an error; a defect of ours is reported once, not every time."""
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            return NO_ROOM[error.errno]
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        place = type(error).__name__, last.filename, last.lineno or 0
+        if place not in self._reported and len(self._reported) < MOST_REPORTED:
+            self._reported.add(place)
+            traceback.print_exception(error, file=sys.stderr)
+        return 500, f"a defect of the server: {type(error).__name__}"
 
     def refuses(self, scope: Scope) -> str:
         """Why a request is refused; empty if it is not."""
@@ -92,11 +141,11 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, reason: str) -> No
         await receive()
         await send({"type": "websocket.close", "code": POLICY_VIOLATION, "reason": reason[:120]})
         return
-    body = (reason + "\n").encode("utf-8", "replace")
-    start = {
-        "type": "http.response.start",
-        "status": 403,
-        "headers": [(b"content-type", b"text/plain; charset=utf-8")],
-    }
-    await _with_headers(send)(start)
-    await send({"type": "http.response.body", "body": body})
+    await _send_text(_with_headers(send), 403, reason + "\n", b"text/plain; charset=utf-8")
+
+
+async def _send_text(send: Send, status: int, text: str, kind: bytes) -> None:
+    """A whole answer."""
+    headers = [(b"content-type", kind)]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": text.encode("utf-8", "replace")})

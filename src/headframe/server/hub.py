@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -19,6 +20,7 @@ import numpy as np
 from ..errors import ProtocolError
 from ..protocol import VERSION, decode, read, up
 from ..protocol.down import (
+    Dropped,
     Inspected,
     Loading,
     Notice,
@@ -35,18 +37,24 @@ from ..sim.dead_man import CLOSED, NOBODY
 from ..workbench.path import COURSE
 from ..workbench.study import Standing
 from .access import OPERATOR
+from .allowance import Budget
 from .cast import Whence
-from .client import Client
+from .client import TOO_SLOW, Client
 from .faults import Chosen, Fault
+from .orders import DriveFile, Leave, Order, PlayFile
 from .physics import Physics
 from .seat import Seat, Sitter
 from .settings import Settings
 from .shapes import shape_name
 from .studies import Studies
-from .worker import Checkpoint, DriveFile, Leave, Order, PlayFile
+from .worker import Checkpoint
 
 MOST_CLIENTS = 64  # of each role
+VIEWERS_A_SECOND, VIEWERS_AT_ONCE = 200.0, 100.0  # messages of all viewers together
 CHECKED_EVERY = 0.5  # [s]
+BUSY = 5e-3  # what physics said was waiting so long: this thread has too much to do [s]
+MOST_SKIPPED = 5  # frames that viewers do without one after the other
+ENDED = "physics ended"
 
 
 class Hub:
@@ -60,6 +68,7 @@ class Hub:
         whence: what is driven, so that it can be begun anew.
         trouble: why physics ended; empty while it runs.
         studies: computations beside physics.
+        viewers: what all viewers together may say; operators' messages do not wait for it.
         listeners: hear everything that physics says, after the hub.
         greetings: what arriving clients are told besides.
     """
@@ -67,6 +76,7 @@ class Hub:
     def __init__(self, settings: Settings, build: str, folder: Path) -> None:
         """Hold everything; `start` starts the physics process. Files live in `folder`."""
         self.build = build
+        self.viewers = Budget(VIEWERS_A_SECOND, VIEWERS_AT_ONCE)
         self.clients: dict[int, Client] = {}
         self.seat = Seat()
         self.emergency = False
@@ -76,6 +86,7 @@ class Hub:
         self.trouble = ""
         self.frames = 0
         self._frame = b""
+        self._late, self._skipped = 0.0, 0
         self.listeners: list[Callable[[tuple[Any, ...]], None]] = []
         self.greetings: list[Callable[[], Any]] = []
         self._told: Told | None = None
@@ -84,6 +95,7 @@ class Hub:
         self._bases = np.zeros((0, 4, 4))
         self._checkpoint: Checkpoint | None = None
         self._neutral = True
+        self._released = 0  # how often the emergency stop had been pressed when it was released
         self._next = 0
         self._files: dict[str, asyncio.Future[Chosen]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -97,7 +109,7 @@ class Hub:
     async def start(self) -> None:
         """Start the physics process."""
         self._loop = asyncio.get_running_loop()
-        self.physics.start()
+        self._start_physics()
         self._watching = asyncio.create_task(self._watch())
 
     async def stop(self) -> None:
@@ -113,7 +125,10 @@ class Hub:
     async def _watch(self) -> None:
         while True:
             await asyncio.sleep(CHECKED_EVERY)
-            await asyncio.to_thread(self.physics.check)
+            try:
+                await asyncio.to_thread(self.physics.check)
+            except Exception:  # no thread to be had, or a defect: the next look may do better
+                traceback.print_exc(file=sys.stderr)
 
     # --------------------------------------------------------------- clients
 
@@ -130,6 +145,22 @@ class Hub:
         for greeting in self.greetings:
             client.tell(greeting())
         self.tell_all()
+
+    def has_room(self, role: str) -> bool:
+        """Whether one more client of a role finds a place.
+
+        An operator always does: of those who are there, the one who came first goes, but never
+        the one in the seat.
+        """
+        alike = [client for client in self.clients.values() if client.role == role]
+        if len(alike) < MOST_CLIENTS:
+            return True
+        if role != OPERATOR:
+            return False
+        first = next(client for client in alike if client.number != self.seat.client)
+        self.clients.pop(first.number)
+        first.close(TOO_SLOW)
+        return True
 
     def leave(self, client: Client) -> None:
         """Forget a client; if it had the seat, levers are dead at once."""
@@ -162,10 +193,7 @@ class Hub:
             case up.TakeSeat():
                 self._take_seat(client)
             case up.EmergencyStop():
-                if not self.emergency:
-                    self.emergency = True
-                    self._order(client, message)
-                    self.tell_all()
+                self._press(client)
             case up.Release():
                 self._release(client, message)
             case up.Levers():
@@ -191,10 +219,28 @@ class Hub:
             return "somebody else has the seat" if self.seat.client >= 0 else "take the seat first"
         return ""
 
+    def _press(self, client: Client) -> None:
+        """Latch the emergency stop: it goes past all orders that wait, and everybody is told."""
+        if self.emergency:
+            return
+        self.emergency = True
+        self.physics.press()
+        self._send(client.number, up.EmergencyStop())  # wakes a process that waits for orders
+        self.tell_all()
+
+    def _send(self, client: int, message: Any) -> bool:
+        """Pass an order on; False where physics does not take it."""
+        return self.physics.order(Order(client, time.monotonic(), message, self.physics.pressed))
+
     def _order(self, client: Client, message: Any) -> None:
-        sent = self.physics.order(Order(client.number, time.monotonic(), message))
-        if not sent and not isinstance(message, up.Levers):
-            client.tell(Refused(message.type, "the physics process does not answer"))
+        if not self._send(client.number, message) and not isinstance(message, up.Levers):
+            client.tell(Refused(message.type, self._why_not()))
+
+    def _why_not(self) -> str:
+        """Why physics does not take an order."""
+        if self.physics.alive:
+            return "too many orders wait: send fewer at once"
+        return "the physics process does not answer"
 
     def _play(self, client: Client, message: up.Play) -> None:
         """Hand physics the course of a study: never numbers of the client."""
@@ -220,34 +266,44 @@ class Hub:
 
     def _empty_seat(self, reason: str) -> None:
         self._neutral = True
-        self.physics.order(Order(-1, time.monotonic(), Leave(reason)))
+        self._send(-1, Leave(reason))
 
     def _release(self, client: Client, message: up.Release) -> None:
         if not self._neutral:
             client.tell(Refused(message.type, "all levers must be neutral"))
             return
-        self.emergency = False
-        self._order(client, message)
-        self.tell_all()
+        self._order(client, message)  # physics answers when it is released
 
     def _revive(self, checkpoint: Checkpoint | None) -> None:
         """A new physics process after the old one ended."""
         self.trouble, self._told = "", None
         self._loading = Loading("starting physics", 0.0)
-        last = 0 if self.scene is None else self.scene.number
-        self.physics.start(self.whence, checkpoint, last)
-        if self.emergency:  # the first that the new process hears, before any lever
-            self.physics.order(Order(-1, time.monotonic(), up.EmergencyStop()))
+        self._answer_files("the physics process was started again")
+        self._start_physics(checkpoint)
         self.tell_all()
+
+    def _start_physics(self, checkpoint: Checkpoint | None = None) -> None:
+        """Start the process; an emergency stop that is latched holds before it hears any lever."""
+        last = 0 if self.scene is None else self.scene.number
+        try:
+            self.physics.start(self.whence, checkpoint, last, self._released)
+        except OSError as error:
+            self._end(f"the physics process cannot be started: {(error.strerror or '').lower()}")
+
+    def _answer_files(self, text: str) -> None:
+        """Tell those who wait for a machine that nothing comes of it."""
+        for key, answer in self._files.items():
+            if not answer.done():
+                answer.set_result(Chosen(key, (Fault(text),)))
 
     async def drive_file(self, key: str, path: str) -> Chosen:
         """Drive a machine from a file; gives back what came of it."""
         answer: asyncio.Future[Chosen] = asyncio.get_running_loop().create_future()
         self._files[key] = answer
         try:
-            if not self.physics.order(Order(-1, time.monotonic(), DriveFile(key, path))):
-                return Chosen(key, (Fault("the physics process does not answer"),))
-            return await answer
+            if not self._send(-1, DriveFile(key, path)):
+                return Chosen(key, (Fault(self._why_not()),))
+            return await answer  # `_end` answers, too
         finally:
             del self._files[key]
 
@@ -272,9 +328,10 @@ class Hub:
         """Called in the physics process's threads."""
         loop = self._loop
         if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(self._listen, said)
+            loop.call_soon_threadsafe(self._listen, said, time.monotonic())
 
-    def _listen(self, said: tuple[Any, ...]) -> None:
+    def _listen(self, said: tuple[Any, ...], at: float) -> None:
+        self._late = time.monotonic() - at
         self._heed(said)
         for listener in self.listeners:
             listener(said)
@@ -284,13 +341,16 @@ class Hub:
             case ("frame", bytes(frame)):
                 self.frames += 1
                 self._frame = frame
-                for client in self.clients.values():
-                    client.offer(frame)
+                self._offer(frame)
             case ("told", Told() as told):
                 self._told = told
-                if self.emergency and not told.emergency:  # an order was lost: latched all the same
-                    self.physics.order(Order(-1, time.monotonic(), up.EmergencyStop()))
                 self.tell_all()
+            case ("released", int(pressed)):
+                self._released = pressed
+                self.emergency = pressed < self.physics.pressed
+                self.tell_all()
+            case ("dropped", Order() as order):
+                self._drop(order)
             case ("check", Checkpoint() as checkpoint):
                 self._checkpoint = checkpoint
             case ("refused", int(number), str(about), str(text)):
@@ -318,6 +378,15 @@ class Hub:
             case ("ended", str(text)) if not self.trouble:  # else the reason was told before
                 self._end(text)
 
+    def _offer(self, frame: bytes) -> None:
+        """Give everybody a frame; viewers do without some while this thread has too much to do."""
+        self._skipped = (
+            0 if self._late < BUSY or self._skipped >= MOST_SKIPPED else self._skipped + 1
+        )
+        for client in self.clients.values():
+            if client.role == OPERATOR or not self._skipped:
+                client.offer(frame)
+
     @property
     def machine(self) -> str:
         """Name or path of the machine that is driven; empty before there is one."""
@@ -339,15 +408,31 @@ class Hub:
         if self._loading is not None:
             self._loading = None
             self.broadcast(Loading("", 1.0))
-        for key, answer in self._files.items():
-            if not answer.done():
-                answer.set_result(Chosen(key, (Fault(text),)))
+        self._answer_files(text)
         self.tell_all()
 
+    def _drop(self, order: Order) -> None:
+        """Answer an order whose place another one took."""
+        match order.message:
+            case up.Levers():
+                pass  # answered when they came
+            case DriveFile(key=key):
+                if key in self._files and not self._files[key].done():
+                    fault = Fault("another machine was chosen meanwhile")
+                    self._files[key].set_result(Chosen(key, (fault,)))
+            case message if order.client in self.clients:
+                self.clients[order.client].tell(Dropped(message.type))
+
     def health(self) -> dict[str, Any]:
-        """How the server is, for whoever asks."""
+        """How the server is, for whoever asks; `status` is "ok", or says what is not."""
+        if self.trouble or not self.physics.alive:
+            status = ENDED
+        elif self._loading is not None or self._told is None:
+            status = "loading"
+        else:
+            status = "stopped" if self._told.trouble else "ok"
         return {
-            "status": "ok" if not self.trouble else "physics ended",
+            "status": status,
             "version": VERSION,
             "clients": len(self.clients),
             "frames": self.frames,

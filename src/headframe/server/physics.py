@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import queue
 import threading
 import time
 from collections.abc import Callable
@@ -13,10 +12,13 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from .cast import Whence
-from .worker import Checkpoint, Order, main
+from .orders import Order, Orders
+from .shared import Shared
+from .worker import Checkpoint, main
 
-WAITING = 1000  # orders that a process may leave unread
 PATIENCE = 5.0  # longest silence of a process that has a machine [s]
+BUSY_PATIENCE = 30.0  # longest time without a sign of life of one that loads [s]
+LONGEST_BUSY = 600.0  # longest time that loading takes, kernels being compiled for the first time
 LAST_WAIT = 0.3  # for a process to end by itself [s]
 
 Report = Callable[[tuple[Any, ...]], None]
@@ -25,7 +27,8 @@ Report = Callable[[tuple[Any, ...]], None]
 class Physics:
     """Runs the physics process; `report` gets what it says, in a thread of its own.
 
-    Beside the worker's own reports there is ("ended", reason): the process died or hangs.
+    Beside the worker's own reports there are ("ended", reason): the process died or hangs; and
+    ("dropped", order): another order took its place before it was sent.
     """
 
     def __init__(self, whence: Whence, dynamics: bool, report: Report) -> None:
@@ -33,8 +36,11 @@ class Physics:
         self._settings = whence, dynamics
         self._report = report
         self._process: BaseProcess | None = None
-        self._orders: queue.Queue[Order | None] = queue.Queue(WAITING)
-        self._heard = 0.0
+        self._orders = Orders()
+        self._shared = Shared()
+        self._busy = False
+        self._heard = self._beat = 0.0  # when it last said something, and showed a sign of life
+        self._beats = 0
         self._generation = 0
 
     @property
@@ -47,8 +53,21 @@ class Physics:
         """Number of the process."""
         return None if self._process is None else self._process.pid
 
+    @property
+    def pressed(self) -> int:
+        """How often the emergency stop has been pressed."""
+        return self._shared.pressed
+
+    def press(self) -> None:
+        """Press the emergency stop, past all orders that wait."""
+        self._shared.press()
+
     def start(
-        self, whence: Whence | None = None, checkpoint: Checkpoint | None = None, scene: int = 0
+        self,
+        whence: Whence | None = None,
+        checkpoint: Checkpoint | None = None,
+        scene: int = 0,
+        released: int = 0,
     ) -> None:
         """Start a process.
 
@@ -56,6 +75,10 @@ class Physics:
             whence: what it drives; that of the settings if None.
             checkpoint: where another process was, to go on from there.
             scene: number of the last scene that was shown.
+            released: how often the emergency stop had been pressed when it was last released.
+
+        Raises:
+            OSError: the computer has no room for it.
         """
         self.stop()
         first, *others = self._settings
@@ -64,15 +87,21 @@ class Physics:
         ours, theirs = context.Pipe()
         process = context.Process(
             target=main,
-            args=(theirs, *settings, checkpoint, scene),
+            args=(theirs, *settings, checkpoint, scene, self._shared, released),
             daemon=True,
             name="physics",
         )
-        process.start()
-        theirs.close()
+        try:
+            process.start()
+        except OSError:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
         self._generation += 1
-        self._process, self._orders = process, queue.Queue(WAITING)
-        self._heard = float("inf")  # it may take its time to load
+        self._process, self._orders = process, Orders()
+        self._busy = True  # it may take its time to load
+        self._heard = self._beat = time.monotonic()
         for work in (self._listen, self._send):
             threading.Thread(
                 target=work, args=(ours, self._orders, self._generation), daemon=True
@@ -82,45 +111,59 @@ class Physics:
         """End the process."""
         process, self._process = self._process, None
         self._generation += 1
+        self._orders.end()  # which tells the process to end
         if process is None:
             return
-        if not self._orders.full():
-            self._orders.put_nowait(None)
-            process.join(LAST_WAIT)
+        process.join(LAST_WAIT)
         if process.is_alive():
             process.kill()
             process.join(LAST_WAIT)
 
     def order(self, order: Order) -> bool:
         """Pass an order on; False where the process does not take any more."""
-        try:
-            self._orders.put_nowait(order)
-        except queue.Full:
+        if not self.alive:
             return False
-        return True
+        dropped = self._orders.put(order)
+        for old in dropped or ():
+            self._report(("dropped", old))
+        return dropped is not None
 
     def check(self) -> None:
         """Notice a process that hangs: it says nothing, though it should tick."""
-        if self._process is not None and time.monotonic() - self._heard > PATIENCE:
+        now, beats = time.monotonic(), self._shared.beats
+        if beats != self._beats:
+            self._beats, self._beat = beats, now
+        if self._process is None:
+            return
+        if self._busy:
+            hangs = now - self._beat > BUSY_PATIENCE or now - self._heard > LONGEST_BUSY
+            patience = BUSY_PATIENCE if now - self._beat > BUSY_PATIENCE else LONGEST_BUSY
+        else:
+            hangs, patience = now - self._heard > PATIENCE, PATIENCE
+        if hangs:
             self.stop()
-            self._report(("ended", f"the physics process did not answer for {PATIENCE:g} s"))
+            self._report(("ended", f"the physics process did not answer for {patience:g} s"))
 
     # --------------------------------------------------------------- threads
 
-    def _listen(self, pipe: Connection, orders: queue.Queue[Order | None], generation: int) -> None:
+    def _listen(self, pipe: Connection, orders: Orders, generation: int) -> None:
         """Report what the process says until it ends."""
         try:
             while True:
                 said = pipe.recv()
                 if generation != self._generation:
                     return
-                busy = said[0] == "loading" and said[2] < 1.0
-                self._heard = float("inf") if busy else time.monotonic()
-                self._report(said)
+                if said[0] == "loading":
+                    self._busy = said[2] < 1.0
+                self._heard = time.monotonic()
+                if said[0] == "followed":
+                    orders.followed()
+                else:
+                    self._report(said)
         except (EOFError, OSError):
             pass
-        if not orders.full():
-            orders.put_nowait(None)  # ends the other thread
+        finally:
+            orders.end()  # ends the other thread
         if generation == self._generation:
             process = self._process
             if process is not None:
@@ -128,10 +171,9 @@ class Physics:
             code = None if process is None else process.exitcode
             self._report(("ended", f"the physics process ended (exit code {code})"))
 
-    def _send(self, pipe: Connection, orders: queue.Queue[Order | None], _number: int) -> None:
-        """Pass orders on until one is None, which tells the process to end."""
-        order: Order | None = Order(-1, 0.0, None)
+    def _send(self, pipe: Connection, orders: Orders, _number: int) -> None:
+        """Pass orders on; at their end tell the process to end, too."""
         with contextlib.suppress(OSError, ValueError):
-            while order is not None:
-                order = orders.get()
+            while (order := orders.get()) is not None:
                 pipe.send(order)
+            pipe.send(None)

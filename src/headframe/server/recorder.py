@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
 import queue
 import shutil
 import sys
@@ -21,17 +22,22 @@ from ..export.page import machine_info
 from ..machine import load
 from ..protocol.down import Recording, Scene, Told
 from ..protocol.frame import unit_of, without_crowd
-from ..recordings import RunWriter
+from ..recordings import RunWriter, open_run
 from ..recordings.about import About, Circumstances
 from ..recordings.package import Package, pack
+from ..recordings.reading import glance
 from ..recordings.shelf import Shelf, default_name
 
 WAITING = 3600  # frames that may wait for the disk: a minute of them
 MOST_BYTES = 2**30  # of a recording, which ends by itself then
-LEAST_FREE = 2**28  # bytes of the disk that are left to others
+LEAST_FREE = 2**28  # bytes of the disk that must be free before a recording begins
+RESERVE = 2**26  # bytes of the disk that a recording leaves to others
+LOOK_EVERY = 60  # frames: how often file and disk are looked at
 FULL = "it has become as large as a recording may be"
 SLOW = "the disk does not follow"
 NO_SPACE = "the disk is full"
+NO_QUOTA = "the user's share of the disk is used up"
+GONE = "its file was removed"
 OTHER_UNIT = "another unit is driven"
 
 Ended = Callable[["Job", Recording], None]
@@ -144,6 +150,7 @@ class Recorder:
         """Wait for `start`; `ended` is called in a recording's thread when it is finished."""
         self._shelf, self._packer, self._ended = shelf, packer, ended
         self._job: Job | None = None
+        self._starting = threading.Lock()
         self._unfinished: set[str] = set()
         self._threads: list[threading.Thread] = []
 
@@ -169,11 +176,19 @@ class Recorder:
         Raises:
             RecordingError: one is being made, or it cannot be kept under that name.
         """
+        with self._starting:  # two who ask at once come here in two threads
+            return self._start(name, driven, told)
+
+    def _start(self, name: str, driven: Driven, told: Told | None) -> str:
         if self._job is not None:
             raise RecordingError(f"{self.name!r} is being recorded")
         wanted = name.strip() or default_name(driven.scene.machine.name, datetime.now())
         plain, file = self._shelf.create(wanted)
-        if shutil.disk_usage(self._shelf.folder).free < LEAST_FREE:
+        try:
+            free = shutil.disk_usage(self._shelf.folder).free
+        except OSError:
+            free = 0
+        if free < LEAST_FREE:
             file.close()
             self._shelf.delete(plain)
             raise RecordingError(NO_SPACE)
@@ -213,31 +228,79 @@ class Recorder:
 
     def _write(self, job: Job) -> None:
         """Write a recording; runs in a thread of its own."""
-        why, seconds, count = "", 0.0, 0
+        seconds: float | None = None
         try:
             with job.file as file:
-                package = self._packer.pack(job.driven)
-                writer = RunWriter(file, job.about(package), package, job.driven.shapes)
-                while not why and (said := job.next()) is not None:
-                    writer.add(*said)
-                    if writer.count % 60 == 0 and file.tell() > MOST_BYTES:
-                        why = FULL
-                seconds, count = writer.seconds, writer.count
-                writer.close()
+                why, seconds = self._write_frames(job, file)
         except RecordingError as error:
             why = str(error)
         except OSError as error:
-            why = NO_SPACE if error.errno == errno.ENOSPC else (error.strerror or "").lower()
+            why = _reason(error)
         except Exception as error:  # a defect of ours: the recording ends, driving goes on
             traceback.print_exc(file=sys.stderr)
             why = f"{type(error).__name__}: {error}"
-        if count == 0:  # a recording without a moment is not kept
+        if seconds is None and why != GONE:  # what can be read of it is kept
+            seconds = self._readable(job.name)
+        if seconds is None and why != GONE:
             with contextlib.suppress(RecordingError):
                 self._shelf.delete(job.name)
         self._unfinished.discard(job.name)
-        self._ended(job, Recording(False, job.name, seconds, why or job.why))
+        name = "" if seconds is None else job.name
+        self._ended(job, Recording(False, name, seconds or 0.0, why or job.why))
+
+    def _write_frames(self, job: Job, file: IO[bytes]) -> tuple[str, float | None]:
+        """Write the frames that come; why there are no more, and how long it is [s].
+
+        None in place of seconds: it has not a single moment.
+
+        Raises:
+            RecordingError, OSError: it cannot be written any further.
+        """
+        package = self._packer.pack(job.driven)
+        writer = RunWriter(file, job.about(package), package, job.driven.shapes)
+        why = ""
+        while not why and (said := job.next()) is not None:
+            writer.add(*said)
+            if writer.count % LOOK_EVERY == 0:
+                why = self._must_end(job.name, file)
+        writer.close()
+        if not self._lies_there(job.name, file):
+            raise RecordingError(GONE)
+        return why, writer.seconds if writer.count else None
+
+    def _must_end(self, name: str, file: IO[bytes]) -> str:
+        """Why a recording cannot go on; empty if it can."""
+        if not self._lies_there(name, file):
+            raise RecordingError(GONE)
+        if file.tell() > MOST_BYTES:
+            return FULL
+        if shutil.disk_usage(self._shelf.folder).free < RESERVE:
+            return NO_SPACE
+        return ""
+
+    def _lies_there(self, name: str, file: IO[bytes]) -> bool:
+        """Whether the file that is written still lies under its name."""
+        try:
+            return os.path.samestat(os.fstat(file.fileno()), self._shelf.path(name).stat())
+        except (OSError, RecordingError):
+            return False
+
+    def _readable(self, name: str) -> float | None:
+        """Seconds of a recording that broke off which can be read; None if there is no moment."""
+        try:
+            path = self._shelf.path(name)
+            open_run(path)
+            return glance(path).seconds
+        except RecordingError:
+            return None
 
     def forget(self, job: Job) -> None:
         """A recording has come to its end by itself."""
         if self._job is job:
             self._job = None
+
+
+def _reason(error: OSError) -> str:
+    """Why a disk did not take something, in words."""
+    known = {errno.ENOSPC: NO_SPACE, errno.EDQUOT: NO_QUOTA}
+    return known.get(error.errno or 0) or (error.strerror or "it cannot be written").lower()

@@ -19,6 +19,7 @@ from ..protocol.codec import LARGEST
 from .access import OPERATOR, VIEWER, Access
 from .app import make_app
 from .settings import PORT, TRIED, Settings
+from .wire import PING_EVERY, PING_PATIENCE, Http, Socket
 
 Say = Callable[[str], None]
 
@@ -38,8 +39,11 @@ def serve(settings: Settings, listening: socket.socket, say: Say, browse: bool =
     access = Access(port, settings.password)
     config = uvicorn.Config(
         make_app(settings, access),
-        ws="websockets-sansio",
+        http=Http,
+        ws=Socket,
         ws_max_size=LARGEST,
+        ws_ping_interval=PING_EVERY,
+        ws_ping_timeout=PING_PATIENCE,
         ws_per_message_deflate=False,  # it costs six times the processor time
         loop="uvloop" if sys.platform != "win32" else "asyncio",
         log_level="warning",

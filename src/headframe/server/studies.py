@@ -24,6 +24,11 @@ LAST_WAIT = 0.3  # for the process to end by itself [s]
 Report = Callable[[StudyTold], None]
 
 
+def unknown_study(kind: str) -> str:
+    """What is wrong with the name of a study."""
+    return f"study: found {kind[:40]!r}, expected one of {', '.join(STUDIES)}"
+
+
 class Studies:
     """Runs studies in a process that is started with the first of them.
 
@@ -47,22 +52,28 @@ class Studies:
         kind: str,
         machine: str,
         standing: Standing | None,
-        request: Mapping[str, Any],
+        request: Mapping[str, Any] | bytes,
     ) -> StudyTold:
         """Begin a study of a machine as it stands, or at home; one that still runs is given up.
+
+        A request in bytes is JSON, which the process reads: a large one takes its time.
 
         Raises:
             CommandError: there is no such study.
         """
         if kind not in STUDIES:
-            raise CommandError(f"study: found {kind[:40]!r}, expected one of {', '.join(STUDIES)}")
+            raise CommandError(unknown_study(kind))
         self.cancel()
         self._number += 1
         told = StudyTold(self._number, kind, "waiting", 0.0, "")
         self._tell(told)
         self._forget()
         task = Task(self._number, kind, machine, standing, request, str(self.place(self._number)))
-        self._send(task)
+        try:
+            self._send(task)
+        except (OSError, RuntimeError) as error:  # no process or thread to be had
+            told = StudyTold(self._number, kind, "failed", 0.0, f"it cannot be begun: {error}")
+            self._tell(told)
         return told
 
     def cancel(self) -> None:

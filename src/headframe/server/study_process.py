@@ -24,12 +24,13 @@ from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 from typing import Any
 
-from ..errors import HeadframeError, HeadframeWarning
+from ..errors import HeadframeError, HeadframeWarning, StateError
 from ..machine import Machine, load
 from ..workbench.kinds import STUDIES
 from ..workbench.study import Bench, CancelledError, Standing, checked_request
 
 TELL_EVERY = 0.1  # [s]
+MOST_PARTS = 500_000  # lists and objects in a request
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +41,25 @@ class Task:
     kind: str
     machine: str
     standing: Standing | None
-    request: Mapping[str, Any]
+    request: Mapping[str, Any] | bytes
     folder: str
+
+
+def read_request(text: bytes) -> dict[str, Any]:
+    """A request in JSON.
+
+    Raises:
+        StateError: no JSON object, or one of too many parts.
+    """
+    if text.count(b"[") + text.count(b"{") > MOST_PARTS:
+        raise StateError(f"request: expected at most {MOST_PARTS} lists and objects")
+    try:
+        given = json.loads(text)
+    except (ValueError, RecursionError):
+        given = None
+    if not isinstance(given, dict):
+        raise StateError("request: expected a JSON object")
+    return given
 
 
 class Runner:
@@ -68,7 +86,10 @@ class Runner:
             machine = _machine(task.machine)
             state = machine.home if task.standing is None else task.standing.of(machine)
             kind, study = STUDIES[task.kind]
-            request = checked_request(kind, task.request)
+            given = task.request
+            request = checked_request(
+                kind, read_request(given) if isinstance(given, bytes) else given
+            )
             folder.mkdir(parents=True, exist_ok=True)
             outcome = study(Bench(machine, state, folder, progress, task.number), request)
             json.dumps(outcome.facts, allow_nan=False)  # what is no JSON is a defect of the study
@@ -77,8 +98,11 @@ class Runner:
             self.pipe.send(("cancelled", task.number))
         except HeadframeError as error:
             self.pipe.send(("failed", task.number, str(error)))
-        except (OSError, EOFError):
-            raise
+        except (EOFError, ConnectionError):
+            raise  # the server hung up
+        except OSError as error:  # a disk that is full
+            reason = (error.strerror or "it cannot be written").lower()
+            self.pipe.send(("failed", task.number, f"its files cannot be kept: {reason}"))
         except Exception as error:  # a defect of ours: the next study may do better
             traceback.print_exc(file=sys.stderr)
             self.pipe.send(("failed", task.number, f"{type(error).__name__}: {error}"))

@@ -15,6 +15,10 @@ It talks with the server through a pipe, in tuples whose first part tells what t
     ("chosen", Chosen)          answer to a file: without problems if it is driven now
     ("inspected", client, Inspected)
     ("sheets", texts by name)   what pages fetch of the scene that comes next
+    ("followed",)               one more order is done with
+    ("released", pressed)       the emergency stop is released, which had been pressed so often
+
+The emergency stop does not come through the pipe alone: see `Shared`.
 """
 
 from __future__ import annotations
@@ -24,6 +28,7 @@ import gc
 import math
 import signal
 import sys
+import threading
 import time
 import traceback
 import warnings
@@ -51,48 +56,20 @@ from ..staging import scenes
 from .cast import Cast, Whence, file_stem, told
 from .faults import Chosen, faults_of
 from .inspecting import Inspector
+from .orders import DriveFile, Leave, Order, PlayFile
 from .shapes import Shapes
+from .shared import Shared
 from .sheets import sheets_of
 from .showing import reached, scene_of
 
 TOLD_EVERY = 6  # ticks
 TUNNEL = "tunnel"  # has room for whatever machine comes
 CHECK_EVERY = 60
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """A message of a client, or of the server itself (client -1), received at `at` [s]."""
-
-    client: int
-    at: float
-    message: Any
-
-
-@dataclass(frozen=True, slots=True)
-class Leave:
-    """The seat is empty: its client closed, or another one took it."""
-
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class DriveFile:
-    """Drive a machine that came as a file."""
-
-    key: str
-    path: str
-
-
-@dataclass(frozen=True, slots=True)
-class PlayFile:
-    """Follow a course that a study left in a file; for the rest see `up.Play`."""
-
-    number: int
-    path: str
-    speed: float
-    start: float
-    type: str = "play"
+BEAT = 0.25  # between signs of life [s]
+STILL = (  # what is done though the emergency stop was pressed after it was ordered
+    up.Levers, Leave, up.EmergencyStop, up.Release, up.Pause, up.TimeScale, up.StopPlaying,
+    up.Inspect, up.ChooseMachine, up.ChooseScene, DriveFile,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +94,28 @@ class Checkpoint:
 class Worker:
     """Drives the session by orders and tells what comes of it."""
 
-    def __init__(self, pipe: Connection, machine: str, scene: str, physics: Physics) -> None:
-        """Wait for `load`."""
+    def __init__(
+        self,
+        pipe: Connection,
+        machine: str,
+        scene: str,
+        physics: Physics,
+        shared: Shared | None = None,
+        released: int = 0,
+    ) -> None:
+        """Wait for `load`.
+
+        Args:
+            pipe: to the server.
+            machine: the first machine, by name or path.
+            scene: the first scene, by name or path.
+            physics: how it moves at first.
+            shared: what the server sees too; a new one if None.
+            released: how often the emergency stop had been pressed when it was last released.
+        """
         self.pipe, self.started = pipe, scene
+        self.shared = shared or Shared()
+        self._released = self._seen = released
         self.name, self.first = machine, physics
         self.scene = self.number = self.ticks = 0
         self.session: Session
@@ -182,7 +178,10 @@ class Worker:
         sheets = sheets_of(machine, self.scene + 1)
         if hasattr(self, "session"):
             session.cab.emergency = self.session.cab.emergency
+        session.heed = self.heed
         self.name, self.cast, self.session, self.told = kind.source, cast, session, None
+        self._seen = self._released
+        self.heed()  # it may have been pressed meanwhile
         self.scene += 1
         self.inspector = Inspector()
         self.pipe.send(("sheets", sheets))
@@ -207,17 +206,31 @@ class Worker:
             self.tick(now)
 
     def wait(self, until: float) -> None:
-        """Follow orders until a moment of real time [s]."""
+        """Follow orders until a moment of real time [s], at least one of those that wait."""
         while self.pipe.poll(max(until - time.monotonic(), 0.0)):
             order = self.pipe.recv()
             if order is None:
                 raise EOFError
             self.follow(order)
+            self.pipe.send(("followed",))
+            if time.monotonic() >= until:  # a tick is due, however many orders wait
+                return
+
+    def heed(self) -> bool:
+        """Look at the emergency stop; true if it was pressed since it was last looked at."""
+        pressed = self.shared.pressed
+        if pressed <= max(self._seen, self._released):
+            return False
+        self._seen = pressed
+        self.session.cab.stop()
+        return True
 
     def tick(self, now: float) -> None:
         """One tick: substeps, a frame, and now and then more."""
         self.ticks += 1
         started = time.perf_counter()
+        seen = self._seen
+        self.heed()
         try:
             self.session.tick(now)
             self.pipe.send(("frame", self.frame(started)))
@@ -228,7 +241,7 @@ class Worker:
             if trouble != self.session.trouble:  # once, not sixty times a second
                 traceback.print_exc(file=sys.stderr)
             self.session.trouble = trouble
-        if self.ticks % TOLD_EVERY == 0:
+        if self.ticks % TOLD_EVERY == 0 or self._seen != seen:
             self.tell()
         if self.ticks % CHECK_EVERY == 0 and not self.session.trouble:
             self.pipe.send(("check", self.checkpoint()))
@@ -238,16 +251,31 @@ class Worker:
     def follow(self, order: Order) -> None:
         """Do what a message says, or tell its client why not."""
         message = order.message
+        self.heed()
         try:
+            if order.pressed < self._seen and not isinstance(message, STILL):
+                raise CommandError("the emergency stop was pressed meanwhile")
             self._do(order, message)
         except HeadframeError as error:
-            if isinstance(message, DriveFile):
-                self.pipe.send(("chosen", Chosen(message.key, faults_of(error))))
-            else:
-                about = getattr(message, "type", type(message).__name__)
-                self.pipe.send(("refused", order.client, about, str(error)))
+            self._refuse(order, error)
+        except (OSError, EOFError) as error:
+            if self.pipe.closed or isinstance(error, EOFError | ConnectionError):
+                raise  # the server hung up
+            self._refuse(order, CommandError(f"{type(error).__name__}: {error}"))
+        except Exception as error:  # a defect of ours must not take the operator's session along
+            traceback.print_exc(file=sys.stderr)
+            self._refuse(order, CommandError(f"a defect: {type(error).__name__}: {error}"))
         if not isinstance(message, up.Levers):
             self.tell()
+
+    def _refuse(self, order: Order, error: HeadframeError) -> None:
+        """Tell whose message it was why nothing came of it."""
+        message = order.message
+        if isinstance(message, DriveFile):
+            self.pipe.send(("chosen", Chosen(message.key, faults_of(error))))
+        else:
+            about = getattr(message, "type", type(message).__name__)
+            self.pipe.send(("refused", order.client, about, str(error)))
 
     def _do(self, order: Order, message: Any) -> None:
         session = self.session
@@ -265,7 +293,7 @@ class Worker:
             case up.EmergencyStop():
                 session.cab.stop()
             case up.Release():
-                session.cab.release()
+                self._release(order)
             case up.Pause():
                 session.pause(message.on)
             case up.Step():
@@ -308,6 +336,14 @@ class Worker:
                     self.stage(Whence(scene, message.path), physics)
                 told = tuple(str(note.message).removeprefix(f"{message.path}: ") for note in notes)
                 self.pipe.send(("chosen", Chosen(message.key, notes=told)))
+
+    def _release(self, order: Order) -> None:
+        """Release the emergency stop, unless it was pressed again meanwhile."""
+        if order.pressed < self.shared.pressed:
+            raise CommandError("the emergency stop was pressed again")
+        self.session.cab.release()
+        self._released = order.pressed
+        self.pipe.send(("released", order.pressed))
 
     def select(self, stand: str, units: Sequence[str] | None) -> None:
         """Drive units of a stand; of another kind in a new session, all staying where they are."""
@@ -449,18 +485,29 @@ def _changed(physics: Physics, message: up.SetPhysics) -> Physics:
     return replace(physics, **given)
 
 
+def _beat(shared: Shared) -> None:
+    """Tell that the process lives, also while it loads and says nothing."""
+    while True:
+        shared.beat()
+        time.sleep(BEAT)
+
+
 def main(
     pipe: Connection,
     whence: Whence,
     dynamics: bool,
     checkpoint: Checkpoint | None,
     last_scene: int,
+    shared: Shared,
+    released: int,
 ) -> None:
     """Run in a process of its own until the pipe is closed."""
     for name in ("SIGINT", "SIGTERM"):  # the server tells when to end
         signal.signal(getattr(signal, name), signal.SIG_IGN)
     started = whence.started or whence.scene
-    worker = Worker(pipe, whence.guest, started, Physics(dynamics=dynamics))
+    threading.Thread(target=_beat, args=(shared,), daemon=True).start()
+    physics = Physics(dynamics=dynamics)
+    worker = Worker(pipe, whence.guest, started, physics, shared, released)
     worker.scene = last_scene
     try:
         worker.stage(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -31,6 +32,7 @@ MOMENT = 600  # bytes of what holds a saved state: moment, point, dictionaries
 MOTION = 300_000  # bytes of what moves a machine, which its states keep alive
 UNIT = 1e-3  # how far a quaternion's norm may be from 1
 FORCES_EVERY = 6  # ticks: forces of single cylinders are read ten times a second
+AT_ONCE = 4e-3  # computing time without a look at the emergency stop [s]
 
 Mover = Simulation | Kinematic | Convoy
 
@@ -101,10 +103,12 @@ class Target:
     def pose(self, state: State) -> Floats:
         """X_world_link, (4, 4), with the axes of the state if any will do."""
         X = state.pose(self.link)
+        if not np.isfinite(self.position).all():
+            raise StateError(f"position: found {self.position!r:.80}, expected finite numbers")
         X[:3, 3] = self.position
         if self.quaternion is not None:
             norm = float(np.linalg.norm(self.quaternion))
-            if abs(norm - 1.0) > UNIT:
+            if not abs(norm - 1.0) <= UNIT:
                 raise StateError(f"quaternion: found a norm of {norm:g}, expected 1")
             X[:3, :3] = matrix_from_quaternion(np.array(self.quaternion) / norm)
         return X
@@ -123,6 +127,8 @@ class Session:
         paused: simulated time stands still.
         trouble: why the simulation stopped; empty while it goes well.
         step_time: computing time of a substep in the last tick [s].
+        heed: looks at an emergency stop that does not wait for its turn, and presses the cab's;
+            true if it was pressed. Called now and then between substeps.
     """
 
     def __init__(
@@ -149,6 +155,7 @@ class Session:
         self.cab = Cab(machine.robot)
         self.pacer = Pacer(step)
         self.paused, self.trouble, self.step_time = False, "", 0.0
+        self.heed: Callable[[], bool] = lambda: False
         self._physics = physics or Physics()
         self._convoy: Convoy | None = None
         self._motion = self._first_motion(joints)
@@ -157,6 +164,7 @@ class Session:
         self._forces = np.zeros(len(machine.actuators))
         self._ticks = self._forces_due = 0
         self._single = list(machine.mechanism.single_positions.values())
+        self._cost = AT_ONCE  # computing time of a substep [s]
         self._kept: object = None  # what moved in the last moment of the ring
         self._kept_course: object = None  # what was played then
 
@@ -206,12 +214,18 @@ class Session:
             self._advance(count, now)
 
     def step(self, count: int, now: float) -> None:
-        """Make substeps while paused."""
+        """Make substeps while paused; the emergency stop ends that.
+
+        Raises:
+            CommandError: time runs, the simulation has stopped, or not all of them were made.
+        """
         if not self.paused:
             raise CommandError("single steps are made while paused")
         if self.trouble:
             raise CommandError("the simulation has stopped: rewind it or start it anew")
-        self._advance(count, now)
+        made = self._advance(count, now, gives_up=True)
+        if made < count and not self.trouble:
+            raise CommandError(f"the emergency stop was pressed after {made} of {count} substeps")
 
     def pause(self, on: bool) -> None:
         """Let simulated time stand still, or go on."""
@@ -224,8 +238,10 @@ class Session:
 
         The same commands from there on give the same motion, bit for bit.
         """
-        wanted = round(seconds / self.pacer.step)
-        moment = self._ring.before(wanted)
+        wanted, moment = -1, None
+        if self.oldest - self.pacer.step < seconds < self.newest + self.pacer.step:
+            wanted = round(seconds / self.pacer.step)
+            moment = self._ring.before(wanted)
         if moment is None or wanted > self._newest:
             raise StateError(
                 f"time: found {seconds:g} s, expected {self.oldest:g} to {self.newest:g} s"
@@ -262,22 +278,50 @@ class Session:
         self._ring.clear()
         self.paused = True
 
-    def _advance(self, count: int, now: float) -> None:
-        """Give the commands and make substeps; a failure pauses at the last good state."""
-        started = time.perf_counter()
+    def _advance(self, count: int, now: float, gives_up: bool = False) -> int:
+        """Give the commands and make substeps; a failure pauses at the last good state.
+
+        The emergency stop is looked at meanwhile: what is left is made at rest, or not at all if
+        it `gives_up`. Gives back how many were made.
+        """
+        started, begun, left = time.perf_counter(), self._steps, count
         try:
-            commands = self.cab.commands(now)
-            if self.cab.switches.playing is not None:
-                commands |= self._played(count)
-            self._motion.command(commands)
-            self._keep()
-            self._move(count)
-            self._steps += count
+            self._command(left, now)
+            while left:
+                part = min(left, self._at_once())
+                before = time.perf_counter()
+                self._move(part)
+                self._cost = (time.perf_counter() - before) / part
+                self._steps += part
+                left -= part
+                if left and self.heed():
+                    if gives_up:
+                        break
+                    self._command(left, now)
         except HeadframeError as error:
             self.trouble = str(error)
-            self._back_to_last()
+            self._back_to(begun)
         self._newest = self._steps
         self.step_time = (time.perf_counter() - started) / count
+        return self._steps - begun
+
+    def _command(self, count: int, now: float) -> None:
+        """Tell the machine what the cab wants for the next substeps, and keep the moment."""
+        commands = self.cab.commands(now)
+        if self.cab.switches.playing is not None:
+            commands |= self._played(count)
+        self._motion.command(commands)
+        self._keep()
+
+    def _at_once(self) -> int:
+        """Substeps until the emergency stop is looked at again.
+
+        By kinematics any number of them takes as long as one. Under forces every substep is worked
+        out, and it makes no difference to the motion how many are made in one call.
+        """
+        if not isinstance(self._motion, Simulation):
+            return sys.maxsize
+        return max(int(AT_ONCE / self._cost), 1)
 
     def _move(self, count: int) -> None:
         """Make substeps by the commands that are given, along what is played."""
@@ -327,11 +371,12 @@ class Session:
         point = Point(self._motion, saved, self._physics, self.cab.switches, others)
         self._ring.add(Moment(self._steps, point, size))
 
-    def _back_to_last(self) -> None:
-        """The state before the tick that failed."""
+    def _back_to(self, begun: int) -> None:
+        """The last state that was kept, if that was after the failing tick had begun."""
         moment = self._ring.before(self._steps)
-        if moment is not None and moment.steps == self._steps:
+        if moment is not None and moment.steps >= begun:
             moment.state.motion.restore(moment.state.saved)
+            self._steps = moment.steps
 
     # -------------------------------------------------------------- operator
 

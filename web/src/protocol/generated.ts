@@ -42,21 +42,26 @@ export const FLAGS = {
 
 /** The first message of a client: which version of the protocol it speaks. */
 export interface Hello {
+  /** 0 to 9007199254740992 */
   version: number;
   type: "hello";
 }
 
 /** Where the operator's hands are, twenty times a second: also the heartbeat. */
 export interface Levers {
+  /** -1 to 1 */
   levers: Record<string, number>;
+  /** 0 to 1e9 */
   age: number;
   present: boolean;
+  /** -1e15 to 1e15 */
   sent: number;
   type: "levers";
 }
 
 /** Answered by `Pong`; `sent` is the client's own clock [ms]. */
 export interface Ping {
+  /** -1e15 to 1e15 */
   sent: number;
   type: "ping";
 }
@@ -64,6 +69,7 @@ export interface Ping {
 /** Bring a group to a length [m] at its own speed. */
 export interface GoTo {
   group: string;
+  /** -1e6 to 1e6 */
   length: number;
   type: "go_to";
 }
@@ -78,6 +84,7 @@ export interface LetFloat {
 /** Let a motor turn at a fraction of its largest speed; 0 stops it. */
 export interface SpinMotor {
   motor: string;
+  /** -1 to 1 */
   speed: number;
   type: "spin_motor";
 }
@@ -105,18 +112,21 @@ export interface Pause {
 
 /** Make so many substeps while paused, in one go: nothing is heard meanwhile. */
 export interface Step {
+  /** 1 to 1000 */
   count: number;
   type: "step";
 }
 
 /** Simulated seconds a second. */
 export interface TimeScale {
+  /** 0.1 to 4 */
   scale: number;
   type: "time_scale";
 }
 
 /** Go back to a moment of the ring, in simulated seconds, and pause there. */
 export interface Rewind {
+  /** 0 to 1e9 */
   time: number;
   type: "rewind";
 }
@@ -131,6 +141,7 @@ export interface SetPhysics {
   dynamics: boolean | null;
   formulation: string | null;
   integrator: string | null;
+  /** 0 to 100 */
   gravity: number | null;
   type: "set_physics";
 }
@@ -138,22 +149,29 @@ export interface SetPhysics {
 /** Bring a link to a place, or as near as its cylinders allow; answered by `Reached`. */
 export interface Reach {
   link: string;
+  /** -1e6 to 1e6 */
   position: [number, number, number];
+  /** -2 to 2 */
   quaternion: [number, number, number, number] | null;
+  /** 0 to 9007199254740992 */
   number: number;
   type: "reach";
 }
 
 /** How the solver stands, for whoever asks; answered by `Inspected`. */
 export interface Inspect {
+  /** 0 to 9007199254740992 */
   number: number;
   type: "inspect";
 }
 
 /** Follow a path that a study planned: to where it starts, then along it. */
 export interface Play {
+  /** 1 to 9007199254740992 */
   number: number;
+  /** 0.01 to 1 */
   speed: number;
+  /** 0 to 1e9 */
   start: number;
   type: "play";
 }
@@ -324,6 +342,12 @@ export interface Refused {
   about: string;
   text: string;
   type: "refused";
+}
+
+/** A message that was not followed, since a later one took its place while it waited. */
+export interface Dropped {
+  about: string;
+  type: "dropped";
 }
 
 /** Answer to `Reach`: where the link can be. */
@@ -623,6 +647,7 @@ export type Down =
   | Status
   | Pong
   | Refused
+  | Dropped
   | Reached
   | Inspected
   | StudyTold

@@ -11,7 +11,8 @@ from typing import Any
 
 from ...protocol import up
 from ...server.cast import Whence
-from ...server.worker import Order, Worker
+from ...server.orders import Order
+from ...server.worker import Worker
 from ...sim.pacer import TICK
 from ...sim.session import Physics
 from ..surroundings import surroundings

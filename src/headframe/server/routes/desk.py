@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,6 +13,9 @@ from fastapi.responses import JSONResponse
 from ..access import OPERATOR, Access, Visitor
 from ..hub import Hub
 from ..settings import Settings
+
+PATIENCE = 15.0  # for the next part of a request's body [s]
+LATE = "the rest of the request did not come"
 
 
 @dataclass(frozen=True)
@@ -66,11 +70,34 @@ def problem(text: str, status: int) -> Response:
     return JSONResponse({"error": text}, status_code=status)
 
 
-async def read_body(request: Request, most: int) -> bytes | None:
-    """The body of a request; None if it is larger than `most` bytes."""
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > most:
-            return None
-    return body
+async def read_body(request: Request, most: int, patience: float = PATIENCE) -> bytes | Response:
+    """The body of a request, or an answer: it is larger than `most` bytes, or does not come.
+
+    Each part of it may take `patience` seconds.
+    """
+    parts, size = [], 0
+    try:
+        async for part in parts_of(request, patience):
+            size += len(part)
+            if size > most:
+                return problem(f"the request is larger than {most / 2**20:.3g} MiB", 413)
+            parts.append(part)
+    except TimeoutError:
+        return problem(LATE, 408)
+    return b"".join(parts)
+
+
+async def parts_of(request: Request, patience: float = PATIENCE) -> AsyncIterator[bytes]:
+    """The body of a request, part by part.
+
+    Raises:
+        TimeoutError: the next part did not come within `patience` seconds.
+    """
+    stream = request.stream()
+    while True:
+        async with asyncio.timeout(patience):
+            try:
+                part = await anext(stream)
+            except StopAsyncIteration:
+                return
+        yield part

@@ -16,7 +16,7 @@ from ...description.archive import is_archive, unpack
 from ...description.packages import close_folder
 from ..faults import Chosen, Fault
 from ..hub import Hub
-from .desk import Desk, problem
+from .desk import LATE, Desk, parts_of, problem
 
 MOST_BYTES = 64 * 1024 * 1024  # of a file that is sent
 LONGEST_NAME = 200  # bytes of a file's name
@@ -53,12 +53,16 @@ def add_machine(desk: Desk) -> None:
             return problem(
                 f"name: found {name[:100]!r}, expected at most {LONGEST_NAME} plain letters", 415
             )
-        if not await _save(request, path):
-            return problem(f"the file is larger than {MOST_BYTES // 2**20} MiB", 413)
+        if answer := await _save(request, path):
+            return answer
         if refusal := desk.refuses_driving(request):  # the seat was taken meanwhile
             shutil.rmtree(folder, ignore_errors=True)
             return refusal
-        chosen = _without(folder, await _drive(hub, path))
+        try:
+            chosen = _without(folder, await _drive(hub, path))
+        except OSError:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
         if chosen.problems:
             shutil.rmtree(folder, ignore_errors=True)
             return JSONResponse(_told(chosen), 422)
@@ -101,22 +105,26 @@ def _without(folder: Path, chosen: Chosen) -> Chosen:
     return replace(chosen, problems=faults, notes=tuple(map(clean, chosen.notes)))
 
 
-async def _save(request: Request, path: Path) -> bool:
-    """Write what is sent into a file; False if it is too large or cut off: then there is none."""
-    path.parent.mkdir(parents=True)
-    close_folder(path.parent)  # the file sees only what comes with it
-    size, whole = 0, False
+async def _save(request: Request, path: Path) -> Response | None:
+    """Write what is sent into a file; an answer if that does not work, and no file then."""
+    size = 0
+    answer: Response | None = problem("the file is cut off", 400)
     try:
+        path.parent.mkdir(parents=True)
+        close_folder(path.parent)  # the file sees only what comes with it
         with path.open("wb") as file:
-            async for part in request.stream():
+            async for part in parts_of(request):
                 size += len(part)
                 if size > MOST_BYTES:
-                    break
+                    answer = problem(f"the file is larger than {MOST_BYTES // 2**20} MiB", 413)
+                    return answer
                 await asyncio.to_thread(file.write, part)
-        whole = size <= MOST_BYTES
+        answer = None
     except ClientDisconnect:
         pass
+    except TimeoutError:
+        answer = problem(LATE, 408)
     finally:
-        if not whole:
+        if answer is not None:
             shutil.rmtree(path.parent, ignore_errors=True)
-    return whole
+    return answer

@@ -8,6 +8,7 @@ from pathlib import Path
 from fastapi import Response
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
 
+from ..hub import ENDED
 from .desk import Desk
 
 TYPES = {
@@ -25,21 +26,30 @@ def build_of(static: Path) -> str:
     return hashlib.sha256(index.read_bytes()).hexdigest()[:12] if index.is_file() else "none"
 
 
+def _found(root: Path, path: str) -> Path | None:
+    """A file of the page; None if there is no such file."""
+    try:
+        file = (root / path).resolve()
+        return file if file.is_relative_to(root) and file.is_file() else None
+    except (OSError, ValueError):  # no name of a file at all: too long, or with a null in it
+        return None
+
+
 def add_pages(desk: Desk) -> None:
     """Add the routes; that of the page takes every address that no other one has."""
     app, hub, settings = desk.app, desk.hub, desk.settings
 
     @app.get("/health")
     async def health() -> Response:
-        """Whether the server is well."""
-        return JSONResponse(hub.health())
+        """Whether the server is well: with status 503 if physics has ended."""
+        facts = hub.health()
+        return JSONResponse(facts, 503 if facts["status"] == ENDED else 200)
 
     @app.get("/{path:path}")
     async def static(path: str) -> Response:
         """The page and its parts, which are no secret."""
-        root = settings.static.resolve()
-        file = (root / (path or "index.html")).resolve()
-        if not file.is_relative_to(root) or not file.is_file():
+        file = _found(settings.static.resolve(), path or "index.html")
+        if file is None:
             if not path:
                 text = "The page is not built: run `pip install .` or `make web`.\n"
                 return PlainTextResponse(text, status_code=503)

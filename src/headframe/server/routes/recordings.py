@@ -25,10 +25,11 @@ from ...recordings.shelf import Item, Shelf, default_folder, without_path
 from ..access import OPERATOR
 from ..films import TOO_LONG, Film, Films
 from ..recorder import Driven, Job, Packer, Recorder
-from .desk import Desk, problem, unknown
+from .desk import LATE, Desk, parts_of, problem, unknown
 
 MOST_BYTES = 2**30  # of a recording that is sent
 MOST_FRAMES = 1200  # in an answer: 20 s
+LAST_FRAME = 10**9  # more than any recording has
 T = TypeVar("T")
 
 
@@ -105,8 +106,9 @@ def add_recordings(desk: Desk) -> None:
         """Frames, one after the other, as the socket sends them."""
         if refusal := desk.refuses(request):
             return refusal
-        if first < 0 or not 0 < count <= MOST_FRAMES:
-            said = f"found {first}, {count}, expected first >= 0 and count 1 to {MOST_FRAMES}"
+        if not (0 <= first <= LAST_FRAME and 0 < count <= MOST_FRAMES):
+            said = f"found {first:.3g}, {count:.3g}, expected first 0 to {LAST_FRAME} and count "
+            said += f"1 to {MOST_FRAMES}"
             return problem(f"frames: {said}", 400)
         return await _tried(
             lambda: _bytes(films.open(_free(name, recorder)).frames(first, count)), 404
@@ -294,13 +296,15 @@ async def _save(request: Request, path: Path) -> Response | None:
     size = 0
     try:
         with path.open("xb") as file:
-            async for part in request.stream():
+            async for part in parts_of(request):
                 size += len(part)
                 if size > MOST_BYTES:
                     return problem(f"the file is larger than {MOST_BYTES // 2**20} MiB", 413)
                 await asyncio.to_thread(file.write, part)
     except ClientDisconnect:
         return problem("the file is cut off", 400)
+    except TimeoutError:
+        return problem(LATE, 408)
     except OSError as error:
         return problem(f"the file cannot be kept: {(error.strerror or '').lower()}", 507)
     return None

@@ -10,10 +10,12 @@ from fastapi import Request, Response
 from fastapi.responses import JSONResponse
 
 from ...protocol import VERSION
-from .desk import Desk, read_body, unknown
+from ..access import TooManyTriesError, address_of
+from .desk import LATE, Desk, problem, read_body, unknown
 
 MOST_SESSION = 4096  # bytes of what opens a session
 WRONG_PAUSE = 0.5  # after a wrong token or password [s]
+PATIENCE = 5.0  # for what opens a session: whoever sends it may be a stranger [s]
 
 
 def add_session(desk: Desk) -> None:
@@ -31,9 +33,20 @@ def add_session(desk: Desk) -> None:
     @app.post("/session")
     async def come_in(request: Request) -> Response:
         """Open a session with a token, and a password where one is asked for."""
-        given = _json_object(await read_body(request, MOST_SESSION) or b"")
+        try:
+            async with asyncio.timeout(PATIENCE):
+                body = await read_body(request, MOST_SESSION)
+        except TimeoutError:
+            return problem(LATE, 408)
+        given = _json_object(b"" if isinstance(body, Response) else body)
         before = request.cookies.get(access.cookie, "")
-        visitor = access.open(given.get("token"), given.get("password"), before)
+        try:
+            visitor = access.open(
+                given.get("token"), given.get("password"), before, address_of(request)
+            )
+        except TooManyTriesError as error:
+            said = {"error": str(error), "password": True}
+            return JSONResponse(said, 429, {"retry-after": str(error.seconds)})
         if visitor is None:
             await asyncio.sleep(WRONG_PAUSE)
             return unknown(access.lacks_password(given.get("token")))

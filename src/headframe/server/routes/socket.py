@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import sys
-import time
 import traceback
 
 from fastapi import WebSocket
 from starlette.websockets import WebSocketDisconnect
 
 from ...protocol.codec import LARGEST
-from ..client import TOO_MUCH, Client
-from ..hub import MOST_CLIENTS, Hub
+from ..access import OPERATOR
+from ..client import Client
+from ..hub import Hub
 from .desk import Desk
 
 NOT_ALLOWED, TRY_LATER, TOO_LARGE = 4401, 1013, 1009
+STOP = '"emergency_stop"'  # waits for nobody
 
 
 def add_socket(desk: Desk) -> None:
@@ -30,7 +31,7 @@ def add_socket(desk: Desk) -> None:
             await socket.close(NOT_ALLOWED)
             return
         await socket.accept()
-        if sum(client.role == visitor.role for client in hub.clients.values()) >= MOST_CLIENTS:
+        if not hub.has_room(visitor.role):
             await socket.close(TRY_LATER)
             return
         await _serve_client(hub, Client(hub.number(), socket, visitor))
@@ -64,9 +65,9 @@ async def _hear(hub: Hub, client: Client) -> None:
             if len(text) > LARGEST:
                 client.close(TOO_LARGE)
                 return
-            if not client.may_say(len(text), time.monotonic()):
-                client.close(TOO_MUCH)
-                return
+            presses = STOP in text and not hub.emergency
+            if client.role != OPERATOR and not presses:
+                await hub.viewers.turn()
             hub.hear(client, text)
     except (WebSocketDisconnect, RuntimeError):
         return

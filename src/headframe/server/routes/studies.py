@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from fastapi import Request, Response
 from fastapi.responses import FileResponse, JSONResponse
 
-from ...errors import CommandError
+from ...errors import StateError
+from ...workbench.kinds import STUDIES
 from ..access import OPERATOR
+from ..studies import unknown_study
+from ..study_process import read_request
 from .desk import Desk, problem, read_body, unknown
 
-MOST_REQUEST = 24 * 2**20  # bytes: a path that comes as a file has thousands of rows
+MOST_REQUEST = 2**20  # bytes
+MOST_FILE = 24 * 2**20  # bytes: a path that comes as a file has thousands of rows
+SMALL = 128 * 1024  # bytes that are read here; what is larger, the process for studies reads
+FILE = "path_file"
 TYPES = {
     ".json": "application/json",
     ".csv": "text/csv",
@@ -41,21 +48,20 @@ def add_studies(desk: Desk) -> None:
         """Begin a study of the machine as it stands; progress is told by the socket."""
         if refusal := refuses(request):
             return refusal
-        body = await read_body(request, MOST_REQUEST)
-        if body is None:
-            return problem(f"the request is larger than {MOST_REQUEST // 2**20} MiB", 413)
-        try:
-            given = json.loads(body or b"{}")
-        except (ValueError, RecursionError):
-            given = None
-        if not isinstance(given, dict):
-            return problem("request: expected a JSON object", 422)
+        if kind not in STUDIES:
+            return problem(unknown_study(kind), 404)
+        body = await read_body(request, MOST_FILE if kind == FILE else MOST_REQUEST)
+        if isinstance(body, Response):
+            return body
+        given: Mapping[str, Any] | bytes = body
+        if len(body) <= SMALL:  # it takes no time, and whoever asks hears at once what is wrong
+            try:
+                given = read_request(body or b"{}")
+            except StateError as error:
+                return problem(str(error), 422)
         if hub.scene is None:
             return problem("there is no machine yet", 409)
-        try:
-            told = studies.begin(kind, hub.machine, hub.standing(), given)
-        except CommandError as error:
-            return problem(str(error), 404)
+        told = studies.begin(kind, hub.machine, hub.standing(), given)
         return JSONResponse({"number": told.number})
 
     @app.delete("/study")

@@ -9,7 +9,9 @@ export const words = translated(
     nameHint: "Name (machine and time if empty)",
     name: "Name",
     needsSeat: "Only who has the seat can record.",
-    ended: (why: string) => `The recording ended by itself: ${why}.`,
+    ended: (why: string, name: string, seconds: string) =>
+      `The recording ended by itself: ${why}. ` +
+      (name === "" ? "Nothing of it is kept." : `${seconds} s are kept as “${name}”.`),
     saved: (name: string) => `Kept as “${name}”.`,
     recordings: "Recordings",
     none: "There are none yet.",
@@ -59,7 +61,11 @@ export const words = translated(
     nameHint: "Name (Maschine und Uhrzeit, wenn leer)",
     name: "Name",
     needsSeat: "Nur wer den Platz hat, kann aufzeichnen.",
-    ended: (why: string) => `Die Aufzeichnung endete von selbst: ${why}.`,
+    ended: (why: string, name: string, seconds: string) =>
+      `Die Aufzeichnung endete von selbst: ${why}. ` +
+      (name === ""
+        ? "Nichts davon ist aufgehoben."
+        : `${seconds} s sind aufgehoben als „${name}“.`),
     saved: (name: string) => `Aufgehoben als „${name}“.`,
     recordings: "Aufzeichnungen",
     none: "Es gibt noch keine.",

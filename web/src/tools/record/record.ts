@@ -5,6 +5,7 @@ import { customElement, state } from "lit/decorators.js";
 import { clock, words as plain } from "../../panels/format";
 import { put } from "../../panels/group";
 import { doneWith, theme } from "../../panels/theme";
+import type { Recording } from "../../protocol/generated";
 import { words } from "../../text/tools/record";
 import { ToolPart, toolStyles } from "../tool";
 import * as api from "./api";
@@ -35,7 +36,7 @@ export class RecordPart extends ToolPart {
     super.connectedCallback();
     const { store } = this.bench;
     this.until(() => this.close());
-    this.until(store.on("recording", (message) => this.heard(message.text, message.on)));
+    this.until(store.on("recording", (message) => this.heard(message)));
     this.noteStart();
     void this.refresh().then((replay) => {
       const wanted = new URLSearchParams(location.search).has("replay");
@@ -45,9 +46,9 @@ export class RecordPart extends ToolPart {
     });
   }
 
-  private heard(why: string, on: boolean): void {
+  private heard({ on, text: why, name, seconds }: Recording): void {
     this.noteStart();
-    if (!on && why !== "") this.problem = words.ended(why);
+    if (!on && why !== "") this.problem = words.ended(why, name, seconds.toFixed(1));
     void this.refresh();
   }
 

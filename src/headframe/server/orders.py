@@ -1,0 +1,127 @@
+"""Orders on their way to the physics process: not many, and none that a later one replaces."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ..protocol import up
+from ..sim.dead_man import STALL
+
+MOST_OF_ONE = 64  # orders of a client that may wait
+MOST = 256  # orders of all clients that may wait
+UNDERWAY = 8  # orders that are sent before the process has followed the first of them
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A message of a client, or of the server itself (client -1), received at `at` [s].
+
+    `pressed` is how often the emergency stop had been pressed when the order was given.
+    """
+
+    client: int
+    at: float
+    message: Any
+    pressed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """The seat is empty: its client closed, or another one took it."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DriveFile:
+    """Drive a machine that came as a file."""
+
+    key: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayFile:
+    """Follow a course that a study left in a file; for the rest see `up.Play`."""
+
+    number: int
+    path: str
+    speed: float
+    start: float
+    type: str = "play"
+
+
+CHANGES = (up.ChooseMachine, up.ChooseScene, DriveFile)  # the last one decides what is driven
+LATEST = (up.Levers, up.Rewind, up.Reach, up.TimeScale)  # of these only the last one matters
+ALWAYS = (up.Levers, up.EmergencyStop, up.Release, up.Pause, Leave)  # there is room for these
+
+
+class Orders:
+    """A queue between the server's thread, which puts, and one that gets and sends."""
+
+    def __init__(self) -> None:
+        """Nothing waits."""
+        self._waiting: deque[Order] = deque()
+        self._underway = 0
+        self._ended = False
+        self._changed = threading.Condition()
+
+    def put(self, order: Order) -> list[Order] | None:
+        """Let an order wait; gives back those that it replaces, None if there is no room for it."""
+        with self._changed:
+            if self._ended or not self._has_room(order):
+                return None
+            replaced = list(self._replaced(order))
+            for old in replaced:
+                self._waiting.remove(old)
+            self._waiting.append(order)
+            self._changed.notify()
+            return replaced
+
+    def get(self) -> Order | None:
+        """The next order, as soon as the process may have it; None after the end."""
+        with self._changed:
+            while not self._ended and (not self._waiting or self._underway >= UNDERWAY):
+                self._changed.wait()
+            if self._ended:
+                return None
+            self._underway += 1
+            return self._waiting.popleft()
+
+    def followed(self) -> None:
+        """The process has followed one more."""
+        with self._changed:
+            self._underway -= 1
+            self._changed.notify()
+
+    def end(self) -> None:
+        """Forget what waits, and take nothing more."""
+        with self._changed:
+            self._ended = True
+            self._waiting.clear()
+            self._changed.notify()
+
+    def _has_room(self, order: Order) -> bool:
+        if isinstance(order.message, ALWAYS):
+            return True
+        own = sum(old.client == order.client for old in self._waiting)
+        return own < MOST_OF_ONE and len(self._waiting) < MOST
+
+    def _replaced(self, order: Order) -> Iterable[Order]:
+        """Orders that wait and that this one makes needless."""
+        if isinstance(order.message, CHANGES):
+            return [old for old in self._waiting if isinstance(old.message, CHANGES)]
+        last = next((old for old in reversed(self._waiting) if old.client == order.client), None)
+        if last is None or not isinstance(order.message, LATEST):
+            return []
+        return [last] if type(last.message) is type(order.message) and not _dead(last) else []
+
+
+def _dead(order: Order) -> bool:
+    """Whether these are levers that make levers dead: that must be heard."""
+    levers = order.message
+    return isinstance(levers, up.Levers) and (not levers.present or levers.age > STALL)
