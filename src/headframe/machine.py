@@ -264,7 +264,8 @@ class Machine:
             StateError: `repair` is neither.
         """
         idle: list[str] = []
-        if repair is not None and repair in REPAIRS:
+        if repair is not None:
+            repair = checks.choice("repair", repair, REPAIRS)
             from .dynamics.tree.packing import idle_links, tree_of
 
             idle = idle_links(tree_of(self.mechanism))
@@ -328,8 +329,10 @@ class Machine:
     def draw(self, path: str | os.PathLike[str], names: bool = True) -> Path:
         """Draw the assembled machine from the side, from above and in perspective."""
         from .pictures import draw_machine
+        from .pictures.canvas import checked_path
 
-        target, names = checks.path("path", path), checks.flag("names", names)
+        target = checked_path(checks.path("path", path))
+        names = checks.flag("names", names)
         return draw_machine(self.robot, self.home, target, self.folder, names=names)
 
     def show(self, state: State | None = None) -> Any:
@@ -431,7 +434,9 @@ def load(
         MachineFileError: a file with something wrong in it; of the subclass of the first problem.
     """
     path, source = find(name_or_path), os.fspath(name_or_path)
-    known = {name: Path(folder) for name, folder in (packages or {}).items()}
+    known, strict = _folders(packages), checks.flag("strict", strict)
+    if repair is not None:
+        repair = checks.choice("repair", repair, REPAIRS)
     chosen = repair or os.environ.get("HEADFRAME_REPAIR") or None
     if not is_archive(path):
         reading = read_file(path, known, strict)
@@ -489,12 +494,18 @@ def examine(
     """
     try:
         with opened(name_or_path) as path:
-            known = {name: Path(folder) for name, folder in (packages or {}).items()}
+            known, strict = _folders(packages), checks.flag("strict", strict)
             return _examined(path, known, strict)
     except UnknownMachineError as error:
         return Reading(None, [Problem(NotReadableError, "", str(error))])
     except MachineFileError as error:
         return Reading(None, list(error.problems))
+
+
+def _folders(packages: object) -> dict[str, Path]:
+    """Folders of packages by name."""
+    given = checks.mapping("packages", packages, "folders")
+    return {str(name): checks.path(f"package {name}", folder) for name, folder in given.items()}
 
 
 def _examined(path: Path, packages: Mapping[str, Path], strict: bool) -> Reading:

@@ -90,8 +90,13 @@ def sound(tmp_path):
     out.mkdir()
     return {
         # ------------------------------------------------------------ making and solving
-        "load": (hf.load, {"name_or_path": str(file)}),
-        "examine": (hf.examine, {"name_or_path": str(file)}),
+        "load": (
+            hf.load,
+            {"name_or_path": str(file), "packages": {}, "strict": False, "repair": None},
+        ),
+        "examine": (
+            hf.examine, {"name_or_path": str(file), "packages": {}, "strict": False}
+        ),
         "load_scene": (hf.load_scene, {"name_or_path": "yard"}),
         "assemble": (hf.assemble, {"machine": m}),
         "compile": (hf.compile, {"machine": m}),
@@ -115,6 +120,7 @@ def sound(tmp_path):
                 "mask": [1] * 6, "chained": True, "links": ("arm",), "base": np.eye(4),
             },
         ),
+        "Machine.repaired": (m.repaired, {"repair": "nearest"}),
         "Machine.jacobian": (m.jacobian, {"link": "arm", "state": home}),
         "Machine.statics": (m.statics, {"state": home, "wrenches": {"arm": six}, "gravity": 9.81}),
         "Machine.stroke": (m.stroke, {"state": home, "actuator": "ram"}),
@@ -185,6 +191,7 @@ def sound(tmp_path):
             {
                 "machine": m, "formulation": "auto", "integrator": "rk4", "step": 1e-3,
                 "gravity": 9.81, "start": home, "velocity": {"ram": 0.01}, "coordinates": "auto",
+                "repair": None,
             },
         ),
         "Simulation.run": (sim.run, {"seconds": 0.01}),
@@ -259,7 +266,7 @@ def not_finite(value, depth=0):
 
 NAMES = [
     "load", "examine", "load_scene", "assemble", "compile", "Machine", "Machine.fk",
-    "Machine.ik", "Machine.fk_batch", "Machine.ik_batch", "Machine.jacobian",
+    "Machine.ik", "Machine.fk_batch", "Machine.ik_batch", "Machine.repaired", "Machine.jacobian",
     "Machine.statics", "Machine.stroke", "Machine.save", "Machine.export", "Machine.draw",
     "Machine.draw_topology", "FKBatch.pose", "State", "State.moved", "State.pose",
     "Mechanism.positions", "Robot.link", "Robot.joint", "Robot.actuator", "pose_error",

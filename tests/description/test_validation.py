@@ -409,3 +409,29 @@ def test_an_invented_name_can_be_spoken_of():
 
 def test_a_joint_of_no_links_is_a_problem():
     assert kinds(read("", [joint("j", "a", "b")])) == [NameUnknownError] * 2
+
+
+@pytest.mark.parametrize("size", [1.0000001e6, 1e300])
+@pytest.mark.parametrize(
+    "shape",
+    [
+        {"type": "box", "x": 1.0, "y": 1.0, "z": None},
+        {"type": "sphere", "r": None},
+        {"type": "capsule", "r": None, "h": 1.0},
+        {"type": "mesh", "path": "a.stl", "scale": [1.0, None, 1.0]},
+    ],
+    ids=lambda shape: shape["type"],
+)
+def test_sizes_that_no_machine_has(shape, size):
+    def filled(value):
+        if isinstance(value, list):
+            return [filled(each) for each in value]
+        return size if value is None else value
+
+    given = {key: filled(value) for key, value in shape.items()}
+    text = json.dumps(
+        {"mrdf": "1", "name": "m", "links": [{"name": "a", "visual": [{"geometry": given}]}]}
+    )
+    reading = read_text(text)
+    assert reading.robot is None
+    assert any("expected at most 1e+06" in problem.message for problem in reading.problems)

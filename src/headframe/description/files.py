@@ -6,8 +6,11 @@ in place of something that is no file.
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from pathlib import Path
+from typing import BinaryIO
 
 from ..checks import path as checked_path
 from ..errors import (
@@ -21,16 +24,29 @@ from ..errors import (
 LARGEST_FILE = 64 * 2**20  # bytes
 
 
+def open_plain(path: str | Path) -> BinaryIO:
+    """Open a file to read it; OSError for what is no plain file: a pipe would wait for ever."""
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    number = os.open(path, flags)
+    mode = os.fstat(number).st_mode
+    if stat.S_ISREG(mode):
+        return os.fdopen(number, "rb")
+    os.close(number)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    raise OSError(errno.EINVAL, "not a plain file")
+
+
 def read_limited(path: str | Path, largest: int = LARGEST_FILE) -> bytes | Problem:
     """The contents of a file of at most `largest` bytes, or why there are none."""
     try:
-        with Path(path).open("rb") as file:
+        with open_plain(path) as file:
             size = os.fstat(file.fileno()).st_size
             data = b"" if size > largest else file.read(largest + 1)
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
         return Problem(NotReadableError, "", f"cannot be read: {reason}")
-    size = max(size, len(data))  # what is no plain file has no size before it is read
+    size = max(size, len(data))  # it may grow while it is read
     if size > largest:
         message = f"found {size / 2**20:.1f} MiB, expected at most {largest // 2**20} MiB"
         return Problem(FileTooLargeError, "", message)

@@ -12,9 +12,11 @@ from pydantic_core import PydanticCustomError
 
 from ..spatial import pose
 
+GREAT = 1e6  # [m]: no shape is larger
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Positive = Annotated[float, Field(strict=True, allow_inf_nan=False, gt=0)]
 NotNegative = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0)]
+Size = Annotated[float, Field(strict=True, allow_inf_nan=False, gt=0, le=GREAT)]
 
 
 def _other_than_nought(value: float) -> float:
@@ -23,7 +25,11 @@ def _other_than_nought(value: float) -> float:
     return value
 
 
-NotZero = Annotated[Number, AfterValidator(_other_than_nought)]
+NotZero = Annotated[
+    float,
+    Field(strict=True, allow_inf_nan=False, ge=-GREAT, le=GREAT),
+    AfterValidator(_other_than_nought),
+]
 Fraction = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, le=1)]
 Name = Annotated[str, Field(strict=True, min_length=1, max_length=256)]
 Vector = tuple[Number, Number, Number]
@@ -47,41 +53,41 @@ class Box(Element):
     """Edges along x, y and z [m]."""
 
     type: Literal["box"]
-    x: Positive
-    y: Positive
-    z: Positive
+    x: Size
+    y: Size
+    z: Size
 
 
 class Cylinder(Element):
     """Along z: radius r1 at -h/2, radius r2 at +h/2 [m]."""
 
     type: Literal["cylinder"]
-    r1: Positive
-    r2: Positive
-    h: Positive
+    r1: Size
+    r2: Size
+    h: Size
 
 
 class Capsule(Element):
     """Along z: a cylinder of height h between two half-spheres of radius r [m]."""
 
     type: Literal["capsule"]
-    r: Positive
-    h: Positive
+    r: Size
+    h: Size
 
 
 class Sphere(Element):
     """Radius r [m]."""
 
     type: Literal["sphere"]
-    r: Positive
+    r: Size
 
 
 class Cone(Element):
     """Along z: radius r at -h/2, apex at +h/2 [m]."""
 
     type: Literal["cone"]
-    r: Positive
-    h: Positive
+    r: Size
+    h: Size
 
 
 class Mesh(Element):

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..errors import MeshError, MissingFieldError, ValueRangeError, listed, suggest
 from ..spatial import matrix_from_rpy
+from .geometry import GREAT
 from .mesh_files import MESH_SUFFIXES
 from .packages import Found, Library, Missing
 from .urdf_values import Values, short, strict_number
@@ -32,7 +33,6 @@ LEFT_OUT = "the shape is left out"
 THIN = 1e-4  # [m]: what a side of no length is drawn as
 SLIM = 0.25  # thickness of a box that stands for a link, of its length
 SMALL = 0.05  # [m]: side of a box that nothing gives a size
-GREAT = 1e6  # [m]: no shape is larger
 
 
 @dataclass

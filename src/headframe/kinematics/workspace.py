@@ -173,7 +173,12 @@ def check_suffix(path: Path) -> None:
     suffixes = (".npz", ".png", ".svg", ".pdf")
     if path.suffix.lower() not in suffixes:
         raise ExportError(f"{path}: workspaces are written as {', '.join(suffixes)}")
-    output_path(path)
+    if path.suffix.lower() == ".npz":
+        output_path(path)
+    else:
+        from ..pictures.canvas import checked_path
+
+        checked_path(path)
 
 
 def workspace(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -24,16 +25,23 @@ TIMES, MINUS = "\u00d7", "\u2212"
 
 
 def checked_path(path: str | Path) -> Path:
-    """The path, if a drawing can be written there.
+    """The path, if a drawing can be made and written there: asked before the work is done.
 
     Raises:
         ExportError: another suffix than .png, .svg or .pdf, or a folder that does not exist.
+        MissingExtraError: matplotlib is not installed.
     """
     path = checks.path("path", path)
     if path.suffix.lower() not in SUFFIXES:
         raise ExportError(f"{path}: drawings are written as {', '.join(SUFFIXES)}")
     output_path(path)
+    if find_spec("matplotlib") is None:
+        raise _no_matplotlib()
     return path
+
+
+def _no_matplotlib() -> MissingExtraError:
+    return MissingExtraError("drawing", "matplotlib", "plot")
 
 
 def new_figure(width: int, height: int) -> Any:
@@ -46,7 +54,7 @@ def new_figure(width: int, height: int) -> Any:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError:
-        raise MissingExtraError("drawing", "matplotlib", "plot") from None
+        raise _no_matplotlib() from None
     figure = Figure(figsize=(width / DPI, height / DPI), dpi=DPI, facecolor="white")
     FigureCanvasAgg(figure)
     return figure

@@ -16,7 +16,7 @@ from ..description import Robot
 from ..errors import ExportError
 from ..topology import Closure, Itep, Topology, analyse, counted
 from ..topology.text import MEANING
-from .canvas import QUIET, TIMES
+from .canvas import QUIET, TIMES, checked_path
 from .graph import STYLES, Edge, Graph, Hull, Kind, Node, lay_out
 from .page import draw_graph
 from .panels import Panel, draw_panels
@@ -54,6 +54,7 @@ def draw_topology(robot: Robot, path: str | Path, stage: str = "raw") -> Path:
     """
     if not isinstance(stage, str) or stage not in STAGES:
         raise ExportError(f"found stage {stage!r}, expected {', '.join(map(repr, STAGES))}")
+    path = checked_path(path)
     topology = analyse(robot)
     raw = raw_graph(topology)
     if stage == "raw":

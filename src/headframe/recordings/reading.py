@@ -17,7 +17,7 @@ from mcap.opcode import Opcode
 from mcap.records import Attachment, Channel, Header, McapRecord, Metadata
 from numpy.typing import NDArray
 
-from ..description.files import LARGEST_FILE
+from ..description.files import LARGEST_FILE, open_plain
 from ..errors import RecordingError
 from ..protocol.frame import HEADER, MAGIC
 from ..protocol.version import VERSION
@@ -229,7 +229,7 @@ def _about(path: Path) -> About:
 
 def _opened(path: Path) -> IO[bytes]:
     try:
-        return path.open("rb")
+        return open_plain(path)
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise _wrong(path, f"cannot be read: {reason}") from None

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from .. import checks
 from ..actuation import _kernels as drives
 from ..checks import function, instance, mapping, number
-from ..description.files import output_path, unwritable, write_file
+from ..description.files import open_plain, output_path, unwritable, write_file
 from ..dynamics.model.packing import Row
 from ..errors import DynamicsError, ExportError, StateError
 from ..mechanism.compiled import Floats
@@ -458,8 +458,9 @@ def load_npz(path: str | Path) -> Recording:
     Raises:
         StateError: no such file, or one of something else.
     """
+    path = checks.path("path", path)
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with open_plain(path) as opened, np.load(opened, allow_pickle=False) as file:
             about = About(
                 **json.loads(str(file["about"])), options=json.loads(str(file["options"]))
             )

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from ..actuation import Command
 from ..actuation import _kernels as drives
 from ..actuation.commands import MODES
-from ..checks import finite
+from ..checks import LARGEST, finite, shown
 from ..description.inertia import require_sound
 from ..dynamics.embedding.packing import why_not
 from ..dynamics.loops import _kernels as loop_kernels
@@ -34,6 +34,7 @@ FORMULATIONS = ("auto", "embedded", "constrained", "simgc", "simmc", "xpbd")
 COORDINATES = ("auto", "lengths", "variables")
 DEFAULT_INTEGRATOR, VARIATIONAL = "rk4", "variational"
 MOST_STEPS = 10**15
+SMALLEST_STEP = 1e-12  # [s]
 AT_ONCE = 2000  # steps without a look at what Python has to say
 KINDS = {mode: kind for kind, mode in MODES.items() if kind != "torque"}
 
@@ -410,8 +411,9 @@ class Simulation:
     @staticmethod
     def _checked_step(step: object) -> float:
         size = finite(step)
-        if size is None or not 0.0 < size < 10.0:
-            raise StateError(f"step: found {step!r}, expected seconds, more than 0 and below 10")
+        if size is None or not SMALLEST_STEP <= size < 10.0:
+            expected = f"seconds, more than 0, at least {SMALLEST_STEP:g}, and below 10"
+            raise StateError(f"step: found {shown(step)}, expected {expected}")
         return size
 
 
@@ -439,10 +441,12 @@ def _named(value: object, choices: tuple[str, ...], what: str) -> str:
 def _gravity(gravity: object, machine: Machine, X_WB: Floats) -> Floats:
     """Gravity in base axes."""
     downwards = finite(gravity)
-    if downwards is not None:
+    if downwards is not None and abs(downwards) <= LARGEST:
         vector = -downwards * machine.robot.up
     elif isinstance(gravity, int | float | np.number):
-        raise StateError(f"gravity: found {gravity!r:.80}, expected a finite number or three")
+        raise StateError(
+            f"gravity: found {shown(gravity)}, expected a finite number or three, up to {LARGEST:g}"
+        )
     else:
         vector = checked_vector(gravity, 3, "gravity")
     turned: Floats = X_WB[:3, :3].T @ vector
