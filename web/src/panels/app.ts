@@ -7,6 +7,7 @@ import type { Action, Hands } from "../input/hands";
 import { keyNames, plainKeyName } from "../input/keynames";
 import type { Mapping } from "../input/mappings";
 import type { Up } from "../protocol/generated";
+import { own } from "../state/own";
 import type { Facts, Store } from "../state/store";
 import { unitCount } from "../state/selection";
 import { language, text } from "../text";
@@ -220,7 +221,7 @@ export class App extends LitElement {
     const hasSeat = this.store.hasSeat && facts.replay === "";
     if ("motor" in action) {
       if (!hasSeat) return;
-      const turns = (facts.status?.motors[action.motor] ?? 0) !== 0;
+      const turns = (own(facts.status?.motors ?? {}, action.motor) ?? 0) !== 0;
       send({ type: "spin_motor", motor: action.motor, speed: turns ? 0 : action.direction });
       return;
     }
@@ -375,7 +376,7 @@ export class App extends LitElement {
         ${(scene?.scenes ?? []).map(
           (one) =>
             html`<option value=${one} ?selected=${one === scene?.name}>
-              ${sceneWords.names[one] ?? words(one)}
+              ${own(sceneWords.names, one) ?? words(one)}
             </option>`,
         )}
       </select>
@@ -497,7 +498,7 @@ export class App extends LitElement {
                   ?enabled=${enabled}
                   ?dynamics=${status?.dynamics ?? false}
                   ?floating=${status?.floating.includes(group.name) ?? false}
-                  .target=${status?.targets[group.name] ?? null}
+                  .target=${own(status?.targets ?? {}, group.name) ?? null}
                   .caps=${this.remember(`g ${group.name}`, capsOf(group.name))}
                 ></hf-group>`,
             )}
@@ -518,7 +519,7 @@ export class App extends LitElement {
                   .index=${i}
                   .send=${this.send}
                   ?enabled=${enabled}
-                  .speed=${status?.motors[motor.name] ?? 0}
+                  .speed=${own(status?.motors ?? {}, motor.name) ?? 0}
                   .cap=${shown ? this.keyName(binding.key) : ""}
                 ></hf-motor>`;
               })}

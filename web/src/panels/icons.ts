@@ -1,6 +1,7 @@
 /** Drawn signs: for buttons, and for machines whose picture does not load. */
 
 import { svg, type SVGTemplateResult } from "lit";
+import { own } from "../state/own";
 
 export const pauseIcon = svg`<path d="M6 4h4v16H6zM14 4h4v16h-4z"/>`;
 export const playIcon = svg`<path d="M7 4l13 8-13 8z"/>`;
@@ -35,5 +36,5 @@ const OTHER = svg`<circle cx="24" cy="66" r="8" class="ring"/><circle cx="56" cy
 
 /** A sign for a class of machines. */
 export function machineSign(kind: string): SVGTemplateResult {
-  return (Object.hasOwn(MACHINES, kind) ? MACHINES[kind] : undefined) ?? OTHER;
+  return own(MACHINES, kind) ?? OTHER;
 }

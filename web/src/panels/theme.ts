@@ -16,6 +16,17 @@ export const theme = css`
   [hidden] {
     display: none !important;
   }
+  /* names from files may be written from the right: they must not turn what stands beside them */
+  a,
+  b,
+  code,
+  em,
+  i,
+  span,
+  strong {
+    unicode-bidi: isolate;
+  }
+  h1,
   h2,
   h3,
   p {

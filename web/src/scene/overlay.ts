@@ -113,7 +113,7 @@ export class Overlay {
   /** Light up links by name, each in a colour; those that are not named go dark. */
   light(colors: Readonly<Record<string, ColorRepresentation>>): void {
     for (const [name, { meshes, material }] of this.lit) {
-      if (name in colors) continue;
+      if (Object.hasOwn(colors, name)) continue;
       for (const mesh of meshes) mesh.removeFromParent();
       material.dispose();
       this.lit.delete(name);

@@ -25,7 +25,7 @@ import {
   withMotor,
 } from "../../input/profile";
 import { shaped } from "../../input/shape";
-import { fixed, motorWords, words as plain } from "../../panels/format";
+import { fixed, isolated, motorWords, words as plain } from "../../panels/format";
 import { theme } from "../../panels/theme";
 import { text } from "../../text";
 import { words } from "../../text/tools/controls";
@@ -153,14 +153,14 @@ export class ControlsPart extends ToolPart implements Catcher {
     const { profile, complaints } = parseProfile(content);
     this.complaints = complaints;
     if (complaints.length > 0) {
-      this.loaded = words.refused(file.name);
+      this.loaded = words.refused(isolated(file.name));
       return;
     }
     this.keep(profile);
     this.loaded =
       profile.kind === this.kind
-        ? words.loaded(file.name)
-        : words.loadedOther(file.name, profile.kind);
+        ? words.loaded(isolated(file.name))
+        : words.loadedOther(isolated(file.name), isolated(profile.kind));
   }
 
   // ----------------------------------------------------------------- showing

@@ -16,12 +16,13 @@ import { type Kind, KINDS, type Quantity, UNITS } from "./quantities";
 import { Range, SPANS } from "./range";
 import { type Recorder, recorderOf } from "./recorder";
 import { drawn } from "./thinning";
+import { own } from "../../state/own";
 
 const HEIGHT = 9.5; // of a plot [rem]
 
 /** A quantity's name for people. */
 export function nameOf({ kind, name }: Quantity): string {
-  if (kind === "energy" || kind === "computing") return words.names[name] ?? name;
+  if (kind === "energy" || kind === "computing") return own(words.names, name) ?? name;
   return kind === "turning" || kind === "torque" ? motorWords(name) : plain(name);
 }
 

@@ -11,6 +11,7 @@ import {
 } from "three";
 import type { Pin } from "../../protocol/generated";
 import type { Overlay } from "../../scene/overlay";
+import { own } from "../../state/own";
 
 const RADIUS = 0.035; // [m]
 const LENGTH = 0.5;
@@ -37,7 +38,9 @@ export class Pins {
     this.mesh.frustumCulled = false;
     this.mesh.raycast = () => {};
     this.local = pins.map(pinMatrix);
-    pins.forEach(({ kind }, i) => this.mesh.setColorAt(i, new Color(colors[kind] ?? "#ffffff")));
+    pins.forEach(({ kind }, i) =>
+      this.mesh.setColorAt(i, new Color(own(colors, kind) ?? "#ffffff")),
+    );
     overlay.group.add(this.mesh);
   }
 

@@ -20,6 +20,7 @@ import { ToolPart, toolStyles } from "../tool";
 import { ACTUATORS, curve, DASHED, faded, ground, head, kindsOf, shortened } from "./drawing";
 import { Pins } from "./pins";
 import { topologyStyles } from "./styles";
+import { own } from "../../state/own";
 
 const STAGES = ["raw", "contracted", "iteps"] as const;
 type Stage = (typeof STAGES)[number];
@@ -224,8 +225,8 @@ export class TopologyPart extends ToolPart {
     sheet: TopologySheet,
     { thick }: GraphSheet,
   ): SVGTemplateResult {
-    const own = sheet.colors[edge.kind] ?? "#888888";
-    const color = edge.faint ? faded(own) : own;
+    const plainColor = own(sheet.colors, edge.kind) ?? "#888888";
+    const color = edge.faint ? faded(plainColor) : plainColor;
     const path = curve(edge.line, edge.both);
     const width = edge.faint ? 0.65 * thick : thick;
     const driven = edge.group >= 0;
@@ -294,7 +295,8 @@ export class TopologyPart extends ToolPart {
       ${kinds.map(
         (kind) =>
           html`<li>
-            ${sample(sheet.colors[kind] ?? "", DASHED.includes(kind))} ${words.kinds[kind] ?? kind}
+            ${sample(own(sheet.colors, kind) ?? "", DASHED.includes(kind))}
+            ${own(words.kinds, kind) ?? kind}
           </li>`,
       )}
       ${
@@ -392,7 +394,7 @@ export class TopologyPart extends ToolPart {
 /** The letter of a type on its colour. */
 function badge(type: string, { badges }: TopologySheet): TemplateResult {
   return html`<svg class="badge" viewBox="0 0 20 20" role="img" aria-label=${words.type(type)}>
-    <rect width="20" height="20" rx="4" fill=${badges[type] ?? "#77818c"} />
+    <rect width="20" height="20" rx="4" fill=${own(badges, type) ?? "#77818c"} />
     <text x="10" y="10.5">${type}</text>
   </svg>`;
 }
