@@ -1,10 +1,19 @@
 /** Plots of everything that frames tell: live, scrollable, to be taken away as numbers or picture. */
 
-import { css, html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
+import {
+  css,
+  html,
+  nothing,
+  type PropertyValues,
+  type SVGTemplateResult,
+  type TemplateResult,
+  unsafeCSS,
+} from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import uplotStyles from "uplot/dist/uPlot.min.css?inline";
 import { clock, fixed, motorWords, words as plain } from "../../panels/format";
+import { lessIcon, minusIcon, moreIcon, plusIcon } from "../../panels/icons";
 import { theme } from "../../panels/theme";
 import { words } from "../../text/tools/plots";
 import { fileStem, saveFile } from "../saving";
@@ -255,8 +264,8 @@ export class PlotsPart extends ToolPart {
           )}
         </select>
         <span class="segments" role="group" aria-label=${words.zoom}>
-          ${this.zoomButton("plots-in", "+", words.zoomIn, 0.5)}
-          ${this.zoomButton("plots-out", "−", words.zoomOut, 2)}
+          ${this.zoomButton("plots-in", plusIcon, words.zoomIn, 0.5)}
+          ${this.zoomButton("plots-out", minusIcon, words.zoomOut, 2)}
         </span>
         <span class="push"></span>
         <button data-testid="plots-csv" title=${words.csvHint} @click=${this.saveNumbers}>
@@ -304,12 +313,18 @@ export class PlotsPart extends ToolPart {
         aria-expanded=${this.choosing}
         @click=${() => (this.choosing = !this.choosing)}
       >
-        ${words.choose(recorder.chosen.size)} ${this.choosing ? "▴" : "▾"}
+        ${words.choose(recorder.chosen.size)}
+        <svg viewBox="0 0 24 24" aria-hidden="true">${this.choosing ? lessIcon : moreIcon}</svg>
       </button>
       ${this.choosing ? this.renderChoice() : nothing}`;
   }
 
-  private zoomButton(id: string, sign: string, name: string, factor: number): TemplateResult {
+  private zoomButton(
+    id: string,
+    sign: SVGTemplateResult,
+    name: string,
+    factor: number,
+  ): TemplateResult {
     return html`<button
       class="square"
       data-testid=${id}
@@ -321,7 +336,7 @@ export class PlotsPart extends ToolPart {
           this.range.zoom(factor, (from + to) / 2);
         })}
     >
-      ${sign}
+      <svg viewBox="0 0 24 24" aria-hidden="true">${sign}</svg>
     </button>`;
   }
 
