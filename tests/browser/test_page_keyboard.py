@@ -4,8 +4,8 @@ import pytest
 from deep import FOCUSED, focused
 from playwright.sync_api import expect
 
-SEEN = f"(({{ outlineStyle, outlineWidth }}) => outlineStyle !== 'none' && parseFloat(outlineWidth))\
-(getComputedStyle({FOCUSED}))"
+SEEN = f"""(({{ outlineStyle, outlineWidth }}) =>
+  outlineStyle !== "none" && parseFloat(outlineWidth) > 0)(getComputedStyle({FOCUSED}))"""
 START = """() => {
   document.body.tabIndex = -1;
   document.body.focus();
