@@ -29,7 +29,7 @@ export class Pins {
     colors: Readonly<Record<string, string>>,
   ) {
     this.mesh = new InstancedMesh(
-      new CylinderGeometry(RADIUS, RADIUS, 1, 12),
+      new CylinderGeometry(RADIUS * overlay.scale, RADIUS * overlay.scale, overlay.scale, 12),
       new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.95, fog: false }),
       pins.length,
     );
