@@ -129,7 +129,7 @@ def test_help_lists_every_key(cab, key):
     keys = sheet.locator("kbd").all_inner_texts()
     assert {"W", "S", "A", "D", "R", "F", "1", "2", "3", "P", "C", "F1", "?"} <= set(keys)
     assert {"Esc", "Del"} <= set(keys) or {"ESCAPE", "DELETE"} <= set(keys)
-    named = [words.lower() for words in sheet.locator("td").all_inner_texts()]
+    named = [words.lower() for words in sheet.locator("td, th").all_inner_texts()]
     for group in cab.machine["groups"]:
         assert group["name"].replace("_", " ") in named
     cab.page.keyboard.press("Escape")

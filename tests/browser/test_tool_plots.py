@@ -10,6 +10,11 @@ from playwright.sync_api import expect
 
 PART = "document.querySelector('hf-app').shadowRoot.querySelector('hf-tool').shadowRoot"
 PART = f"{PART}.querySelector('hf-plots')"
+NEWS = """() => {
+  let n = 0;
+  globalThis.news = setInterval(() => headframe.store.set({ latency: n++ }), 10);
+}"""
+HIDE = "() => Object.defineProperty(document, 'hidden', { get: () => true, configurable: true })"
 NOTE = """() => {
   globalThis.noted = [];
   globalThis.endNote = headframe.store.watch(
@@ -41,7 +46,46 @@ def seen(cab):
     return cab.tell(f"(({{ min, max }}) => [min, max])({PART}.charts[0].plot.scales.x)")
 
 
+def redraws(cab, seconds):
+    """How often each plot is drawn within some seconds, by kind; as the page tells."""
+    return cab.page.evaluate(
+        f"""async (seconds) => {{
+          const count = () => {PART}.charts.map(({{ kind, redraws }}) => [kind, redraws]);
+          const before = new Map(count());
+          await new Promise((done) => setTimeout(done, 1000 * seconds));
+          return Object.fromEntries(count().map(([kind, n]) => [kind, n - before.get(kind)]));
+        }}""",
+        seconds,
+    )
+
+
+def test_plots_are_drawn_when_something_is_new_and_can_be_seen(tool):
+    tool.page.evaluate(NEWS)  # facts that change a hundred times a second
+    tool.find("plots-choose").click()
+    for kind in ("angle", "energy", "computing"):
+        tool.find(f"plots-all-{kind}").click()
+    tool.find("plots-choose").click()
+    tool.find("plot-length").scroll_into_view_if_needed()
+    tool.until(f"{PART}.charts[0].seen && !{PART}.charts.at(-1).seen")
+    running = redraws(tool, 1.5)
+    assert 1 <= running["length"] <= 16  # ten a second
+    assert running["computing"] == 0  # scrolled out
+    tool.find("plot-computing").scroll_into_view_if_needed()
+    tool.until(f"{PART}.charts.at(-1).seen && !{PART}.charts[0].seen")
+    scrolled = redraws(tool, 0.5)
+    assert scrolled["computing"] >= 1
+    assert scrolled["length"] == 0
+    tool.page.evaluate(HIDE)
+    assert set(redraws(tool, 0.4).values()) == {0}
+    tool.page.evaluate("() => { delete document.hidden; clearInterval(globalThis.news); }")
+    tool.send(type="pause", on=True)
+    tool.until("facts.status.paused")
+    tool.page.wait_for_timeout(300)
+    assert set(redraws(tool, 0.4).values()) == {0}  # nothing is new
+
+
 def test_plotted_lengths_are_those_of_the_frames(tool):
+    tool.find("plots-span").select_option("10")  # so short that every frame is drawn
     tool.page.evaluate(NOTE)
     tool.drive("w", "boom", 0.05)
     tool.page.evaluate("endNote()")
@@ -59,6 +103,7 @@ def test_plotted_lengths_are_those_of_the_frames(tool):
 
 
 def test_numbers_are_saved_with_units(tool):
+    tool.find("plots-span").select_option("10")
     tool.drive("w", "boom", 0.03)
     tool.find("plots-follow").click()  # stands still
     expect(tool.find("plots-follow")).to_have_attribute("aria-pressed", "false")
@@ -101,6 +146,7 @@ def test_quantities_are_chosen(tool):
     expect(tool.find("plot-angle")).to_have_count(0)
     tool.find("plots-all-angle").click()
     expect(tool.find("plot-angle")).to_be_visible()
+    tool.find("plot-angle").scroll_into_view_if_needed()
     tool.find("plots-all-force").click()  # all of them were
     expect(tool.find("plot-force")).to_have_count(0)
     tool.page.wait_for_timeout(300)

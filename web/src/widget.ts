@@ -6,6 +6,7 @@ import type { Frame } from "./protocol/frame";
 import type { MachineInfo, Scene } from "./protocol/generated";
 import { NoWebGL, View } from "./scene/view";
 import { text } from "./text";
+import { own } from "./state/own";
 
 const HEIGHT = 420; // [px]
 /** What a picture needs of a scene with one machine in the tunnel. */
@@ -117,10 +118,10 @@ class Cell {
               min=${lower}
               max=${upper}
               step="any"
-              .value=${String(lengths[name] ?? lower)}
+              .value=${String(own(lengths, name) ?? lower)}
               @input=${(event: Event) => this.set(name, event.target as HTMLInputElement)}
             />
-            <span>${(1000 * (lengths[name] ?? lower)).toFixed(0)} mm</span>`,
+            <span>${(1000 * (own(lengths, name) ?? lower)).toFixed(0)} mm</span>`,
       )}
       ${problem ? html`<p role="alert" style="grid-column:1/-1">${problem}</p>` : ""}`,
       this.sliders,

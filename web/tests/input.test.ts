@@ -53,7 +53,7 @@ describe("shape", () => {
 });
 
 describe("mappings", () => {
-  const classes = ["", "thing", ...Object.keys(HABITS)];
+  const classes = ["", "thing", "toString", "__proto__", "constructor", ...Object.keys(HABITS)];
 
   it.each(classes)("has a place without clashes for all groups and motors of class %j", (kind) => {
     for (let count = 0; count <= 60; count++) {

@@ -31,6 +31,7 @@ import {
   whyNotRelease,
 } from "../src/panels/states";
 import type { Scene, Status, Welcome } from "../src/protocol/generated";
+import { own } from "../src/state/own";
 import type { Facts } from "../src/state/store";
 import { text } from "../src/text";
 import { machineOf } from "./machines";
@@ -89,6 +90,23 @@ describe("format", () => {
     expect(words("y")).toBe("Y");
     expect(motorWords("cutting_motor")).toBe("Cutting");
     expect(motorWords("motor")).toBe("Motor");
+  });
+
+  it("isolates names that are written from the right, or want to turn what follows", () => {
+    expect(words("boom")).toBe("Boom");
+    expect(words("\u05d0\u05d1")).toBe("\u2068\u05d0\u05d1\u2069");
+    expect(words("a\u202eb")).toBe("\u2068A\u202eb\u2069");
+    expect(words("a\u2069\u202eb")).toBe("\u2068A\u202eb\u2069"); // not ended by its own mark
+  });
+
+  it("finds in a map only what was put there", () => {
+    const map = JSON.parse('{"boom": 1, "__proto__": 2}') as Record<string, number>;
+    expect(["boom", "__proto__", "toString", "constructor"].map((key) => own(map, key))).toEqual([
+      1,
+      2,
+      undefined,
+      undefined,
+    ]);
   });
 });
 
@@ -156,7 +174,7 @@ describe("scales", () => {
 describe("consoles", () => {
   const names = ["slew", "boom", "front_legs", "stabiliser_left", "left_arm", "door", "x"];
 
-  it.each(["", "toString", "thing", ...Object.keys(PLANS)])(
+  it.each(["", "toString", "__proto__", "thing", ...Object.keys(PLANS)])(
     "has each group of class %j in one bank",
     (kind) => {
       for (let count = 0; count <= names.length; count++) {

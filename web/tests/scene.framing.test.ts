@@ -1,8 +1,16 @@
 import { Box3, PerspectiveCamera, Vector3 } from "three";
 import { describe, expect, it } from "vitest";
 
-import { bordersOf, nearestEye, Outermost, standFor, type Stand } from "../src/scene/framing";
+import {
+  bordersOf,
+  MARGIN,
+  nearestEye,
+  Outermost,
+  standFor,
+  type Stand,
+} from "../src/scene/framing";
 import { random } from "../src/scene/noise";
+import { Orbit, scaleFor } from "../src/scene/orbit";
 import { aheadOf } from "../src/scene/tunnel/build";
 import { inside, roomAround } from "../src/scene/tunnel/section";
 
@@ -65,6 +73,9 @@ describe("framing", () => {
     ["loader", 9.3, 2.6, 2.5],
     ["support", 7.5, 1.6, 3.2],
     ["model", 1, 0.5, 1.2],
+    ["robot of 0.2 m", 0.08, 0.06, 0.2],
+    ["machine of 20 m length", 20, 3, 4],
+    ["machine of 20 m height", 7, 6, 20],
   ] as const) {
     it(`stands in the room and sees a whole ${name}, in wide and in squarish pictures`, () => {
       const box = new Box3(new Vector3(0, -wide / 2, 0), new Vector3(long, wide / 2, high));
@@ -72,8 +83,9 @@ describe("framing", () => {
       const points = corners(long, wide, high, aheadOf(box));
       for (const aspect of [1.25, 1.45, 1.8]) {
         const wanted = { azimuth: -0.54, elevation: 0.26 };
-        const stand = standFor(points, wanted, borders(aspect), room);
-        expect(inside(room, stand.eye.x, stand.eye.y, stand.eye.z, 0.49)).toBe(true);
+        const margin = MARGIN * scaleFor(Math.max(long, wide, high));
+        const stand = standFor(points, wanted, borders(aspect), room, margin);
+        expect(inside(room, stand.eye.x, stand.eye.y, stand.eye.z, 0.98 * margin)).toBe(true);
         expect(stand.azimuth).toBeLessThan(-0.1);
         for (const { x, y } of seen(stand, points, aspect)) {
           expect(Math.abs(x)).toBeLessThan(0.95);
@@ -82,6 +94,23 @@ describe("framing", () => {
       }
     });
   }
+
+  it("goes as near to a small thing as its size asks for, and no nearer to a large one", () => {
+    const room = roomAround(new Box3(new Vector3(), new Vector3(0.1, 0.1, 0.2)));
+    for (const [size, nearest] of [
+      [0.2, 0.06],
+      [20, 1.2],
+    ] as const) {
+      const orbit = new Orbit(room);
+      orbit.setRoom(room, scaleFor(size));
+      orbit.target.set(-3, 0, Math.max(0.1, 0.5 * orbit.scale));
+      for (let i = 0; i < 100; i++) orbit.zoom(0.9);
+      expect(orbit.distance).toBeCloseTo(nearest);
+      orbit.distance = 2 * nearest;
+      const eye = orbit.place(new Vector3());
+      expect(eye.distanceTo(orbit.target)).toBeCloseTo(2 * nearest); // the floor is not in the way
+    }
+  });
 
   it("stands behind what is to be seen from behind", () => {
     const room = roomAround(new Box3(new Vector3(0, -6, 0), new Vector3(2.9, 6, 3.1)));

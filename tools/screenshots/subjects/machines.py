@@ -10,13 +10,14 @@ from playwright.sync_api import FloatRect, ViewportSize
 
 import headframe as hf
 
-from ..camera import Camera, length_of
+from ..camera import TELLS_OF_THE_COMPUTER, Camera, length_of
 from ..files import ROOT, keep
 from ..studio import SIZE, Studio
 
 SMALL_FOLDER = ROOT / "web" / "public" / "machines"
 SMALL = (400, 250)  # pixels of a small picture
 LARGE = ("door", "jumbo", "lhd", "roadheader", "shearer", "sshs", "sths", "tcchs")
+PHONE = ViewportSize(width=390, height=844)
 OVER_THE_PICTURE = ".top, .toasts"
 
 
@@ -85,9 +86,19 @@ def take_dynamic(studio: Studio) -> None:
     camera.take("page/roadheader_dynamic")
 
 
+def take_phone(studio: Studio) -> None:
+    """The page in the hand, on a telephone upright."""
+    camera = studio.open()
+    camera.choose("roadheader")
+    camera.page.set_viewport_size(PHONE)
+    camera.show(TELLS_OF_THE_COMPUTER, False)  # they are others in this layout
+    camera.take("page/phone", mouse=(195, 1))
+
+
 PICTURES = {
     **{name: partial(take_machine, name) for name in hf.machines()},
     **{f"roadheader_{view}": partial(take_view, view) for view in ("chase", "seat", "top")},
     "roadheader_dynamic": take_dynamic,
+    "phone": take_phone,
     **{name: partial(take_sheet, name) for name in ("help", "chooser")},
 }

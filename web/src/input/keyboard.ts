@@ -2,6 +2,7 @@
 
 import type { Hands } from "./hands";
 import { COMMAND_KEYS } from "./mappings";
+import { own } from "../state/own";
 
 const SOURCE = "keyboard";
 /** A key that is held while the page gets the focus repeats within this time [ms]. */
@@ -39,7 +40,7 @@ export class Keyboard {
 
   down(event: KeyLike): void {
     this.seen.add(event.code);
-    const command = event.key === "?" ? "help" : COMMAND_KEYS[event.code];
+    const command = event.key === "?" ? "help" : own(COMMAND_KEYS, event.code);
     const typing = isTyping(event.composedPath?.()[0]);
     if (command === "estop") {
       if (typing && event.code === "Delete") return;

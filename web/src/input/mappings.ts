@@ -8,6 +8,7 @@
 
 import type { MachineInfo } from "../protocol/generated";
 import { DEAD_ZONE, EXPONENT } from "./shape";
+import { own } from "../state/own";
 
 /** Code of a key that extends, and of one that retracts (`KeyboardEvent.code`). */
 export type Pair = readonly [plus: string, minus: string];
@@ -189,7 +190,7 @@ const same = (a: Pair, b: Pair): boolean => a.includes(b[0]) || a.includes(b[1])
 export function mappingFor(machine: MachineInfo | null): Mapping {
   const groups = machine?.groups.map((group) => group.name) ?? [];
   const motors = machine?.motors.map((motor) => motor.name) ?? [];
-  const habits = HABITS[machine?.machine_class ?? ""] ?? [];
+  const habits = own(HABITS, machine?.machine_class ?? "") ?? [];
   const keys = new Map<string, { at: Pair; page: number }>();
   const pads = new Map<string, { at: PadSlot; page: number; sign: 1 | -1 }>();
 

@@ -7,6 +7,7 @@ import type { Action, Hands } from "../input/hands";
 import { keyNames, plainKeyName } from "../input/keynames";
 import type { Mapping } from "../input/mappings";
 import type { Up } from "../protocol/generated";
+import { own } from "../state/own";
 import type { Facts, Store } from "../state/store";
 import { unitCount } from "../state/selection";
 import { language, text } from "../text";
@@ -14,8 +15,10 @@ import { sceneWords } from "../text/scenes";
 import { words as replay } from "../text/tools/replay";
 import "../tools/machine/zone";
 import "../tools/panel";
+import type { PanelPart } from "../tools/panel";
 import { toolOf } from "../tools/registry";
 import "../tools/strip";
+import type { StripPart } from "../tools/strip";
 import type { Bench } from "../tools/tool";
 import { appStyles } from "./app_styles";
 import "./chooser";
@@ -28,12 +31,17 @@ import "./help";
 import "./motor";
 import type { MotorPart } from "./motor";
 import { clicks } from "./clicks";
+import { focused } from "./focus";
+import { menuIcon, moreIcon } from "./icons";
+import { HAND, NARROW, whether } from "./media";
+import "./menu";
 import { bannerOf, overlayOf, type Remedies, toastsOf } from "./notices";
 import "./physics";
 import "./readouts";
 import type { ReadoutsPart } from "./readouts";
 import { banners, handsLive, lastGood, overlay, seatWords, whyNotRelease } from "./states";
 import { QUALITIES, qualityWords, rememberedQuality, rememberQuality } from "./quality_choice";
+import "./speed";
 import { doneWith, theme } from "./theme";
 import "./time";
 import type { TimePart } from "./time";
@@ -77,8 +85,11 @@ export class App extends LitElement {
   @property({ type: Boolean }) lost = false;
 
   @state() private facts: Facts | null = null;
-  @state() private sheet: "" | "chooser" | "help" = "";
+  @state() private sheet: "" | "chooser" | "help" | "menu" = "";
   @state() private tool = toolInAddress();
+  /** The page is a panel in the hand; and its bar has a menu. */
+  @state() private hand = false;
+  @state() private narrow = false;
   @state() private neutral = true;
   @state() private mapping: Mapping | null = null;
   @state() private keyName = plainKeyName;
@@ -117,6 +128,8 @@ export class App extends LitElement {
       () => window.removeEventListener("blur", blur),
       () => window.removeEventListener("focus", hide),
       () => document.removeEventListener("visibilitychange", hide),
+      whether(HAND, (fits) => (this.hand = fits)),
+      whether(NARROW, (fits) => this.narrowed(fits)),
     ];
     this.hands.onAction = (action) => this.act(action);
     this.timer = window.setInterval(() => this.paint(), PAINT);
@@ -220,7 +233,7 @@ export class App extends LitElement {
     const hasSeat = this.store.hasSeat && facts.replay === "";
     if ("motor" in action) {
       if (!hasSeat) return;
-      const turns = (facts.status?.motors[action.motor] ?? 0) !== 0;
+      const turns = (own(facts.status?.motors ?? {}, action.motor) ?? 0) !== 0;
       send({ type: "spin_motor", motor: action.motor, speed: turns ? 0 : action.direction });
       return;
     }
@@ -243,8 +256,7 @@ export class App extends LitElement {
         if (hasSeat) this.units?.step(action.command === "next" ? 1 : -1);
         break;
       case "help":
-        if (this.sheet === "help") this.close();
-        else this.open("help");
+        this.toggle("help");
         break;
       case "page":
         this.requestUpdate();
@@ -258,8 +270,19 @@ export class App extends LitElement {
     this.requestUpdate();
   }
 
-  private open(sheet: "chooser" | "help"): void {
-    this.back = (this.renderRoot as ShadowRoot).activeElement as HTMLElement | null;
+  private narrowed(fits: boolean): void {
+    this.narrow = fits;
+    if (!fits && this.sheet === "menu") this.close();
+  }
+
+  /** Open a window, or close it where it is open; the focus then goes back to where it was. */
+  private toggle(sheet: "chooser" | "help" | "menu"): void {
+    if (this.sheet === sheet) this.close();
+    else this.open(sheet);
+  }
+
+  private open(sheet: "chooser" | "help" | "menu"): void {
+    if (this.sheet === "") this.back = focused();
     this.sheet = sheet;
   }
 
@@ -267,6 +290,22 @@ export class App extends LitElement {
     this.sheet = "";
     this.back?.focus();
     this.back = null;
+  }
+
+  /** Show a tool, or none; who came by the menu goes on in the tool. */
+  private async choose(tool: string): Promise<void> {
+    this.tool = tool;
+    if (this.sheet !== "menu") return;
+    this.close();
+    if (tool === "") return;
+    await this.updateComplete;
+    this.renderRoot.querySelector<PanelPart>("hf-tool")?.enter();
+  }
+
+  private closeTool(): void {
+    const button = this.renderRoot.querySelector<StripPart>("hf-strip")?.button(this.tool);
+    this.tool = "";
+    (button ?? this.renderRoot.querySelector<HTMLElement>("[data-testid=menu]"))?.focus();
   }
 
   override updated(changed: PropertyValues): void {
@@ -281,18 +320,24 @@ export class App extends LitElement {
     const over = overlay(facts);
     const remedies = this.remedies();
     const settable = hasSeat && scene !== null && over === null && facts.replay === "";
-    return html`<div class="page" ?data-emergency=${emergency} ?data-tool=${this.tool !== ""}>
+    const control = scene ? consoleFor(scene.machine).control : nothing;
+    return html`<div
+      class="page"
+      ?data-emergency=${emergency}
+      ?data-tool=${this.tool !== ""}
+      ?data-sheet=${this.sheet !== ""}
+    >
       ${this.renderBar(hasSeat, settable)}
       <main class="picture">
         <slot name="canvas"></slot>
         <slot></slot>
         ${over === null ? this.renderNoPicture() : nothing}
-        <div class="top" ?hidden=${over !== null}>
+        <div class="top" ?hidden=${over !== null || this.sheet !== ""}>
           <hf-readouts
             ?dynamics=${status?.dynamics ?? false}
-            ?narrow=${this.view?.camera === "seat"}
+            ?narrow=${this.hand || this.view?.camera === "seat"}
           ></hf-readouts>
-          <div class="corner">${this.renderCameras()}</div>
+          ${this.hand ? nothing : html`<div class="corner">${this.renderCameras()}</div>`}
           <div class="banners" data-testid="banner" role="status" aria-live="polite">
             ${repeat(
               banners(facts, hasSeat),
@@ -301,16 +346,14 @@ export class App extends LitElement {
             )}
           </div>
         </div>
-        ${toastsOf(facts.toasts, (id) => this.store.dismiss(id))}
-        ${over ? overlayOf(over, remedies) : nothing} ${this.renderSheet(hasSeat)}
+        ${over ? overlayOf(over, remedies) : nothing}
       </main>
-      <hf-strip
-        .open=${this.tool}
-        @chosen=${(event: CustomEvent<string>) => (this.tool = event.detail)}
-      ></hf-strip>
+      ${toastsOf(facts.toasts, (id) => this.store.dismiss(id))}
+      ${this.sheet === "" ? nothing : this.renderSheets(hasSeat, settable)}
+      ${this.hand ? nothing : this.renderStrip()}
       <aside class="console" aria-label=${text.machine}>
         ${this.renderTool()}
-        <div class="banks">
+        <div class="banks" data-control=${control} tabindex=${settable ? nothing : 0}>
           <hf-units
             .scene=${scene}
             .status=${status}
@@ -330,7 +373,12 @@ export class App extends LitElement {
       </aside>
       <hf-dropzone .store=${this.store} @dropped=${() => (this.tool = "machine")}></hf-dropzone>
       <footer>
-        <hf-time .send=${this.send} .status=${status} ?enabled=${settable}></hf-time>
+        <hf-time
+          .send=${this.send}
+          .status=${status}
+          ?enabled=${settable}
+          ?compact=${this.hand}
+        ></hf-time>
       </footer>
     </div>`;
   }
@@ -340,8 +388,15 @@ export class App extends LitElement {
     return html`<hf-tool
       .tool=${this.tool}
       .bench=${this.bench}
-      @closed=${() => (this.tool = "")}
+      @closed=${this.closeTool}
     ></hf-tool>`;
+  }
+
+  private renderStrip(): TemplateResult {
+    return html`<hf-strip
+      .open=${this.tool}
+      @chosen=${(event: CustomEvent<string>) => void this.choose(event.detail)}
+    ></hf-strip>`;
   }
 
   private renderBar(hasSeat: boolean, settable: boolean): TemplateResult {
@@ -354,37 +409,19 @@ export class App extends LitElement {
         ? ` ${first}${more.length > 0 ? ` + ${more.length}` : ""}`
         : "";
     return html`<header>
+      <h1 class="unseen">${text.title}</h1>
       <button
         class="machine"
         data-testid="chooser"
         title=${text.chooseMachine}
         aria-expanded=${this.sheet === "chooser"}
         ?disabled=${!scene}
-        @click=${() => (this.sheet === "chooser" ? this.close() : this.open("chooser"))}
+        @click=${() => this.toggle("chooser")}
       >
         <span class="name">${words(name) || text.title}${unit}</span>
-        <span aria-hidden="true">▾</span>
+        <svg viewBox="0 0 24 24" aria-hidden="true">${moreIcon}</svg>
       </button>
-      <select
-        data-testid="scene"
-        aria-label=${sceneWords.scene}
-        title=${sceneWords.scene}
-        ?disabled=${!settable}
-        @change=${(event: Event) => this.chooseScene(event.target as HTMLSelectElement)}
-      >
-        ${(scene?.scenes ?? []).map(
-          (one) =>
-            html`<option value=${one} ?selected=${one === scene?.name}>
-              ${sceneWords.names[one] ?? words(one)}
-            </option>`,
-        )}
-      </select>
-      <hf-physics
-        .send=${this.send}
-        .status=${status}
-        .scene=${scene}
-        ?enabled=${settable}
-      ></hf-physics>
+      ${this.narrow ? nothing : [this.renderScenes(settable), this.renderPhysics(settable)]}
       <div class="seat">
         ${
           facts.recording?.on
@@ -394,18 +431,62 @@ export class App extends LitElement {
         <span class="chip" ?data-on=${hasSeat} data-testid="seat"
           >${seatWords(facts, hasSeat)}</span
         >
-        <button
-          class="square"
-          data-testid="help"
-          aria-label=${text.help}
-          title="${text.help} (F1, ?)"
-          aria-expanded=${this.sheet === "help"}
-          @click=${() => (this.sheet === "help" ? this.close() : this.open("help"))}
-        >
-          ?
-        </button>
+        ${this.narrow ? this.renderMenuButton() : this.renderHelpButton(html`<span class="unseen">${text.help}</span> ?`)}
       </div>
     </header>`;
+  }
+
+  private renderMenuButton(): TemplateResult {
+    return html`<button
+      class="square"
+      data-testid="menu"
+      aria-label=${text.menu}
+      title=${text.menu}
+      aria-expanded=${this.sheet === "menu"}
+      @click=${() => this.toggle("menu")}
+    >
+      <svg viewBox="0 0 24 24" aria-hidden="true">${menuIcon}</svg>
+    </button>`;
+  }
+
+  private renderHelpButton(sign: TemplateResult): TemplateResult {
+    return html`<button
+      class=${this.narrow ? "" : "square"}
+      data-testid="help"
+      title="${text.help} (F1, ?)"
+      aria-expanded=${this.sheet === "help"}
+      @click=${() => this.toggle("help")}
+    >
+      ${sign}
+    </button>`;
+  }
+
+  private renderPhysics(settable: boolean): TemplateResult {
+    const { scene, status } = this.store.facts;
+    return html`<hf-physics
+      .send=${this.send}
+      .status=${status}
+      .scene=${scene}
+      ?enabled=${settable}
+    ></hf-physics>`;
+  }
+
+  private renderScenes(settable: boolean): TemplateResult {
+    const { scene } = this.store.facts;
+    return html`<select
+      data-testid="scene"
+      aria-label=${sceneWords.scene}
+      title=${sceneWords.scene}
+      ?disabled=${!settable}
+      @change=${(event: Event) => this.chooseScene(event.target as HTMLSelectElement)}
+    >
+      ${(scene?.scenes ?? []).map(
+        (one) =>
+          html`<option value=${one} ?selected=${one === scene?.name}>
+            ${own(sceneWords.names, one) ?? words(one)}
+          </option>`,
+      )}
+    </select>`;
   }
 
   private chooseScene(select: HTMLSelectElement): void {
@@ -497,7 +578,7 @@ export class App extends LitElement {
                   ?enabled=${enabled}
                   ?dynamics=${status?.dynamics ?? false}
                   ?floating=${status?.floating.includes(group.name) ?? false}
-                  .target=${status?.targets[group.name] ?? null}
+                  .target=${own(status?.targets ?? {}, group.name) ?? null}
                   .caps=${this.remember(`g ${group.name}`, capsOf(group.name))}
                 ></hf-group>`,
             )}
@@ -518,7 +599,7 @@ export class App extends LitElement {
                   .index=${i}
                   .send=${this.send}
                   ?enabled=${enabled}
-                  .speed=${status?.motors[motor.name] ?? 0}
+                  .speed=${own(status?.motors ?? {}, motor.name) ?? 0}
                   .cap=${shown ? this.keyName(binding.key) : ""}
                 ></hf-motor>`;
               })}
@@ -559,11 +640,37 @@ export class App extends LitElement {
     };
   }
 
+  /** An open window; what is dangerous stands above it. */
+  private renderSheets(hasSeat: boolean, settable: boolean): TemplateResult {
+    const dangers = banners(this.store.facts, hasSeat).filter(({ level }) => level === "danger");
+    return html`<div class="sheets">
+      <div class="banners" role="status" aria-live="polite">
+        ${dangers.map((situation) => bannerOf(situation, this.remedies()))}
+      </div>
+      ${this.sheet === "menu" ? this.renderMenu(settable) : this.renderSheet(hasSeat)}
+    </div>`;
+  }
+
+  private renderMenu(settable: boolean): TemplateResult {
+    const { status } = this.store.facts;
+    const content = html`${this.hand ? this.renderStrip() : nothing}
+      <div class="row">
+        ${this.renderScenes(settable)} ${this.renderHelpButton(html`${text.help}`)}
+      </div>
+      ${
+        this.hand
+          ? html`<div class="row">${this.renderCameras()}</div>
+              <hf-speed .send=${this.send} .status=${status} ?enabled=${settable}></hf-speed>`
+          : nothing
+      }
+      ${this.renderPhysics(settable)} `;
+    return html`<hf-menu .content=${content} @closed=${this.close}></hf-menu>`;
+  }
+
   private renderSheet(hasSeat: boolean): TemplateResult | typeof nothing {
     const { scene } = this.store.facts;
     if (this.sheet === "help")
       return html`<hf-help
-        class="sheet"
         .mapping=${this.hands.mapping}
         .keyName=${this.keyName}
         .pads=${this.hands.gamepads.count}
@@ -571,7 +678,6 @@ export class App extends LitElement {
       ></hf-help>`;
     if (this.sheet === "chooser" && scene)
       return html`<hf-chooser
-        class="sheet"
         .catalogue=${scene.catalogue}
         .present=${scene.machine.name}
         ?enabled=${hasSeat}

@@ -1,6 +1,7 @@
 /** Where everything stands on the page. */
 
 import { css } from "lit";
+import { media } from "./media";
 
 export const appStyles = css`
   :host {
@@ -80,6 +81,7 @@ export const appStyles = css`
   .picture {
     grid-area: picture;
     position: relative;
+    isolation: isolate;
     overflow: hidden;
     background: #07090a;
     min-width: 0;
@@ -87,12 +89,14 @@ export const appStyles = css`
   }
   ::slotted(canvas) {
     position: absolute;
+    z-index: 0;
     inset: 0;
     width: 100%;
     height: 100%;
   }
   .top {
     position: absolute;
+    z-index: 1;
     inset: 0.6rem 0.6rem auto;
     display: grid;
     grid-template: auto 1fr / auto minmax(0, 1fr);
@@ -128,7 +132,7 @@ export const appStyles = css`
     align-items: center;
     gap: 0.35rem 0.8rem;
     padding: 0.55rem 0.9rem;
-    background: #171c20f2;
+    background: #171c20;
     border: 1px solid var(--line-2);
     border-left: 0.3rem solid var(--steel);
     border-radius: var(--radius);
@@ -140,7 +144,7 @@ export const appStyles = css`
   }
   .banner.danger {
     border-color: var(--red);
-    background: #35110ef5;
+    background: #35110e;
   }
   .banner,
   .notice,
@@ -149,6 +153,7 @@ export const appStyles = css`
   }
   .blank {
     position: absolute;
+    z-index: 1;
     inset: 0;
     display: grid;
     place-content: center;
@@ -168,10 +173,11 @@ export const appStyles = css`
   }
   .overlay {
     position: absolute;
+    z-index: 3;
     inset: 0;
     display: grid;
     place-content: center;
-    background: #0a0d0fe6;
+    background: #0a0d0f;
   }
   .notice {
     width: min(34rem, 90vw);
@@ -204,9 +210,10 @@ export const appStyles = css`
     accent-color: var(--accent);
   }
   .toasts {
-    position: absolute;
-    left: 0.6rem;
-    bottom: 0.6rem;
+    grid-area: picture;
+    z-index: 6;
+    place-self: end start;
+    margin: 0.6rem;
     display: grid;
     gap: 0.4rem;
     max-width: min(32rem, 60%);
@@ -217,7 +224,7 @@ export const appStyles = css`
     justify-content: space-between;
     gap: 0.8rem;
     padding: 0.4rem 0.4rem 0.4rem 0.9rem;
-    background: #1d2327f5;
+    background: #1d2327;
     border: 1px solid var(--line-2);
     border-left: 0.3rem solid var(--steel);
     border-radius: var(--radius);
@@ -231,13 +238,26 @@ export const appStyles = css`
     background: none;
     flex: none;
   }
-  .sheet {
-    position: absolute;
-    inset: 0.6rem 0.6rem auto;
+  .sheets {
+    grid-area: picture;
+    z-index: 4;
+    align-self: start;
+    display: grid;
+    grid-template: auto minmax(0, 1fr) / minmax(0, 1fr);
+    margin: 0.6rem;
     max-height: calc(100% - 1.2rem);
+    min-height: 0;
+  }
+  .sheets .banner {
+    margin-bottom: 0.5rem;
   }
   hf-strip {
     grid-area: strip;
+  }
+  /* nothing is ever above the stop */
+  hf-estop {
+    position: relative;
+    z-index: 7;
   }
   .console {
     grid-area: console;
@@ -278,6 +298,9 @@ export const appStyles = css`
   }
   .levers hf-group {
     max-height: 30rem;
+  }
+  .bank {
+    background: #0f1315;
   }
   .bank h2 {
     padding: 0 0.1rem 0.2rem;
@@ -325,9 +348,138 @@ export const appStyles = css`
     header {
       flex-wrap: wrap;
     }
-    hf-physics {
+    header hf-physics {
       order: 1;
       flex-basis: 100%;
+    }
+  }
+  @media ${media.hand} {
+    header {
+      flex-wrap: nowrap;
+      gap: 0.4rem;
+      padding: 0.2rem max(0.4rem, env(safe-area-inset-right)) 0.2rem
+        max(0.4rem, env(safe-area-inset-left));
+    }
+    .machine {
+      flex: 0 1 auto;
+      min-width: 0;
+      max-width: none;
+    }
+    .seat {
+      gap: 0.4rem;
+      flex: none;
+    }
+    .top {
+      inset: 0.3rem 0.3rem auto;
+      grid-template: auto auto / minmax(0, 1fr);
+    }
+    hf-readouts {
+      grid-row: auto;
+      justify-self: start;
+    }
+    .banners {
+      justify-self: stretch;
+    }
+    .toasts {
+      margin: 0.3rem;
+      max-width: calc(100% - 0.6rem);
+    }
+    .sheets {
+      align-self: stretch;
+      margin: 0.3rem;
+      max-height: calc(100% - 0.6rem);
+    }
+    .console {
+      display: contents;
+    }
+    /* an open window covers them */
+    .page[data-sheet] :is(.banks, hf-tool, footer) {
+      visibility: hidden;
+    }
+    .banks,
+    hf-tool {
+      grid-area: console;
+      background: #0f1315;
+      padding: 0.3rem;
+      border: 0 solid var(--line);
+    }
+    hf-estop {
+      grid-area: stop;
+      background: #0f1315;
+    }
+    .motors .cells[data-columns] {
+      grid-template-columns: repeat(auto-fill, minmax(10.6rem, 1fr));
+    }
+    footer {
+      padding: 0.15rem 0.4rem;
+    }
+  }
+  @media ${media.upright} {
+    .page {
+      grid-template:
+        "bar" auto
+        "picture" minmax(0, 1fr)
+        "footer" auto
+        "console" auto
+        "stop" auto / minmax(0, 1fr);
+    }
+    .banks,
+    hf-tool {
+      max-height: 56dvh;
+      border-top-width: 1px;
+    }
+    hf-tool {
+      height: 56dvh;
+    }
+    hf-estop {
+      padding: 0.2rem 0.3rem max(0.3rem, env(safe-area-inset-bottom));
+    }
+    .sheets {
+      grid-row: picture / console;
+    }
+  }
+  @media ${media.lying} {
+    .page {
+      grid-template:
+        "bar bar" auto
+        "picture console" minmax(0, 1fr)
+        "footer stop" auto / minmax(0, 1fr) minmax(0, 1.1fr);
+    }
+    .sheets {
+      grid-column: picture / console;
+    }
+    .banks {
+      display: grid;
+      grid-template-columns: repeat(auto-fit, minmax(4.2rem, 1fr));
+      align-content: start;
+      border-left-width: 1px;
+    }
+    .banks[data-control="buttons"] {
+      grid-template-columns: repeat(auto-fit, minmax(8.6rem, 1fr));
+    }
+    .bank:not(.motors),
+    .bank:not(.motors) .cells {
+      display: contents;
+    }
+    .bank:not(.motors) h2 {
+      display: none;
+    }
+    hf-tool {
+      border-left-width: 1px;
+      min-height: 0;
+    }
+    hf-units,
+    .bank.motors,
+    .banks > p {
+      grid-column: 1 / -1;
+    }
+    hf-estop {
+      padding: 0.2rem max(0.3rem, env(safe-area-inset-right)) 0.3rem 0.3rem;
+    }
+    footer {
+      padding-left: max(0.4rem, env(safe-area-inset-left));
+      display: grid;
+      align-items: center;
     }
   }
 `;

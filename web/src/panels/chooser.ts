@@ -1,19 +1,19 @@
 /** Machines of the catalogue, with pictures, to choose from. */
 
-import { css, html, LitElement, type TemplateResult } from "lit";
+import { css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Choice } from "../protocol/generated";
 import { text } from "../text";
 import { words } from "./format";
 import { machineSign } from "./icons";
-import "./sheet";
+import { SheetPart, sheetStyles } from "./sheet";
 import { theme } from "./theme";
 
 /** Address of a machine's picture, beside the page. */
 export const pictureOf = (name: string): string => `machines/${encodeURIComponent(name)}.jpg`;
 
 @customElement("hf-chooser")
-export class ChooserPart extends LitElement {
+export class ChooserPart extends SheetPart {
   @property({ attribute: false }) catalogue: readonly Choice[] = [];
   @property() present = "";
   @property({ type: Boolean }) enabled = false;
@@ -21,10 +21,10 @@ export class ChooserPart extends LitElement {
   @state() private loaded = new Set<string>();
   @state() private broken = new Set<string>();
 
-  override render(): TemplateResult {
-    return html`<hf-sheet heading=${text.chooseMachine}>
-      <div class="cards">${this.catalogue.map((choice) => this.card(choice))}</div>
-    </hf-sheet>`;
+  protected readonly heading = text.chooseMachine;
+
+  protected renderContent(): TemplateResult {
+    return html` <div class="cards">${this.catalogue.map((choice) => this.card(choice))}</div> `;
   }
 
   private card({ name, machine_class: kind }: Choice): TemplateResult {
@@ -58,14 +58,11 @@ export class ChooserPart extends LitElement {
 
   static override styles = [
     theme,
+    sheetStyles,
     css`
-      :host {
-        display: grid;
-        min-height: 0;
-      }
       .cards {
         display: grid;
-        grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr));
+        grid-template-columns: repeat(auto-fill, minmax(min(13rem, 42%), 1fr));
         gap: 0.8rem;
       }
       .card {

@@ -2,6 +2,7 @@
 
 import type { Group, MachineInfo } from "../protocol/generated";
 import { text, type Text } from "../text";
+import { own } from "../state/own";
 
 /** What moves a group: a proportional lever, or two buttons that are held down. */
 export type Control = "lever" | "buttons";
@@ -68,7 +69,7 @@ export const PLANS: Readonly<Record<string, Plan>> = {
 /** The panel of a machine: every group is in exactly one bank, and no bank is empty. */
 export function consoleFor(machine: MachineInfo): Console {
   const { machine_class: kind, groups } = machine;
-  const plan = (Object.hasOwn(PLANS, kind) ? PLANS[kind] : undefined) ?? PLAIN;
+  const plan = own(PLANS, kind) ?? PLAIN;
   const left = new Set(groups);
   const banks: Bank[] = [];
   for (const { title, match } of plan.banks) {

@@ -4,6 +4,7 @@ import { css, html, LitElement, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { Up } from "../protocol/generated";
 import { text } from "../text";
+import { media } from "./media";
 import { theme } from "./theme";
 
 @customElement("hf-estop")
@@ -108,6 +109,19 @@ export class EmergencyPart extends LitElement {
       [data-latched] .cap,
       .mushroom:active .cap {
         transform: scale(0.9);
+      }
+      @media ${media.hand} {
+        .box {
+          min-height: 0;
+          padding: 0.15rem 0.5rem;
+        }
+        .box .mushroom[aria-pressed] {
+          width: 4rem;
+          height: 4rem;
+        }
+        .words .dim {
+          display: none;
+        }
       }
       .words {
         display: grid;

@@ -58,6 +58,18 @@ export function clock(seconds: number): string {
   return `${minutes}:${rest < 10 ? "0" : ""}${fixed(rest, 1)}`;
 }
 
+const DIRECTED =
+  /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+const ISOLATES = /[\u2066-\u2069]/g;
+
+/**
+ * A name that does not turn the text around it: where it has letters or marks of a direction, it
+ * stands between two marks that isolate it. Those of its own would end that too early.
+ */
+export function isolated(name: string): string {
+  return DIRECTED.test(name) ? `\u2068${name.replace(ISOLATES, "")}\u2069` : name;
+}
+
 const ABBREVIATION = /^[bcdfghj-np-tvwxz]{2,5}$/; // no vowel: nobody could say it
 
 /** A name of a machine's part as words: "shovel_plate" is "Shovel plate". */
@@ -67,7 +79,7 @@ export function words(name: string): string {
     .replace(/([a-z])([A-Z])/g, "$1 $2")
     .trim();
   if (ABBREVIATION.test(spaced)) return spaced.toUpperCase();
-  return spaced === "" ? name : spaced.charAt(0).toUpperCase() + spaced.slice(1);
+  return isolated(spaced === "" ? name : spaced.charAt(0).toUpperCase() + spaced.slice(1));
 }
 
 /** The same for a motor, without the word that all of them have. */

@@ -14,6 +14,7 @@ import { endStop, part, Throttle, within } from "./scales";
 import { theme } from "./theme";
 
 const SOURCE = "panel";
+const TRAVEL = 40; // that a hand has at least, also where the knob goes less far [px]
 
 @customElement("hf-group")
 export class GroupPart extends LitElement {
@@ -176,7 +177,6 @@ export class GroupPart extends LitElement {
       html`<button
         class="run ${direction > 0 ? "plus" : "minus"}"
         data-testid="${direction > 0 ? "extend" : "retract"}-${this.group.name}"
-        aria-label="${name}: ${word}"
         ?disabled=${!this.enabled}
         @pointerdown=${(event: PointerEvent) => this.run(event, direction)}
         @pointerup=${() => this.halt(direction)}
@@ -191,6 +191,7 @@ export class GroupPart extends LitElement {
         @keyup=${() => this.halt(direction)}
         @blur=${() => this.halt(direction)}
       >
+        <span class="unseen">${name}:</span>
         <svg viewBox="0 0 24 24" aria-hidden="true">${icon}</svg>
         <span>${word}</span> ${cap(label)}
       </button>`;
@@ -211,7 +212,7 @@ export class GroupPart extends LitElement {
 
   private drag(event: PointerEvent): void {
     if (event.pointerId !== this.pointer || !this.lever) return;
-    const travel = this.shaft?.offsetHeight || 40; // as far as the knob can go
+    const travel = Math.max(TRAVEL, this.shaft?.offsetHeight ?? 0); // as far as the knob can go
     this.hands.set(SOURCE, this.group.name, (this.from - event.clientY) / travel);
   }
 

@@ -1,11 +1,13 @@
 /** A group's cell: lever in its gate or buttons, slider of its length, numbers. */
 
 import { css } from "lit";
+import { media } from "./media";
 
 export const groupStyles = css`
   :host {
     display: block;
     min-width: 0;
+    container-type: inline-size;
   }
   .cell {
     height: 100%;
@@ -265,7 +267,7 @@ export const groupStyles = css`
     justify-content: center;
     gap: 0.1rem 0.35rem;
     touch-action: none;
-    background: linear-gradient(#333d44, #232a2f);
+    background: #2a3237;
     border: 1px solid #000;
     box-shadow:
       inset 0 1px 0 #56636c,
@@ -273,6 +275,79 @@ export const groupStyles = css`
   }
   .run svg {
     grid-column: 1 / -1;
+  }
+  @media ${media.hand} {
+    .cell.by-lever {
+      grid-template: auto minmax(clamp(7.4rem, 15dvh, 12rem), 1fr) auto / minmax(0, 1fr) 44px;
+      padding: 0.2rem 0.3rem;
+    }
+    .by-lever .stroke input[type="range"] {
+      width: 44px;
+      height: 0; /* no more than the lever beside it */
+      min-height: 100%;
+    }
+    .numbers {
+      display: flex;
+      flex-wrap: wrap;
+      justify-content: space-between;
+      align-items: center;
+      gap: 0 0.3rem;
+    }
+    .numbers .line {
+      min-height: 0;
+    }
+    .numbers .unit {
+      font-size: 0.72em;
+    }
+    .length {
+      font-size: 1rem;
+    }
+    .cell.by-buttons {
+      padding: 0.3rem;
+      gap: 0.2rem;
+    }
+    .run {
+      height: var(--run-height, 46px);
+    }
+    .way kbd,
+    .run kbd,
+    .speed {
+      display: none;
+    }
+  }
+  @media ${media.lying} {
+    :host {
+      max-height: none;
+    }
+    .cell.by-lever {
+      grid-template-rows: auto minmax(6rem, calc(100dvh - 15.6rem)) auto;
+    }
+    .run {
+      height: var(--run-height, 44px);
+    }
+    .by-buttons .stroke {
+      display: none;
+    }
+  }
+  /* a cell of little width has its lever and its numbers */
+  @container (max-width: 6.6rem) {
+    .cell.by-lever {
+      grid-template-columns: minmax(0, 1fr);
+    }
+    .by-lever .stroke,
+    .length .unit {
+      display: none;
+    }
+    h3 {
+      font-size: 0.7rem;
+      line-height: 1.1;
+      height: 2.2em;
+      white-space: normal;
+      overflow-wrap: anywhere;
+    }
+    .numbers .line {
+      flex-wrap: wrap;
+    }
   }
   [data-up] .run.plus,
   [data-down] .run.minus {

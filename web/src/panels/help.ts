@@ -1,13 +1,13 @@
 /** All keys and gamepad controls of the present machine. */
 
-import { css, html, LitElement, type TemplateResult } from "lit";
+import { css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { COMMAND_KEYS, type Command, type Mapping, PAD_COMMANDS } from "../input/mappings";
 import { padButton, stick } from "../input/padnames";
 import { text } from "../text";
 import { sceneWords } from "../text/scenes";
 import { motorWords, words } from "./format";
-import "./sheet";
+import { SheetPart, sheetStyles } from "./sheet";
 import { theme } from "./theme";
 
 const COMMANDS: readonly [Command, string][] = [
@@ -21,31 +21,33 @@ const COMMANDS: readonly [Command, string][] = [
 ];
 
 @customElement("hf-help")
-export class HelpPart extends LitElement {
+export class HelpPart extends SheetPart {
   @property({ attribute: false }) mapping!: Mapping;
   /** How many gamepads there are. */
   @property({ type: Number }) pads = 0;
   @property({ attribute: false }) keyName!: (code: string) => string;
 
-  override render(): TemplateResult {
+  protected readonly heading = text.helpTitle;
+
+  protected renderContent(): TemplateResult {
     const { mapping } = this;
     const paged = mapping.keyPages > 1 || mapping.padPages > 1;
-    return html`<hf-sheet heading=${text.helpTitle}>
+    return html`
       <div class="columns">
         <table ?hidden=${mapping.groups.length === 0}>
           <caption class="caption">
             ${text.helpGroups}
           </caption>
           <tr>
-            <th></th>
-            <th>${text.extend}</th>
-            <th>${text.retract}</th>
-            <th>${text.helpGamepad}</th>
+            <td></td>
+            <th scope="col">${text.extend}</th>
+            <th scope="col">${text.retract}</th>
+            <th scope="col">${text.helpGamepad}</th>
           </tr>
           ${mapping.groups.map(
             ({ group, keys, keyPage, slot, sign, padPage }) =>
               html`<tr>
-                <td>${words(group)}</td>
+                <th scope="row">${words(group)}</th>
                 <td>${this.key(keys[0], keyPage)}</td>
                 <td>${this.key(keys[1], keyPage)}</td>
                 <td>${stick(slot, sign)} ${page(padPage)}</td>
@@ -60,7 +62,7 @@ export class HelpPart extends LitElement {
             ${mapping.motors.map(
               ({ motor, key, keyPage, button, padPage }) =>
                 html`<tr>
-                  <td>${motorWords(motor)}</td>
+                  <th scope="row">${motorWords(motor)}</th>
                   <td>${this.key(key, keyPage)}</td>
                   <td>${pad(button)} ${page(padPage)}</td>
                 </tr>`,
@@ -76,7 +78,7 @@ export class HelpPart extends LitElement {
             ${COMMANDS.filter(([command]) => command !== "page" || paged).map(
               ([command, label]) =>
                 html`<tr>
-                  <td>${label}</td>
+                  <th scope="row">${label}</th>
                   <td>${this.keysFor(command)}</td>
                   <td>
                     ${Object.entries(PAD_COMMANDS)
@@ -94,7 +96,7 @@ export class HelpPart extends LitElement {
       <p>${text.helpLevers}</p>
       <p>${text.helpSafety} ${text.helpEscape}.</p>
       <p>${text.helpPads(this.pads)}</p>
-    </hf-sheet>`;
+    `;
   }
 
   private key(code: string, at: number): TemplateResult {
@@ -110,14 +112,11 @@ export class HelpPart extends LitElement {
 
   static override styles = [
     theme,
+    sheetStyles,
     css`
-      :host {
-        display: grid;
-        min-height: 0;
-      }
       .columns {
         display: grid;
-        grid-template-columns: repeat(auto-fit, minmax(24rem, 1fr));
+        grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr));
         gap: 1rem 2.2rem;
         align-items: start;
       }
@@ -135,6 +134,10 @@ export class HelpPart extends LitElement {
         font-weight: 400;
         color: var(--dim);
         font-size: 0.9rem;
+      }
+      th[scope="row"] {
+        color: inherit;
+        font-size: inherit;
       }
       td,
       th {

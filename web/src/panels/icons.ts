@@ -1,6 +1,7 @@
 /** Drawn signs: for buttons, and for machines whose picture does not load. */
 
 import { svg, type SVGTemplateResult } from "lit";
+import { own } from "../state/own";
 
 export const pauseIcon = svg`<path d="M6 4h4v16H6zM14 4h4v16h-4z"/>`;
 export const playIcon = svg`<path d="M7 4l13 8-13 8z"/>`;
@@ -11,6 +12,14 @@ export const forwardIcon = svg`<path d="M12 4a8 8 0 0 1 7.7 5.8L22 9l-2 6-5-4 2.
 export const reverseIcon = svg`<path d="M12 4a8 8 0 0 0-7.7 5.8L2 9l2 6 5-4-2.2-.6A5.5 5.5 0 1 1 7 15l-2.2 1.2A8 8 0 1 0 12 4z"/>`;
 export const upIcon = svg`<path d="M12 5l9 13H3z"/>`;
 export const downIcon = svg`<path d="M12 19L3 6h18z"/>`;
+export const menuIcon = svg`<path d="M3 5h18v3H3zM3 10.5h18v3H3zM3 16h18v3H3z"/>`;
+export const moreIcon = svg`<path d="M5 8h14l-7 9z"/>`;
+export const lessIcon = svg`<path d="M5 16h14l-7-9z"/>`;
+export const plusIcon = svg`<path d="M10.5 4h3v6.5H20v3h-6.5V20h-3v-6.5H4v-3h6.5z"/>`;
+export const minusIcon = svg`<path d="M4 10.5h16v3H4z"/>`;
+export const invertIcon = svg`<path d="M8 3l5 6H9.5v12h-3V9H3zM16 21l-5-6h3.500V3h3v12H21z"/>`;
+export const previousIcon = svg`<path d="M16 4v16L7 12z"/>`;
+export const nextIcon = svg`<path d="M8 4v16l9-8z"/>`;
 export const closeIcon = svg`<path d="M5 7l2-2 5 5 5-5 2 2-5 5 5 5-2 2-5-5-5 5-2-2 5-5z"/>`;
 
 const MACHINES: Readonly<Record<string, SVGTemplateResult>> = {
@@ -35,5 +44,5 @@ const OTHER = svg`<circle cx="24" cy="66" r="8" class="ring"/><circle cx="56" cy
 
 /** A sign for a class of machines. */
 export function machineSign(kind: string): SVGTemplateResult {
-  return (Object.hasOwn(MACHINES, kind) ? MACHINES[kind] : undefined) ?? OTHER;
+  return own(MACHINES, kind) ?? OTHER;
 }

@@ -8,6 +8,7 @@ import { text } from "../text";
 import { kilonewtonMetres, motorWords, revolutions } from "./format";
 import { put } from "./group";
 import { forwardIcon, reverseIcon, stopIcon } from "./icons";
+import { media } from "./media";
 import { theme } from "./theme";
 
 @customElement("hf-motor")
@@ -38,12 +39,12 @@ export class MotorPart extends LitElement {
       html`<button
         class=${way}
         data-testid="motor-${motor.name}-${way}"
-        aria-label=${label}
         title=${label}
         aria-pressed=${Math.sign(speed) === value && value !== 0}
         ?disabled=${!this.enabled}
         @click=${() => this.send({ type: "spin_motor", motor: motor.name, speed: value })}
       >
+        <span class="unseen">${label}</span>
         <svg viewBox="0 0 24 24" aria-hidden="true">${icon}</svg>
         ${value === 1 && this.cap !== "" ? html`<kbd>${this.cap}</kbd>` : nothing}
       </button>`;
@@ -98,12 +99,18 @@ export class MotorPart extends LitElement {
       }
       .numbers {
         display: flex;
+        flex-wrap: wrap;
         justify-content: space-between;
         font-size: 0.9rem;
         white-space: nowrap;
       }
       b {
         font-weight: 600;
+      }
+      @media ${media.hand} {
+        kbd {
+          display: none;
+        }
       }
     `,
   ];

@@ -52,7 +52,7 @@ export function toastsOf(toasts: readonly Toast[], dismiss: (id: number) => void
         html`<div class="toast ${kind}" data-testid="toast">
           <span>${words}</span>
           <button class="square" aria-label=${text.dismiss} @click=${() => dismiss(id)}>
-            <svg viewBox="0 0 24 24">${closeIcon}</svg>
+            <svg viewBox="0 0 24 24" aria-hidden="true">${closeIcon}</svg>
           </button>
         </div>`,
     )}

@@ -219,8 +219,9 @@ export class PhysicsPart extends LitElement {
       .gravity .segments button {
         padding: 0 0.5rem;
       }
-      @media (max-aspect-ratio: 5/4) {
-        .row {
+      @media (max-aspect-ratio: 5/4), (max-width: 1180px), (max-height: 520px) {
+        .row,
+        .gravity {
           flex-wrap: wrap;
         }
       }

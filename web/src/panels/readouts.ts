@@ -82,7 +82,6 @@ export class ReadoutsPart extends LitElement {
     css`
       :host {
         display: block;
-        pointer-events: none;
       }
       dl {
         margin: 0;
@@ -91,7 +90,7 @@ export class ReadoutsPart extends LitElement {
         grid-template-columns: auto auto;
         gap: 0.05rem 0.9rem;
         font-size: 0.85rem;
-        background: #0c0f11c8;
+        background: var(--ground);
         border-radius: var(--radius);
       }
       :host([narrow]) dl {

@@ -3,6 +3,7 @@
 import type { Facts } from "../state/store";
 import { text } from "../text";
 import { words as replay } from "../text/tools/replay";
+import { isolated } from "./format";
 
 export type Remedy = "reload" | "restart" | "rewind" | "take_seat" | "live";
 
@@ -61,7 +62,9 @@ export function banners(facts: Facts, hasSeat: boolean): Situation[] {
       make("trouble", "danger", text.trouble, status.trouble, mine(["rewind", "restart"])),
     );
   if (facts.replay !== "")
-    found.push(make("replay", "warning", replay.title, replay.detail(facts.replay), ["live"]));
+    found.push(
+      make("replay", "warning", replay.title, replay.detail(isolated(facts.replay)), ["live"]),
+    );
   if (connection !== "open") return found;
   if (!hasSeat) {
     if (welcome?.role !== "operator")

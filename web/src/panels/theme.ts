@@ -1,6 +1,7 @@
 /** Styles that all parts of the panel share. */
 
 import { css } from "lit";
+import { media } from "./media";
 
 export const theme = css`
   :host {
@@ -16,6 +17,17 @@ export const theme = css`
   [hidden] {
     display: none !important;
   }
+  /* names from files may be written from the right: they must not turn what stands beside them */
+  a,
+  b,
+  code,
+  em,
+  i,
+  span,
+  strong {
+    unicode-bidi: isolate;
+  }
+  h1,
   h2,
   h3,
   p {
@@ -129,6 +141,15 @@ export const theme = css`
   .dim {
     color: var(--dim);
   }
+  /* for those who listen */
+  .unseen {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
   .unit {
     color: var(--dim);
     font-size: 0.84em;
@@ -167,6 +188,32 @@ export const theme = css`
     border: 1px solid #000;
     border-radius: 0.2rem;
     background: linear-gradient(90deg, #b9c3c9, #eef2f4 50%, #b9c3c9);
+  }
+  @media ${media.fingers} {
+    button,
+    select,
+    input[type="number"],
+    input[type="text"],
+    input[type="range"] {
+      min-height: 44px;
+    }
+    button {
+      min-width: 44px;
+    }
+    button.square {
+      width: 44px;
+    }
+    input[type="checkbox"],
+    input[type="radio"] {
+      width: 24px;
+      height: 24px;
+      flex: none;
+    }
+    label:has(> input[type="checkbox"]),
+    label:has(> input[type="radio"]) {
+      min-height: 44px;
+      min-width: 44px;
+    }
   }
   @media (prefers-reduced-motion: reduce) {
     *,

@@ -1,14 +1,16 @@
-/** Simulated time: pause, single step, speed, rewind, restart. */
+/** Simulated time: pause, single step, rewind, restart; and its speed where there is room. */
 
-import { css, html, LitElement, type PropertyValues, type TemplateResult } from "lit";
+import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import type { Frame } from "../protocol/frame";
 import type { Status, Up } from "../protocol/generated";
 import { text } from "../text";
-import { clock, fixed } from "./format";
+import { clock } from "./format";
 import { put } from "./group";
 import { pauseIcon, playIcon, restartIcon, stepIcon } from "./icons";
-import { DETENTS, part, scaleToSlider, sliderToScale, Throttle, within } from "./scales";
+import { media } from "./media";
+import { part, Throttle, within } from "./scales";
+import "./speed";
 import { theme } from "./theme";
 
 @customElement("hf-time")
@@ -16,26 +18,20 @@ export class TimePart extends LitElement {
   @property({ attribute: false }) send!: (message: Up) => void;
   @property({ attribute: false }) status: Status | null = null;
   @property({ type: Boolean }) enabled = false;
+  /** Without the speed of time, which has its place elsewhere then. */
+  @property({ type: Boolean }) compact = false;
 
   @query(".now") private now!: HTMLElement;
   @query(".oldest") private oldest!: HTMLElement;
   @query(".newest") private newest!: HTMLElement;
   @query(".rewind") private bar!: HTMLInputElement;
-  @query(".scale") private scale!: HTMLInputElement;
 
   private dragging = false;
   private rewind = new Throttle<number>(100, (time) => this.send({ type: "rewind", time }));
-  private rescale = new Throttle<number>(100, (scale) => this.send({ type: "time_scale", scale }));
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.rewind.cancel();
-    this.rescale.cancel();
-  }
-
-  override firstUpdated(): void {
-    for (const mark of this.renderRoot.querySelectorAll<HTMLElement>("[data-detent]"))
-      mark.style.setProperty("--at", scaleToSlider(Number(mark.dataset["detent"])).toFixed(3));
   }
 
   paint(frame: Frame): void {
@@ -52,17 +48,9 @@ export class TimePart extends LitElement {
     this.bar.style.setProperty("--part", part(time, oldest, newest).toFixed(4));
   }
 
-  override updated(changed: PropertyValues<this>): void {
-    const before = changed.get("status");
-    const scale = this.status?.scale;
-    if (scale !== undefined && scale !== before?.scale && !this.scale.matches(":active"))
-      this.scale.value = String(scaleToSlider(scale));
-  }
-
   override render(): TemplateResult {
     const { status, enabled } = this;
     const paused = status?.paused ?? false;
-    const scale = status?.scale ?? 1;
     return html`<div class="bar" role="group" aria-label=${text.time}>
       <div class="segments">
         <button
@@ -74,7 +62,7 @@ export class TimePart extends LitElement {
           ?disabled=${!enabled}
           @click=${() => this.send({ type: "pause", on: !paused })}
         >
-          <svg viewBox="0 0 24 24">${paused ? playIcon : pauseIcon}</svg>
+          <svg viewBox="0 0 24 24" aria-hidden="true">${paused ? playIcon : pauseIcon}</svg>
         </button>
         <button
           class="square"
@@ -84,7 +72,7 @@ export class TimePart extends LitElement {
           ?disabled=${!enabled || !paused}
           @click=${() => this.send({ type: "step", count: 1 })}
         >
-          <svg viewBox="0 0 24 24">${stepIcon}</svg>
+          <svg viewBox="0 0 24 24" aria-hidden="true">${stepIcon}</svg>
         </button>
         <button
           class="square"
@@ -94,7 +82,7 @@ export class TimePart extends LitElement {
           ?disabled=${!enabled}
           @click=${() => this.send({ type: "restart" })}
         >
-          <svg viewBox="0 0 24 24">${restartIcon}</svg>
+          <svg viewBox="0 0 24 24" aria-hidden="true">${restartIcon}</svg>
         </button>
       </div>
       <div class="clock">
@@ -129,34 +117,7 @@ export class TimePart extends LitElement {
         />
         <span class="newest dim">0:00</span>
       </div>
-      <div class="speed">
-        <div class="log">
-          <input
-            class="scale"
-            type="range"
-            min="0"
-            max="1"
-            step="0.005"
-            data-testid="timescale"
-            aria-label=${text.timeScale}
-            aria-valuetext="${fixed(scale, 2)}×"
-            title=${text.timeScale}
-            ?disabled=${!enabled}
-            @input=${this.rescaled}
-          />
-          ${DETENTS.map((detent) => html`<i data-detent=${detent}></i>`)}
-        </div>
-        <button
-          class="reset"
-          data-testid="timescale-reset"
-          title=${text.timeReset}
-          aria-label=${text.timeReset}
-          ?disabled=${!enabled}
-          @click=${() => this.send({ type: "time_scale", scale: 1 })}
-        >
-          ${fixed(scale, scale < 1 ? 2 : 1)}×
-        </button>
-      </div>
+      ${this.compact ? nothing : html`<hf-speed .send=${this.send} .status=${status} ?enabled=${enabled}></hf-speed>`}
     </div>`;
   }
 
@@ -165,12 +126,6 @@ export class TimePart extends LitElement {
     const time = within(this.bar.valueAsNumber, Number(this.bar.min), Number(this.bar.max));
     put(this.now, clock(time));
     this.rewind.give(time);
-  }
-
-  private rescaled(): void {
-    const scale = sliderToScale(this.scale.valueAsNumber);
-    this.scale.value = String(scaleToSlider(scale));
-    this.rescale.give(scale);
   }
 
   static override styles = [
@@ -235,30 +190,20 @@ export class TimePart extends LitElement {
           var(--line-2) calc(var(--part) * 100%)
         );
       }
-      .speed {
-        display: flex;
-        align-items: center;
-        gap: 0.5rem;
-      }
-      .log {
-        position: relative;
-        width: 8.4rem;
-        height: 1.9rem;
-      }
-      .log input {
-        width: 100%;
-      }
-      .log i {
-        position: absolute;
-        bottom: 0;
-        left: calc(0.4rem + var(--at) * (100% - 0.8rem));
-        width: 1px;
-        height: 0.35rem;
-        background: var(--dim);
-      }
-      .reset {
-        width: 4rem;
-        padding: 0;
+      @media ${media.hand} {
+        .bar {
+          grid-template-columns: auto auto minmax(4rem, 1fr);
+          gap: 0.6rem;
+        }
+        .clock {
+          min-width: 3.6rem;
+        }
+        .film {
+          grid-template-columns: 1fr;
+        }
+        .film span {
+          display: none;
+        }
       }
     `,
   ];

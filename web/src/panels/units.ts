@@ -15,6 +15,7 @@ import {
 } from "../state/selection";
 import { sceneWords as say } from "../text/scenes";
 import { words } from "./format";
+import { nextIcon, previousIcon } from "./icons";
 import { doneWith, theme } from "./theme";
 
 @customElement("hf-units")
@@ -101,7 +102,7 @@ export class UnitsPart extends LitElement {
           ?disabled=${!this.enabled}
           @click=${(event: Event) => this.stepped(event, -1)}
         >
-          ‹
+          <svg viewBox="0 0 24 24" aria-hidden="true">${previousIcon}</svg>
         </button>
         <button
           class="square"
@@ -111,7 +112,7 @@ export class UnitsPart extends LitElement {
           ?disabled=${!this.enabled}
           @click=${(event: Event) => this.stepped(event, 1)}
         >
-          ›
+          <svg viewBox="0 0 24 24" aria-hidden="true">${nextIcon}</svg>
         </button>
         <button
           data-testid="unit-all"

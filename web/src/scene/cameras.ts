@@ -3,8 +3,8 @@
 import { Box3, Matrix4, OrthographicCamera, PerspectiveCamera, Vector3 } from "three";
 import type { Camera, Object3D } from "three";
 
-import { bordersOf, standFor, type Side } from "./framing";
-import { Orbit, OrbitInput } from "./orbit";
+import { bordersOf, MARGIN, standFor, type Side } from "./framing";
+import { Orbit, OrbitInput, scaleFor } from "./orbit";
 import type { Seat, Shape } from "./seat";
 import type { Outlook, Surroundings } from "./surroundings";
 import { height, pushInside, type Room } from "./tunnel/section";
@@ -19,6 +19,10 @@ const ACROSS: Side = { azimuth: -2.6, elevation: 0.2 };
 const FOLLOWING = 160;
 /** Half of what a camera takes of a wide room [m]. */
 const WIDEST = 9;
+/** The nearest and the farthest that is seen [m]; nearer around small machines. */
+const SIGHT = { near: 0.05, far: 90 };
+/** From what is looked at, and from the chase camera, to rock [m]. */
+const FREE = 0.4;
 
 /** What is looked at then: parts of the machine's length before and beside it, of its height. */
 const AHEAD = { x: 0.22, y: 0.13, z: 0.46 };
@@ -38,7 +42,7 @@ export class Cameras {
   /** Whether the pointer is the orbit's; a tool may want it for itself. */
   listens: () => boolean = () => true;
   readonly orbit: Orbit;
-  private readonly perspective = new PerspectiveCamera(FIELD.orbit, 16 / 9, 0.05, 90);
+  private readonly perspective = new PerspectiveCamera(FIELD.orbit, 16 / 9, SIGHT.near, SIGHT.far);
   private readonly above = new OrthographicCamera(-1, 1, 1, -1, 0.1, 40);
   private readonly input: OrbitInput;
   private aspect = 16 / 9;
@@ -97,20 +101,25 @@ export class Cameras {
     box.getCenter(this.start);
     this.middle.copy(this.start).applyMatrix4(new Matrix4().copy(body.matrixWorld).invert());
     const long = box.max.x - box.min.x;
-    this.orbit.setRoom(room);
+    const size = box.getSize(new Vector3());
+    const scale = scaleFor(Math.max(size.x, size.y, size.z));
+    this.orbit.setRoom(room, scale);
     this.points = shape.outline.map((point) => point.clone().sub(origin));
     this.side = outlook ?? (box.max.y - box.min.y > long ? ACROSS : ALONG);
     this.outlook = outlook;
     this.standBack();
     const beside = Math.min(room.half, WIDEST);
-    this.chaseEye.set(-0.5 * long - 3.2, -0.3 * beside, 0.68 * height(room));
-    this.chaseAim.set(0.15 * long, 0, 1.0);
+    this.chaseEye.set(-3.2, -0.3 * beside, 0.68 * height(room)).multiplyScalar(scale);
+    const tall = Math.max(0, size.z - Math.max(long, 2.5 * scale)); // more than it is long
+    this.chaseEye.x -= 0.5 * long + 1.2 * tall;
+    this.chaseAim.set(0.15 * long, 0, scale + 0.4 * tall);
     if (outlook) {
       this.chaseEye.fromArray(outlook.chaseEye);
       this.chaseAim.fromArray(outlook.chaseAim);
     }
-    this.topHalf = { x: 0.5 * long + 0.9, y: beside + 0.4, z: height(room) };
-    this.perspective.far = Math.max(90, 2.4 * Math.max(room.half, room.length));
+    this.topHalf = { x: 0.5 * long + 0.9 * scale, y: (beside + 0.4) * scale, z: height(room) };
+    this.perspective.near = SIGHT.near * scale;
+    this.perspective.far = Math.max(SIGHT.far, 2.4 * Math.max(room.half, room.length));
     this.chasing = false;
   }
 
@@ -121,7 +130,7 @@ export class Cameras {
     const step = this.goal.subVectors(this.start, before);
     for (const point of this.points) point.add(step);
     this.orbit.target.add(step);
-    pushInside(this.room, this.orbit.target, 0.4);
+    pushInside(this.room, this.orbit.target, FREE * this.orbit.scale);
     this.chasing = false;
   }
 
@@ -135,13 +144,13 @@ export class Cameras {
     const { distance = null } = this.outlook ?? {};
     if (distance !== null) return this.lookFrom(distance);
     const borders = bordersOf((field("orbit", this.aspect) * Math.PI) / 180, this.aspect);
-    const stand = standFor(this.points, this.side, borders, this.room);
+    const stand = standFor(this.points, this.side, borders, this.room, MARGIN * this.orbit.scale);
     const { orbit } = this;
     orbit.azimuth = stand.azimuth;
     orbit.elevation = stand.elevation;
     orbit.distance = stand.distance;
     orbit.target.copy(stand.eye).addScaledVector(stand.look, stand.distance);
-    pushInside(this.room, orbit.target, 0.4);
+    pushInside(this.room, orbit.target, FREE * orbit.scale);
     orbit.touched = false;
   }
 
@@ -156,7 +165,7 @@ export class Cameras {
     orbit.target.x += AHEAD.x * long;
     orbit.target.y += AHEAD.y * long;
     orbit.target.z = AHEAD.z * (box.max.z - box.min.z);
-    pushInside(this.room, orbit.target, 0.4);
+    pushInside(this.room, orbit.target, FREE * orbit.scale);
     orbit.touched = false;
   }
 
@@ -193,7 +202,7 @@ export class Cameras {
     this.goal.copy(this.chaseEye);
     this.goal.x += this.start.x + this.moved.x - this.origin.x;
     this.goal.y += this.start.y + this.moved.y - this.origin.y;
-    pushInside(this.room, this.goal, 0.4);
+    pushInside(this.room, this.goal, FREE * this.orbit.scale);
     this.goal.add(this.origin);
     const left = this.chasing ? lag(elapsed, this.smooth) : 0;
     this.chasing = true;

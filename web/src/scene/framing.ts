@@ -29,8 +29,8 @@ export interface Stand extends Side {
 
 /** Part of the picture that a machine may fill; above it are the buttons. */
 const FILL = { across: 0.9, up: 0.8, down: 0.86 };
-/** From the eye to rock [m]. */
-const MARGIN = 0.5;
+/** From the eye to rock [m], around things that are not small. */
+export const MARGIN = 0.5;
 /** Sides that are tried: parts of the wanted azimuth, and what is added to the elevation [rad]. */
 const PARTS = [1, 0.92, 0.84, 0.76, 0.68, 0.6, 0.52, 0.44, 0.36, 0.28];
 const HIGHER = [0, -0.05, 0.05, -0.1, 0.1, -0.15, -0.2];
@@ -112,12 +112,16 @@ export function nearestEye(points: readonly Vector3[], side: Side, borders: Bord
   return { ...side, eye, look, distance: 0.5 * (near + far), steep: far / Math.max(near, 1e-3) };
 }
 
-/** The stand in the room that shows all points, from a side as near to the wanted one as may be. */
+/**
+ * The stand in the room that shows all points, from a side as near to the wanted one as may be and
+ * with a margin to rock [m].
+ */
 export function standFor(
   points: readonly Vector3[],
   wanted: Side,
   borders: Borders,
   room: Room,
+  margin = MARGIN,
 ): Stand {
   // the end of the roadway from which one looks
   const end = Math.abs(wanted.azimuth) < 0.5 * Math.PI ? 0 : Math.sign(wanted.azimuth) * Math.PI;
@@ -131,9 +135,9 @@ export function standFor(
       const stand = nearestEye(points, { azimuth, elevation: wanted.elevation + higher }, borders);
       target.copy(stand.eye).addScaledVector(stand.look, stand.distance);
       back.copy(stand.look).negate();
-      const near = stand.distance - reach(room, target, back, stand.distance, MARGIN);
+      const near = stand.distance - reach(room, target, back, stand.distance, margin);
       const aside = Math.abs(azimuth - wanted.azimuth) + Math.abs(higher);
-      const cost = TOO_NEAR * near + STEEP * stand.steep + aside;
+      const cost = (TOO_NEAR * MARGIN * near) / margin + STEEP * stand.steep + aside;
       if (cost >= least) continue;
       least = cost;
       best = stand;

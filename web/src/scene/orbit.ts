@@ -5,10 +5,19 @@ import type { PerspectiveCamera } from "three";
 
 import { pushInside, reach, type Room } from "./tunnel/section";
 
+/** From the eye to rock, and how near one can come [m]; around what is not small. */
 const MARGIN = 0.45;
+const NEAREST = 1.2;
+/** What is smaller than this [m] is looked at from as much nearer as it is smaller. */
+const SMALL = 4;
+
+/** How many times as large as usual lengths are around something of a size [m]: 1, or less. */
+export function scaleFor(size: number): number {
+  return Math.min(1, Math.max(size, 1e-3) / SMALL);
+}
+
 const LOWEST = -0.35;
 const HIGHEST = 1.45;
-const NEAREST = 1.2;
 
 /** Where the eye is around a target: angles [rad] and distance [m]; all in the room's own axes. */
 export class Orbit {
@@ -18,14 +27,21 @@ export class Orbit {
   distance = 8;
   /** Whether somebody has looked around. */
   touched = false;
+  /** Of lengths around what is looked at: 1, or less around what is small. */
+  scale = 1;
   private readonly direction = new Vector3();
   private readonly sideways = new Vector3();
   private readonly upward = new Vector3();
 
   constructor(private room: Room) {}
 
-  setRoom(room: Room): void {
+  setRoom(room: Room, scale = 1): void {
     this.room = room;
+    this.scale = scale;
+  }
+
+  private get margin(): number {
+    return MARGIN * this.scale;
   }
 
   /** Turn by angles [rad]. */
@@ -39,7 +55,7 @@ export class Orbit {
   zoom(factor: number): void {
     this.touched = true;
     const longest = Math.min(80, Math.max(this.room.length, 2 * this.room.half));
-    this.distance = Math.min(longest, Math.max(NEAREST, this.distance * factor));
+    this.distance = Math.min(longest, Math.max(NEAREST * this.scale, this.distance * factor));
   }
 
   /** Move the target in the picture's plane; lengths in metres, right and up. */
@@ -49,13 +65,13 @@ export class Orbit {
     this.sideways.set(0, 0, 1).cross(this.direction).normalize();
     this.upward.crossVectors(this.direction, this.sideways);
     this.target.addScaledVector(this.sideways, right).addScaledVector(this.upward, up);
-    pushInside(this.room, this.target, MARGIN);
+    pushInside(this.room, this.target, this.margin);
   }
 
   /** Place of the eye: as far from the target as wanted and as the room allows. */
   place(into: Vector3): Vector3 {
     this.look();
-    const r = reach(this.room, this.target, this.direction, this.distance, MARGIN);
+    const r = reach(this.room, this.target, this.direction, this.distance, this.margin);
     return into.copy(this.target).addScaledVector(this.direction, r);
   }
 

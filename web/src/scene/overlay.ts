@@ -5,6 +5,7 @@ import type { BufferGeometry, Camera, ColorRepresentation, Intersection, Object3
 
 import { Ghost } from "./ghost";
 import type { Machine } from "./machine";
+import { scaleFor } from "./orbit";
 import type { Surroundings } from "./surroundings";
 
 /** A point of the machine, or of what is around it, under the pointer. */
@@ -25,6 +26,8 @@ export class Overlay {
   readonly group = new Group();
   /** The camera of the last picture. */
   lens: Camera;
+  /** How large marks are drawn, of their usual size: 1, or less on a small machine. */
+  scale = 1;
   /** A tool drags something: the orbit rests. */
   busy = false;
   /** Called before each picture. */
@@ -49,6 +52,8 @@ export class Overlay {
   follow(machine: Machine | null): void {
     this.light({});
     this.machine = machine;
+    const size = machine && new Box3().setFromObject(machine.root).getSize(new Vector3());
+    this.scale = size ? scaleFor(Math.max(size.x, size.y, size.z)) : 1;
     if (machine) this.group.rotation.copy(machine.root.rotation);
   }
 
@@ -113,7 +118,7 @@ export class Overlay {
   /** Light up links by name, each in a colour; those that are not named go dark. */
   light(colors: Readonly<Record<string, ColorRepresentation>>): void {
     for (const [name, { meshes, material }] of this.lit) {
-      if (name in colors) continue;
+      if (Object.hasOwn(colors, name)) continue;
       for (const mesh of meshes) mesh.removeFromParent();
       material.dispose();
       this.lit.delete(name);

@@ -46,6 +46,7 @@ export const de: Text = {
 
   chooseMachine: "Maschine wählen",
   machine: "Maschine",
+  menu: "Menü",
   driving: "jetzt",
   close: "Schließen",
   youDrive: "Sie steuern",

@@ -49,6 +49,7 @@ export const en = {
   // machine and seat
   chooseMachine: "Choose a machine",
   machine: "Machine",
+  menu: "Menu",
   driving: "now",
   close: "Close",
   youDrive: "You drive",

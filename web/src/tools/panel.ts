@@ -30,6 +30,11 @@ export class PanelPart extends LitElement {
     if (changed.has("tool")) void this.show(this.tool);
   }
 
+  /** Bring the focus here. */
+  enter(): void {
+    void this.updateComplete.then(() => this.renderRoot.querySelector("button")?.focus());
+  }
+
   private async show(id: string): Promise<void> {
     this.mounted = null;
     this.failure = "";
@@ -60,7 +65,7 @@ export class PanelPart extends LitElement {
           title=${text.close}
           @click=${() => this.dispatchEvent(new CustomEvent("closed"))}
         >
-          <svg viewBox="0 0 24 24">${closeIcon}</svg>
+          <svg viewBox="0 0 24 24" aria-hidden="true">${closeIcon}</svg>
         </button>
       </header>
       <div class="content">

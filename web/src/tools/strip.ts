@@ -2,6 +2,7 @@
 
 import { css, html, LitElement, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import { media } from "../panels/media";
 import { doneWith, theme } from "../panels/theme";
 import { words } from "../text/tools/strip";
 import { TOOLS } from "./registry";
@@ -23,10 +24,15 @@ export class StripPart extends LitElement {
             @click=${(event: Event) => this.choose(id, event)}
           >
             <svg viewBox="0 0 24 24" aria-hidden="true">${icon}</svg>
-            <span>${title}</span>
+            <span aria-hidden="true">${title}</span>
           </button>`,
       )}
     </nav>`;
+  }
+
+  /** The button of a tool. */
+  button(id: string): HTMLElement | null {
+    return this.renderRoot.querySelector(`[data-testid="tool-${id}"]`);
   }
 
   private choose(id: string, event: Event): void {
@@ -65,6 +71,24 @@ export class StripPart extends LitElement {
         max-width: 100%;
         overflow: hidden;
         text-overflow: ellipsis;
+      }
+      @media ${media.hand} {
+        :host {
+          border: 0;
+          background: none;
+        }
+        nav {
+          padding: 0;
+          grid-template-columns: repeat(auto-fill, minmax(4.8rem, 1fr));
+        }
+        button {
+          width: auto;
+          min-height: 3.6rem;
+          border-color: var(--line-2);
+        }
+        span {
+          font-size: 0.8rem;
+        }
       }
     `,
   ];

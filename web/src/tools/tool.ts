@@ -78,6 +78,7 @@ export const toolStyles = css`
     display: grid;
     gap: 0.8rem;
     align-content: start;
+    background: var(--panel);
   }
   section {
     display: grid;

@@ -26,17 +26,23 @@ import { addHangers, ductGeometry } from "./duct";
 import { faceGeometry, faceTexture } from "./face";
 import { floorGeometry, type Footprint } from "./floor";
 import { rubble } from "./rubble";
-import { roomAround, type Room } from "./section";
+import { height, roomAround, type Room } from "./section";
 import { addCables, addPipe } from "./services";
 import { shellGeometry, wireGeometry } from "./shell";
 
 const LAMP_STRENGTH = 8.5;
-/** From the machine's foremost point to the face: by its length and height, within bounds [m]. */
-const AHEAD = { long: 0.5, high: 1.9, least: 3, most: 6 };
+/**
+ * From the machine's foremost point to the face: by its length and height [m], and no more than `most`
+ * unless the machine is larger than usual.
+ */
+const AHEAD = { long: 0.5, high: 1.9, least: 3, most: 6, tall: 6, lengthy: 14, larger: 0.8 };
 
 /** How far the face is ahead of a machine, so that one can stand before it and see all of it [m]. */
 export function aheadOf({ min, max }: Box3): number {
-  const wanted = Math.max(AHEAD.long * (max.x - min.x), AHEAD.high * (max.z - min.z));
+  const [long, high] = [max.x - min.x, max.z - min.z];
+  if (long > AHEAD.lengthy || high > AHEAD.tall)
+    return Math.max(AHEAD.most, AHEAD.larger * long, AHEAD.high * high);
+  const wanted = Math.max(AHEAD.long * long, AHEAD.high * high);
   return Math.min(AHEAD.most, Math.max(AHEAD.least, wanted));
 }
 
@@ -173,7 +179,12 @@ export class Tunnel implements Surroundings {
   private glow(shape: Shape, made: Made): Dust {
     const { room } = this;
     const lamps = lampPlaces(room);
-    lightRow(made.lamps, lamps, this.origin, LAMP_STRENGTH * Math.max(1, room.half / 3.6) ** 1.5);
+    lightRow(
+      made.lamps,
+      lamps,
+      this.origin,
+      LAMP_STRENGTH * Math.max(1, room.half / 3.6, height(room) / 7) ** 1.5,
+    );
     const beams = shafts(room, lamps);
     this.overhead.add(glasses(lamps), halos(lamps, this.spot), beams);
     const air = shape.whole.clone().translate(this.origin.clone().negate());

@@ -26,11 +26,13 @@ const LENGTH = 52;
 
 /** The room around a machine that fills `box` (z up). */
 export function roomAround(box: Box3): Room {
-  const wide = Math.max(NARROWEST, 0.5 * (box.max.x - box.min.x), box.max.y - box.min.y + 4.2);
-  const high = Math.max(4.6, box.max.z - box.min.z + 2.1);
+  const tall = box.max.z - box.min.z;
+  const across = Math.max(0.5 * (box.max.x - box.min.x), 0.7 * tall, box.max.y - box.min.y + 4.2);
+  const wide = Math.max(NARROWEST, across);
+  const high = Math.max(4.6, tall + 2.1);
   const half = wide / 2;
   const wall = Math.max(1.2, high - half);
-  const length = Math.max(LENGTH, box.max.x - box.min.x + 40);
+  const length = Math.max(LENGTH, box.max.x - box.min.x + 40 + Math.max(0, 2 * (tall - 6)));
   return { half, wall, rise: high - wall, length };
 }
 

@@ -25,7 +25,8 @@ import {
   withMotor,
 } from "../../input/profile";
 import { shaped } from "../../input/shape";
-import { fixed, motorWords, words as plain } from "../../panels/format";
+import { fixed, isolated, motorWords, words as plain } from "../../panels/format";
+import { invertIcon } from "../../panels/icons";
 import { theme } from "../../panels/theme";
 import { text } from "../../text";
 import { words } from "../../text/tools/controls";
@@ -153,14 +154,14 @@ export class ControlsPart extends ToolPart implements Catcher {
     const { profile, complaints } = parseProfile(content);
     this.complaints = complaints;
     if (complaints.length > 0) {
-      this.loaded = words.refused(file.name);
+      this.loaded = words.refused(isolated(file.name));
       return;
     }
     this.keep(profile);
     this.loaded =
       profile.kind === this.kind
-        ? words.loaded(file.name)
-        : words.loadedOther(file.name, profile.kind);
+        ? words.loaded(isolated(file.name))
+        : words.loadedOther(isolated(file.name), isolated(profile.kind));
   }
 
   // ----------------------------------------------------------------- showing
@@ -190,24 +191,32 @@ export class ControlsPart extends ToolPart implements Catcher {
       ${
         mapping.groups.length === 0
           ? nothing
-          : html`<div class="table groups" role="table">
-              <span class="head">${words.group}</span>
-              <span class="head">${text.extend}</span>
-              <span class="head">${text.retract}</span>
-              <span class="head">${words.stick}</span>
-              <span class="head" title=${words.invert}>⇅</span>
+          : html`<table>
+              <tr>
+                <th scope="col">${words.group}</th>
+                <th scope="col">${text.extend}</th>
+                <th scope="col">${text.retract}</th>
+                <th scope="col">${words.stick}</th>
+                <th scope="col">
+                  <svg class="icon" viewBox="0 0 24 24" role="img" aria-label=${words.invert}>
+                    ${invertIcon}
+                  </svg>
+                </th>
+              </tr>
               ${mapping.groups.map((binding) => this.renderGroup(binding))}
-            </div>`
+            </table>`
       }
       ${
         mapping.motors.length === 0
           ? nothing
-          : html`<div class="table motors" role="table">
-              <span class="head">${words.motor}</span>
-              <span class="head">${words.key}</span>
-              <span class="head">${words.button}</span>
+          : html`<table>
+              <tr>
+                <th scope="col">${words.motor}</th>
+                <th scope="col">${words.key}</th>
+                <th scope="col">${words.button}</th>
+              </tr>
               ${mapping.motors.map((binding) => this.renderMotor(binding))}
-            </div>`
+            </table>`
       }
       ${this.renderCurve()}
       <p class="dim">${words.generalHint}</p>
@@ -287,53 +296,62 @@ export class ControlsPart extends ToolPart implements Catcher {
     </p>`;
   }
 
-  private field(wish: Wish, shown: unknown, label: string): TemplateResult {
+  /** A cell with what is bound now, a key's or a stick's name, to be pressed for another. */
+  private field(wish: Wish, shown: string, label: string): TemplateResult {
     const waits = wish.kind === this.wish?.kind && wish.name === this.wish.name;
-    return html`<button
-      class="field"
-      data-testid="bind-${wish.kind}-${wish.name}"
-      aria-label=${label}
-      aria-pressed=${waits}
-      @click=${(event: Event) => this.want(wish, event)}
-    >
-      ${waits ? "…" : shown}
-    </button>`;
+    return html`<td>
+      <button
+        class="field"
+        data-testid="bind-${wish.kind}-${wish.name}"
+        aria-pressed=${waits}
+        @click=${(event: Event) => this.want(wish, event)}
+      >
+        <span class="unseen">${label}:</span> ${waits ? "…" : shown}
+      </button>
+    </td>`;
   }
 
-  private cap(code: string): TemplateResult | string {
-    return code === "" ? "–" : html`<kbd>${this.keyName(code)}</kbd>`;
+  private cap(code: string): string {
+    return code === "" ? "–" : this.keyName(code);
   }
 
   private renderGroup({ group, keys, keyPage, slot, sign, padPage }: Binding): TemplateResult {
     const name = plain(group);
     const pages = Math.max(keyPage, padPage);
-    return html`<span class="name" title=${name}
-        >${name} ${pages > 0 ? html`<small>${words.page(pages + 1)}</small>` : nothing}</span
-      >
+    return html`<tr>
+      <th scope="row" title=${name}>
+        ${name} ${pages > 0 ? html`<small>${words.page(pages + 1)}</small>` : nothing}
+      </th>
       ${this.field({ kind: "plus", name: group }, this.cap(keys[0]), words.keyOf(name, text.extend))}
       ${this.field({ kind: "minus", name: group }, this.cap(keys[1]), words.keyOf(name, text.retract))}
       ${this.field({ kind: "slot", name: group }, stick(slot, sign), words.stickOf(name))}
-      <input
-        type="checkbox"
-        data-testid="invert-${group}"
-        aria-label=${words.inverted(name)}
-        title=${words.invert}
-        ?disabled=${slot === "none"}
-        .checked=${sign < 0}
-        @change=${(event: Event) =>
-          this.change(group, { sign: (event.target as HTMLInputElement).checked ? -1 : 1 })}
-      />`;
+      <td>
+        <label
+          ><input
+            type="checkbox"
+            data-testid="invert-${group}"
+            aria-label=${words.inverted(name)}
+            title=${words.invert}
+            ?disabled=${slot === "none"}
+            .checked=${sign < 0}
+            @change=${(event: Event) =>
+              this.change(group, { sign: (event.target as HTMLInputElement).checked ? -1 : 1 })}
+        /></label>
+      </td>
+    </tr>`;
   }
 
   private renderMotor({ motor, key, button }: MotorBinding): TemplateResult {
     const name = motorWords(motor);
-    return html`<span class="name" title=${name}>${name}</span>
+    return html`<tr>
+      <th scope="row" title=${name}>${name}</th>
       ${this.field({ kind: "key", name: motor }, this.cap(key), words.keyOf(name, ""))}
       ${this.field(
         { kind: "button", name: motor },
         button < 0 ? "–" : padButton(button),
         words.buttonOf(name),
-      )}`;
+      )}
+    </tr>`;
   }
 
   private renderCurve(): TemplateResult {

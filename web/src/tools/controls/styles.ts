@@ -3,31 +3,31 @@
 import { css } from "lit";
 
 export const controlsStyles = css`
-  .table {
-    display: grid;
-    gap: 0.25rem 0.4rem;
-    align-items: center;
+  table {
+    width: 100%;
+    border-spacing: 0.2rem 0.13rem;
+    margin: 0 -0.2rem;
   }
-  .groups {
-    grid-template-columns: minmax(0, 1fr) auto auto minmax(7.4rem, auto) auto;
+  th {
+    text-align: left;
+    font-weight: 400;
+    overflow-wrap: anywhere;
   }
-  .motors {
-    grid-template-columns: minmax(0, 1fr) auto minmax(7.4rem, auto) 1.1rem;
-  }
-  .motors > :nth-child(3n) {
-    grid-column: 3 / 5;
-  }
-  input[type="checkbox"] {
-    accent-color: var(--accent);
-  }
-  .head {
+  th[scope="col"] {
     color: var(--dim);
     font-size: 0.85rem;
   }
-  .name {
-    overflow: hidden;
-    text-overflow: ellipsis;
-    white-space: nowrap;
+  td {
+    width: 1%;
+  }
+  label {
+    place-items: center;
+  }
+  td .field {
+    width: 100%;
+  }
+  input[type="checkbox"] {
+    accent-color: var(--accent);
   }
   small {
     color: var(--dim);
@@ -36,11 +36,6 @@ export const controlsStyles = css`
     height: 1.9rem;
     padding: 0 0.45rem;
     min-width: 3.6rem;
-  }
-  .field kbd {
-    border: 0;
-    background: none;
-    font-size: 0.92rem;
   }
   .wish {
     position: sticky;

@@ -15,6 +15,7 @@ import { ToolPart, toolStyles } from "../tool";
 import { about, scientific, type About } from "./about";
 import { Clicks } from "./clicks";
 import { Axes, Centres } from "./marks";
+import { own } from "../../state/own";
 
 const EVERY = 250; // [ms] between two questions to the solver
 const LIT = "#35d4ff";
@@ -243,7 +244,7 @@ export class InspectPart extends ToolPart {
           ${sources.map(
             ({ of, kind, source }) =>
               html`<li>
-                <strong>${of}</strong> <em>${words.sourceKinds[kind] ?? kind}</em>: ${source}
+                <strong>${of}</strong> <em>${own(words.sourceKinds, kind) ?? kind}</em>: ${source}
               </li>`,
           )}
         </ul>
@@ -254,7 +255,7 @@ export class InspectPart extends ToolPart {
     const other =
       joint.child === link ? words.from(plain(joint.parent)) : words.to(plain(joint.child));
     const notes = [
-      words.kinds[joint.kind] ?? joint.kind,
+      own(words.kinds, joint.kind) ?? joint.kind,
       other,
       ...(joint.closes ? [words.closes] : []),
       ...(joint.motor ? [words.motor(plain(joint.motor))] : []),
@@ -381,7 +382,8 @@ export class InspectPart extends ToolPart {
           ({ kind, name, side, as_home: home }) =>
             html`<dt>${branchName(name)}</dt>
               <dd ?data-other=${!home}>
-                ${words.branch[kind]?.[side] ?? side}, ${home ? words.asHome : words.notHome}
+                ${own(own(words.branch, kind) ?? {}, side) ?? side},
+                ${home ? words.asHome : words.notHome}
               </dd>`,
         )}
       </dl>

@@ -49,7 +49,7 @@ export class Axes {
   private readonly point = new Vector3();
 
   constructor(
-    overlay: Overlay,
+    private readonly overlay: Overlay,
     private readonly links: readonly LinkFacts[],
   ) {
     const geometry = new BufferGeometry();
@@ -73,7 +73,7 @@ export class Axes {
     this.links.forEach(({ cylinder }, i) => {
       const X = poses(i);
       if (!X) return;
-      const length = cylinder >= 0 ? SHORT : AXIS;
+      const length = (cylinder >= 0 ? SHORT : AXIS) * this.overlay.scale;
       for (let axis = 0; axis < 3; axis++) {
         const at = 6 * i + 2 * axis;
         this.point.setFromMatrixPosition(X);
@@ -100,7 +100,7 @@ export class Centres {
   private readonly point = new Vector3();
 
   constructor(
-    overlay: Overlay,
+    private readonly overlay: Overlay,
     private readonly links: readonly LinkFacts[],
     mass: number,
   ) {
@@ -132,7 +132,8 @@ export class Centres {
   }
 
   private put(n: number, place: Vector3, radius: number): void {
-    this.balls.setMatrixAt(n, this.matrix.makeScale(radius, radius, radius).setPosition(place));
+    const size = radius * this.overlay.scale;
+    this.balls.setMatrixAt(n, this.matrix.makeScale(size, size, size).setPosition(place));
   }
 
   dispose(): void {

@@ -2,7 +2,7 @@
 
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
-import { words as plain } from "../../panels/format";
+import { isolated, words as plain } from "../../panels/format";
 import { theme } from "../../panels/theme";
 import { words } from "../../text/tools/machine";
 import { saveFile } from "../saving";
@@ -120,9 +120,9 @@ export class MachineToolPart extends ToolPart {
         >
           ${
             now.driven
-              ? html`<p>${words.driven(now.name)}</p>`
+              ? html`<p>${words.driven(isolated(now.name))}</p>`
               : html`<p class="warning">
-                    ${words.refused(now.name, now.faults.length)}
+                    ${words.refused(isolated(now.name), now.faults.length)}
                     ${now.kept === "" ? nothing : words.kept(plain(now.kept))}
                   </p>
                   <ol data-testid="machine-problems">
@@ -160,7 +160,7 @@ export class MachineToolPart extends ToolPart {
       </p>`;
     if (!made) return nothing;
     return html`<div class="answer" role="status" data-testid="machine-made">
-      <p>${words.made(made.name)}</p>
+      <p>${words.made(isolated(made.name))}</p>
       ${this.renderNotes(made.notes)}
     </div>`;
   }

@@ -62,7 +62,11 @@ export class Markers {
     this.drop();
     if (count === 0) return;
     const paint = new MeshBasicMaterial({ fog: false, depthTest: false, transparent: true });
-    this.balls = new InstancedMesh(new SphereGeometry(RADIUS, 16, 12), paint, count);
+    this.balls = new InstancedMesh(
+      new SphereGeometry(RADIUS * this.overlay.scale, 16, 12),
+      paint,
+      count,
+    );
     this.balls.instanceMatrix.setUsage(DynamicDrawUsage);
     this.balls.name = "vias";
     this.balls.renderOrder = 7;

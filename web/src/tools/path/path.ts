@@ -3,7 +3,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import type { Quaternion, Vector3 } from "three";
-import { fixed, words as plain } from "../../panels/format";
+import { fixed, isolated, words as plain } from "../../panels/format";
 import { doneWith, theme } from "../../panels/theme";
 import type { Frame } from "../../protocol/frame";
 import { POSE } from "../../protocol/generated";
@@ -186,7 +186,7 @@ export class PathPart extends ToolPart {
     field.value = "";
     if (!chosen) return;
     if (chosen.size > LARGEST) {
-      this.fault = `${chosen.name}: ${(chosen.size / 2 ** 20).toFixed(1)} MiB > 16 MiB`;
+      this.fault = `${isolated(chosen.name)}: ${(chosen.size / 2 ** 20).toFixed(1)} MiB > 16 MiB`;
       return;
     }
     await this.begin("file", { name: chosen.name, text: await chosen.text() });

@@ -50,11 +50,16 @@ export class History {
     this.cut(Math.max(time, newest));
     const last = this.time(this.rows - 1);
     if (time < last) return;
-    if (time > last || this.rows === 0) this.grow();
+    let changed = time > last || this.rows === 0;
+    if (changed) this.grow();
     const at = this.at(this.rows - 1);
     this.times[at] = time;
-    this.columns.forEach((column, i) => (column[at] = read(i)));
-    this.version += 1;
+    this.columns.forEach((column, i) => {
+      const before = column[at];
+      column[at] = read(i);
+      changed ||= !Object.is(column[at], before);
+    });
+    if (changed) this.version += 1;
   }
 
   /** Forget everything after a moment [s]. */

@@ -1,10 +1,19 @@
 /** Plots of everything that frames tell: live, scrollable, to be taken away as numbers or picture. */
 
-import { css, html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
+import {
+  css,
+  html,
+  nothing,
+  type PropertyValues,
+  type SVGTemplateResult,
+  type TemplateResult,
+  unsafeCSS,
+} from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import uplotStyles from "uplot/dist/uPlot.min.css?inline";
 import { clock, fixed, motorWords, words as plain } from "../../panels/format";
+import { lessIcon, minusIcon, moreIcon, plusIcon } from "../../panels/icons";
 import { theme } from "../../panels/theme";
 import { words } from "../../text/tools/plots";
 import { fileStem, saveFile } from "../saving";
@@ -16,12 +25,14 @@ import { type Kind, KINDS, type Quantity, UNITS } from "./quantities";
 import { Range, SPANS } from "./range";
 import { type Recorder, recorderOf } from "./recorder";
 import { drawn } from "./thinning";
+import { own } from "../../state/own";
 
 const HEIGHT = 9.5; // of a plot [rem]
+const OFTEN = 95; // [ms] between two drawings: about ten times a second
 
 /** A quantity's name for people. */
 export function nameOf({ kind, name }: Quantity): string {
-  if (kind === "energy" || kind === "computing") return words.names[name] ?? name;
+  if (kind === "energy" || kind === "computing") return own(words.names, name) ?? name;
   return kind === "turning" || kind === "torque" ? motorWords(name) : plain(name);
 }
 
@@ -36,18 +47,20 @@ export class PlotsPart extends ToolPart {
   private readonly range = new Range();
   private recorder!: Recorder;
   private drawnOf: readonly Quantity[] = [];
-  private drawnVersion = -1;
-  private drawnRange = "";
+  private drawnAt = -Infinity; // [ms]
   private pointed: number | null = null;
   private observer: ResizeObserver | null = null;
+  private watcher: IntersectionObserver | null = null;
 
   override connectedCallback(): void {
     this.recorder = recorderOf(this.bench.store);
     super.connectedCallback();
     this.observer = new ResizeObserver(() => this.fit());
     this.observer.observe(this);
+    this.watcher = new IntersectionObserver((changes) => this.scrolled(changes));
     this.until(() => {
       this.observer?.disconnect();
+      this.watcher?.disconnect();
       for (const chart of this.charts) chart.dispose();
       this.charts = [];
     });
@@ -90,7 +103,7 @@ export class PlotsPart extends ToolPart {
         pointed: (index) => this.point(index),
       });
       this.charts = [...this.charts.filter((other) => other !== old), chart];
-      this.drawnVersion = -1;
+      this.watcher?.observe(target);
     });
     for (const chart of this.charts) if (!kinds.includes(chart.kind)) chart.dispose();
     this.charts = kinds.flatMap((kind) => this.charts.filter((chart) => chart.kind === kind));
@@ -104,44 +117,62 @@ export class PlotsPart extends ToolPart {
   }
 
   private fit(): void {
-    for (const chart of this.charts) chart.resize(...this.size(chart.timed));
+    for (const chart of this.charts) {
+      chart.resize(...this.size(chart.timed));
+      chart.drawn = "";
+    }
+  }
+
+  /** What is scrolled out of the window is not drawn until it comes back. */
+  private scrolled(changes: readonly IntersectionObserverEntry[]): void {
+    for (const { target, isIntersecting } of changes) {
+      const chart = this.charts.find(({ plot }) => target.contains(plot.root));
+      if (chart) chart.seen = isIntersecting;
+    }
+    this.draw(true);
   }
 
   private look(change: () => void): void {
     change();
     this.requestUpdate();
-    this.draw();
+    this.draw(true);
   }
 
   protected override paint(): void {
     this.draw();
   }
 
-  /** Draw what is new, or what is newly looked at. */
-  private draw(): void {
+  /**
+   * Draw what has changed and can be seen; all of it where a picture is to be saved.
+   *
+   * No more than about ten times a second, unless a hand has changed what is looked at.
+   */
+  private draw(atOnce = false, all = false): void {
     const { history, quantities } = this.recorder;
     if (quantities !== this.drawnOf) {
       this.drawnOf = quantities; // another machine
-      this.drawnVersion = -1;
       this.requestUpdate();
       return;
     }
+    const moment = performance.now();
+    if (document.hidden || (!atOnce && moment - this.drawnAt < OFTEN)) return;
+    this.drawnAt = moment;
     const [oldest, newest] = this.known();
     const [from, to] = this.range.between(oldest, newest);
     const time = this.bench.store.frame?.time ?? NaN;
     const now = time < newest ? time : NaN;
-    const key = `${from} ${to} ${now}`;
-    if (history.version === this.drawnVersion && key === this.drawnRange) return;
-    this.drawnVersion = history.version;
-    this.drawnRange = key;
+    const key = `${history.version} ${from} ${to} ${now}`;
+    const stale = this.charts.filter((chart) => (chart.seen || all) && chart.drawn !== key);
+    if (stale.length === 0) return;
     const [first, last] = [Math.max(0, history.rowAt(from) - 1), history.rowAt(to) + 1];
-    for (const chart of this.charts) {
+    for (const chart of stale) {
       const columns = chart.ids.map((id) => ({
         column: this.recorder.column(id),
         scale: UNITS[chart.kind].scale,
       }));
-      const data = drawn(history, columns, first, Math.min(last, history.length));
-      chart.show(data, from, to, now);
+      const end = Math.min(last, history.length);
+      chart.show(drawn(history, columns, first, end, chart.plot.width), from, to, now);
+      chart.drawn = key;
     }
     const { scroller } = this;
     if (scroller && !scroller.matches(":active")) {
@@ -207,6 +238,7 @@ export class PlotsPart extends ToolPart {
   }
 
   private async savePicture(): Promise<void> {
+    this.draw(true, true);
     const parts = this.charts.map(({ kind, plot }) => ({
       title: `${words.kinds[kind]} [${UNITS[kind].shown}]`,
       legend: this.shown(kind).map((quantity, i) => ({
@@ -254,8 +286,8 @@ export class PlotsPart extends ToolPart {
           )}
         </select>
         <span class="segments" role="group" aria-label=${words.zoom}>
-          ${this.zoomButton("plots-in", "+", words.zoomIn, 0.5)}
-          ${this.zoomButton("plots-out", "−", words.zoomOut, 2)}
+          ${this.zoomButton("plots-in", plusIcon, words.zoomIn, 0.5)}
+          ${this.zoomButton("plots-out", minusIcon, words.zoomOut, 2)}
         </span>
         <span class="push"></span>
         <button data-testid="plots-csv" title=${words.csvHint} @click=${this.saveNumbers}>
@@ -303,12 +335,18 @@ export class PlotsPart extends ToolPart {
         aria-expanded=${this.choosing}
         @click=${() => (this.choosing = !this.choosing)}
       >
-        ${words.choose(recorder.chosen.size)} ${this.choosing ? "▴" : "▾"}
+        ${words.choose(recorder.chosen.size)}
+        <svg viewBox="0 0 24 24" aria-hidden="true">${this.choosing ? lessIcon : moreIcon}</svg>
       </button>
       ${this.choosing ? this.renderChoice() : nothing}`;
   }
 
-  private zoomButton(id: string, sign: string, name: string, factor: number): TemplateResult {
+  private zoomButton(
+    id: string,
+    sign: SVGTemplateResult,
+    name: string,
+    factor: number,
+  ): TemplateResult {
     return html`<button
       class="square"
       data-testid=${id}
@@ -320,7 +358,7 @@ export class PlotsPart extends ToolPart {
           this.range.zoom(factor, (from + to) / 2);
         })}
     >
-      ${sign}
+      <svg viewBox="0 0 24 24" aria-hidden="true">${sign}</svg>
     </button>`;
   }
 

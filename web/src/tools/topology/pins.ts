@@ -11,6 +11,7 @@ import {
 } from "three";
 import type { Pin } from "../../protocol/generated";
 import type { Overlay } from "../../scene/overlay";
+import { own } from "../../state/own";
 
 const RADIUS = 0.035; // [m]
 const LENGTH = 0.5;
@@ -28,7 +29,7 @@ export class Pins {
     colors: Readonly<Record<string, string>>,
   ) {
     this.mesh = new InstancedMesh(
-      new CylinderGeometry(RADIUS, RADIUS, 1, 12),
+      new CylinderGeometry(RADIUS * overlay.scale, RADIUS * overlay.scale, overlay.scale, 12),
       new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.95, fog: false }),
       pins.length,
     );
@@ -37,7 +38,9 @@ export class Pins {
     this.mesh.frustumCulled = false;
     this.mesh.raycast = () => {};
     this.local = pins.map(pinMatrix);
-    pins.forEach(({ kind }, i) => this.mesh.setColorAt(i, new Color(colors[kind] ?? "#ffffff")));
+    pins.forEach(({ kind }, i) =>
+      this.mesh.setColorAt(i, new Color(own(colors, kind) ?? "#ffffff")),
+    );
     overlay.group.add(this.mesh);
   }
 

@@ -31,17 +31,28 @@ export const topologyStyles = css`
     height: 1.35rem;
     flex: none;
   }
-  .badge text {
-    fill: white;
-    font: 700 14px var(--sans);
-    text-anchor: middle;
-    dominant-baseline: central;
+  .badge {
+    display: inline-grid;
+    place-items: center;
+    border-radius: 0.25rem;
+    color: white;
+    font-weight: 700;
+    font-size: 0.9rem;
+    line-height: 1;
   }
-  .graph {
-    width: 100%;
-    max-height: 34rem;
+  .sheet {
     background: #fbfcfc;
     border-radius: var(--radius);
+  }
+  .graph {
+    position: relative;
+    margin: auto;
+    container-type: inline-size;
+  }
+  .graph svg {
+    display: block;
+    width: 100%;
+    height: 100%;
   }
   .line {
     fill: none;
@@ -84,7 +95,8 @@ export const topologyStyles = css`
   .node {
     transition: opacity 0.12s;
   }
-  [data-dark] {
+  .edge[data-dark],
+  .node[data-dark] circle {
     opacity: 0.16;
   }
   .node circle {
@@ -109,46 +121,44 @@ export const topologyStyles = css`
   .node[data-main]:not([data-faint]) circle.ring {
     stroke: white;
   }
-  .graph text {
-    text-anchor: middle;
-    dominant-baseline: central;
+  .words {
+    position: absolute;
     pointer-events: none;
-    font-family: var(--sans);
+    color: #1d2733;
+    background-color: #fbfcfc;
+    border-radius: 0.2em;
+    padding: 0 0.12em;
+    line-height: normal;
+    white-space: nowrap;
   }
   .number {
     font-weight: 700;
-    fill: #1d2733;
+    background-color: #eef1f4;
   }
-  .node[data-main] .number {
-    fill: white;
+  .number.main {
+    color: white;
+    background-color: #2b3a49;
   }
-  .node[data-faint] .number,
-  .node[data-faint] .name {
-    fill: #9aa5af;
+  .number.quiet {
+    background-color: #fafbfc;
   }
-  .name,
+  .quiet,
   .label {
-    fill: #1d2733;
-    paint-order: stroke;
-    stroke: #fbfcfc;
-    stroke-width: 4px;
-    stroke-linejoin: round;
+    color: #5c6771;
   }
-  .label {
-    fill: #66727e;
+  .label.actuator {
+    color: #9c4d04;
   }
-  .label[data-kind="actuator"] {
-    fill: #b85c06;
+  .label.locked {
+    color: #8a4b12;
   }
-  .label[data-kind="locked"] {
-    fill: #8a4b12;
-  }
-  .label[data-kind="generalized"] {
-    fill: #24773a;
+  .label.generalized {
+    color: #24773a;
   }
   .hull-name {
     font-style: italic;
-    fill: #4f9a61;
+    color: #2f7040;
+    background-color: #eaf6ec;
   }
   .legend {
     list-style: none;

@@ -20,6 +20,7 @@ import { ToolPart, toolStyles } from "../tool";
 import { ACTUATORS, curve, DASHED, faded, ground, head, kindsOf, shortened } from "./drawing";
 import { Pins } from "./pins";
 import { topologyStyles } from "./styles";
+import { own } from "../../state/own";
 
 const STAGES = ["raw", "contracted", "iteps"] as const;
 type Stage = (typeof STAGES)[number];
@@ -30,6 +31,18 @@ export const LIGHTS = {
   actuator: "#ff8c1a",
   locked: "#b5651d",
 } as const;
+
+const TALL = 34; // of a graph at most [rem]
+
+/** Words in a graph: what kind, how large, about which place, turned by an angle [deg]. */
+interface Words {
+  kind: string;
+  words: string;
+  size: number;
+  x: number;
+  y: number;
+  angle?: number;
+}
 
 @customElement("hf-topology")
 export class TopologyPart extends ToolPart {
@@ -193,29 +206,77 @@ export class TopologyPart extends ToolPart {
   ): TemplateResult {
     const dark = (part: readonly number[] | undefined, n: number): boolean =>
       part !== undefined && !part.includes(n);
-    return html`<svg
-      class="graph"
-      data-testid="topology-graph"
-      viewBox=${graph.box.join(" ")}
-      role="group"
-      aria-label=${words.graph}
-    >
-      ${graph.hulls.map(
-        (hull) =>
-          svg`<polygon class="hull rim" ?data-faint=${hull.faint} points=${ground(hull, graph.nodes)}
+    const [left, top, wide, high] = graph.box;
+    return html`<div class="sheet">
+      <div
+        class="graph"
+        .style=${`aspect-ratio: ${wide / high}; max-width: ${(TALL * wide) / high}rem`}
+      >
+        <svg
+          data-testid="topology-graph"
+          viewBox=${graph.box.join(" ")}
+          role="group"
+          aria-label=${words.graph}
+        >
+          ${graph.hulls.map(
+            (hull) =>
+              svg`<polygon class="hull rim" ?data-faint=${hull.faint} points=${ground(hull, graph.nodes)}
               stroke-width=${2 * graph.radius + 22} />
             <polygon class="hull" ?data-faint=${hull.faint} points=${ground(hull, graph.nodes)}
               stroke-width=${2 * graph.radius + 19} />`,
-      )}
-      ${graph.edges.map((edge, n) => this.renderEdge(edge, dark(lit?.edges, n), sheet, graph))}
-      ${graph.nodes.map((node, n) => this.renderNode(node, dark(lit?.nodes, n), graph))}
-      ${graph.edges.map((edge, n) => this.renderLabel(edge, dark(lit?.edges, n), lit !== null, graph))}
-      ${graph.hulls.map((hull) =>
-        hull.name && !lit
-          ? svg`<text class="hull-name" font-size=${graph.fonts[3]} x=${hull.x} y=${hull.y}>${hull.name}</text>`
-          : nothing,
-      )}
-    </svg>`;
+          )}
+          ${graph.edges.map((edge, n) => this.renderEdge(edge, dark(lit?.edges, n), sheet, graph))}
+          ${graph.nodes.map((node, n) => this.renderNode(node, dark(lit?.nodes, n), graph))}
+        </svg>
+        ${this.wordsOf(graph, lit).map(
+          ({ kind, words: shown, size, x, y, angle = 0 }) =>
+            html`<span
+              class="words ${kind}"
+              .style=${`left: ${(100 * (x - left)) / wide}%; top: ${(100 * (y - top)) / high}%;
+              font-size: ${(100 * size) / wide}cqw;
+              transform: translate(-50%, -50%) rotate(${angle}deg)`}
+              >${shown}</span
+            >`,
+        )}
+      </div>
+    </div>`;
+  }
+
+  /** What is written into the graph; nothing of what is dark stands out. */
+  private wordsOf({ nodes, edges, hulls, fonts }: GraphSheet, lit: LitPart | null): Words[] {
+    const found: Words[] = [];
+    nodes.forEach((node, n) => {
+      const dark = lit !== null && !lit.nodes.includes(n);
+      const shade = node.faint || dark ? "quiet" : node.main ? "main" : "";
+      const { number, name, x, y } = node;
+      found.push({ kind: `number ${shade}`, words: String(number), size: fonts[0], x, y });
+      if (name !== "")
+        found.push({
+          kind: `name ${shade}`,
+          words: shortened(name),
+          size: fonts[1],
+          x: node.name_x,
+          y: node.name_y,
+        });
+    });
+    edges.forEach((edge, n) => {
+      const dark = lit !== null && !lit.edges.includes(n);
+      const cylinder = ACTUATORS.includes(edge.kind);
+      // cylinders have their names always, joints while they are looked at
+      const wanted = cylinder || (!edge.faint && (lit !== null || this.stage === "iteps"));
+      if (!edge.label || dark || !wanted) return;
+      found.push({
+        kind: `label ${edge.kind}`,
+        words: shortened(edge.label),
+        size: cylinder ? fonts[2] : fonts[3],
+        x: edge.label_x,
+        y: edge.label_y,
+        angle: edge.label_angle,
+      });
+    });
+    for (const { name, x, y } of hulls)
+      if (name) found.push({ kind: "hull-name", words: name, size: fonts[3], x, y });
+    return found;
   }
 
   private renderEdge(
@@ -224,8 +285,8 @@ export class TopologyPart extends ToolPart {
     sheet: TopologySheet,
     { thick }: GraphSheet,
   ): SVGTemplateResult {
-    const own = sheet.colors[edge.kind] ?? "#888888";
-    const color = edge.faint ? faded(own) : own;
+    const plainColor = own(sheet.colors, edge.kind) ?? "#888888";
+    const color = edge.faint ? faded(plainColor) : plainColor;
     const path = curve(edge.line, edge.both);
     const width = edge.faint ? 0.65 * thick : thick;
     const driven = edge.group >= 0;
@@ -252,32 +313,11 @@ export class TopologyPart extends ToolPart {
     </g>`;
   }
 
-  /** Cylinders have their names always, joints while they are looked at. */
-  private renderLabel(
-    edge: GraphEdge,
-    dark: boolean,
-    chosen: boolean,
-    { fonts }: GraphSheet,
-  ): SVGTemplateResult | typeof nothing {
-    const cylinder = ACTUATORS.includes(edge.kind);
-    const wanted = cylinder ? !dark : !edge.faint && !dark && (chosen || this.stage === "iteps");
-    if (!edge.label || !wanted) return nothing;
-    return svg`<text class="label" data-kind=${edge.kind} font-size=${cylinder ? fonts[2] : fonts[3]}
-      transform="translate(${edge.label_x} ${edge.label_y}) rotate(${edge.label_angle})"
-      >${shortened(edge.label)}</text>`;
-  }
-
-  private renderNode(
-    node: GraphNode,
-    dark: boolean,
-    { radius, fonts }: GraphSheet,
-  ): SVGTemplateResult {
+  private renderNode(node: GraphNode, dark: boolean, { radius }: GraphSheet): SVGTemplateResult {
     return svg`<g class="node" ?data-dark=${dark} ?data-faint=${node.faint} ?data-main=${node.main}
         data-name=${node.name || (node.links[0] ?? "")}>
       <circle cx=${node.x} cy=${node.y} r=${radius}><title>${node.links.join(", ")}</title></circle>
       ${node.marked ? svg`<circle class="ring" cx=${node.x} cy=${node.y} r=${0.79 * radius} />` : nothing}
-      <text class="number" font-size=${fonts[0]} x=${node.x} y=${node.y}>${node.number}</text>
-      <text class="name" font-size=${fonts[1]} x=${node.name_x} y=${node.name_y}>${shortened(node.name)}</text>
     </g>`;
   }
 
@@ -294,7 +334,8 @@ export class TopologyPart extends ToolPart {
       ${kinds.map(
         (kind) =>
           html`<li>
-            ${sample(sheet.colors[kind] ?? "", DASHED.includes(kind))} ${words.kinds[kind] ?? kind}
+            ${sample(own(sheet.colors, kind) ?? "", DASHED.includes(kind))}
+            ${own(words.kinds, kind) ?? kind}
           </li>`,
       )}
       ${
@@ -391,8 +432,17 @@ export class TopologyPart extends ToolPart {
 
 /** The letter of a type on its colour. */
 function badge(type: string, { badges }: TopologySheet): TemplateResult {
-  return html`<svg class="badge" viewBox="0 0 20 20" role="img" aria-label=${words.type(type)}>
-    <rect width="20" height="20" rx="4" fill=${badges[type] ?? "#77818c"} />
-    <text x="10" y="10.5">${type}</text>
-  </svg>`;
+  const color = own(badges, type) ?? "#77818c";
+  return html`<span
+    class="badge"
+    role="img"
+    aria-label=${words.type(type)}
+    .style=${`background-color: ${darker(color)}`}
+    >${type}</span
+  >`;
+}
+
+/** A colour that white letters are read on. */
+function darker(color: string): string {
+  return `color-mix(in srgb, ${color}, #000 30%)`;
 }

@@ -3,6 +3,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { words } from "../../text/tools/workspace";
 import type { Study } from "../study";
+import { own } from "../../state/own";
 
 /** Begin a study; a server that does not answer is told like a refusal. */
 export async function begin(study: Study, request: object, changed: () => void): Promise<void> {
@@ -19,7 +20,7 @@ export function renderProgress(study: Study, id: string): TemplateResult | typeo
   if (running && told) {
     return html`<div class="progress" data-testid="${id}-progress">
       <progress max="1" .value=${told.part}></progress>
-      <span class="dim">${words.doing[told.text] ?? words.waiting}</span>
+      <span class="dim">${own(words.doing, told.text) ?? words.waiting}</span>
       <button data-testid="${id}-cancel" @click=${() => void study.cancel().catch(() => undefined)}>
         ${words.cancel}
       </button>
