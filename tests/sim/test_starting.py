@@ -65,3 +65,19 @@ def test_names_of_motors_groups_and_free_joints():
 def test_what_is_wrong_is_named(given, words):
     with pytest.raises(hf.HeadframeError, match=words):
         hf.Simulation(loaded("roadheader"), velocity=given)
+
+
+@pytest.mark.parametrize(("damping", "integrator"), [(0.0, "rk4"), (1.0, "rk4"), (1e6, "implicit")])
+def test_dampers_faster_than_a_step_are_stepped_implicitly(damping, integrator):
+    """The boom's inertia about its hinge is about 100 kg m2; an explicit method would explode."""
+    sim = hf.Simulation(boom(lift={"damping": damping}))
+    assert sim.integrator == integrator
+    assert ("dampers" in sim.reason) == (integrator == "implicit")
+    sim.run(0.5)
+    assert abs(sim.joint("lift").velocity) < 3.0
+
+
+def test_an_integrator_that_is_asked_for_is_taken():
+    sim = hf.Simulation(boom(lift={"damping": 1e6}), integrator="rk4", step=1e-6)
+    assert sim.integrator == "rk4"
+    assert "dampers" not in sim.reason

@@ -28,11 +28,11 @@ from ..mechanism import State
 from ..mechanism.compiled import Floats
 from .commanding import Commands
 from .readings import CylinderReading, Energy, JointReading
-from .starting import start_velocity
+from .starting import DEFAULT, integrator_for, start_velocity
 
 FORMULATIONS = ("auto", "embedded", "constrained", "simgc", "simmc", "xpbd")
 COORDINATES = ("auto", "lengths", "variables")
-DEFAULT_INTEGRATOR, VARIATIONAL = "rk4", "variational"
+VARIATIONAL = "variational"
 MOST_STEPS = 10**15
 SMALLEST_STEP = 1e-12  # [s]
 AT_ONCE = 2000  # steps without a look at what Python has to say
@@ -94,7 +94,8 @@ class Simulation:
             formulation: "auto" embeds loops in closed form where that can be done, and keeps them
                 as constraints of the tree where not.
             integrator: "euler", "midpoint", "rk4", "rk6", "semi-implicit", "implicit" or
-                "variational"; the default if None. Only for "embedded" and "constrained".
+                "variational"; if None "rk4", or "implicit" where dampers are faster than a step.
+                Only for "embedded" and "constrained".
             step: [s].
             gravity: downwards [m/s^2], or a vector in world axes, (3,).
             start: where it starts; home if None.
@@ -394,7 +395,9 @@ class Simulation:
                     f"found {', '.join(options)}, which {self.formulation!r} does not take; "
                     f"{suggest(next(iter(options)), known)}"
                 )
-            self.integrator = DEFAULT_INTEGRATOR if integrator is None else integrator
+            self.integrator = integrator or integrator_for(self.model, self.step_size)
+            if self.integrator != (integrator or DEFAULT):
+                self.reason += "; implicit steps, since its dampers are faster than a step"
             by_lengths = coordinates == "lengths" or (
                 coordinates == "auto" and self.machine.kinematics.regular
             )

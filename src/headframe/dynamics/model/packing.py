@@ -154,6 +154,11 @@ class Model:
         header[kernels.OWN + 2 : kernels.OWN + 2 + len(own_header)] = own_header
         return np.concatenate(parts_i), np.concatenate(floats)
 
+    @property
+    def damping(self) -> Floats:
+        """Of the tree's velocities [N m s, N s/m], (nv,)."""
+        return self._damping()[: self.tree.nv]
+
     def _damping(self) -> Floats:
         """Damping, then dry friction, of the tree's velocities."""
         mechanism = self.tree.mechanism
