@@ -527,7 +527,8 @@ def _examined(path: Path, packages: Mapping[str, Path], strict: bool) -> Reading
 
 def find(name_or_path: str | os.PathLike[str]) -> Path:
     """The file of a catalogue machine or of a path."""
-    text = os.fspath(checks.path("name_or_path", name_or_path))
+    checks.path("name_or_path", name_or_path)
+    text = os.fspath(name_or_path)
     if text in machines():
         return _catalogue() / f"{text}.json"
     path = Path(text)

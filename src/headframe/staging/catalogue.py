@@ -83,7 +83,8 @@ def load_scene(name_or_path: str | os.PathLike[str]) -> Staged:
 
 def find_scene(name_or_path: str | os.PathLike[str]) -> Path:
     """The file of a scene of the catalogue or of a path."""
-    text = os.fspath(checks.path("name_or_path", name_or_path))
+    checks.path("name_or_path", name_or_path)
+    text = os.fspath(name_or_path)
     if text in scenes():
         return _catalogue() / f"{text}.json"
     path = Path(text)
