@@ -117,3 +117,32 @@ def test_default_names_are_names():
     for machine in ("a/b:c", "", "...", "x" * 300, "a\nb"):
         name = default_name(machine, when)
         assert checked_name(name) == name
+
+
+def test_list_tells_what_has_changed_since_it_was_last_told(shelf, made):
+    """A recording that grows, one that is replaced by another of its size, one that is mended."""
+    whole, path = shelf.items()[0], shelf.folder / "first.mcap"
+    before = path.stat().st_mtime_ns
+    path.write_bytes(made.data[: len(made.data) // 2])
+    os.utime(path, ns=(before, before))  # as old as before
+    [cut] = shelf.items()
+    assert cut.glance.cut
+    assert cut.size == len(made.data) // 2
+    path.write_bytes(bytes(cut.size))
+    os.utime(path, (1e9, 1e9))  # as large as before
+    [junk] = shelf.items()
+    assert junk.glance is None
+    assert junk.problem
+    assert junk.changed == 1e9
+    path.write_bytes(made.data)
+    [mended] = shelf.items()
+    assert (mended.problem, mended.size) == ("", whole.size)
+    assert mended.glance == whole.glance
+
+
+def test_the_newest_is_listed_first(shelf):
+    for name, when in (("b", 3e9), ("old", 1e9), ("a", 3e9), ("new", 4e9)):
+        shelf.create(name)[1].close()
+        os.utime(shelf.path(name), (when, when))
+    os.utime(shelf.path("first"), (2e9, 2e9))
+    assert [item.name for item in shelf.items()] == ["new", "a", "b", "first", "old"]
