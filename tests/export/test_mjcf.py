@@ -172,3 +172,34 @@ def test_a_file_that_cannot_be_written(tmp_path):
     machine = chain(1)
     with pytest.raises(ExportError, match="cannot be written"):
         write_mjcf(machine.robot, machine.topology, machine.home, tmp_path)
+
+
+@pytest.mark.parametrize("axis", [(1.0, 0.0, 0.0), (-1.0, 0.0, 0.0)])
+@pytest.mark.parametrize("turn", [0.0, 0.4])
+def test_slide_that_closes_a_loop_counts_from_its_guide(axis, turn):
+    """At zero the slider stands at the guide's origin: `ref` is how far along it is at home."""
+    guide = {"type": "prismatic", "axis": axis, "origin_orientation": (0.0, turn, 0.0)}
+    hinge = {"type": "revolute", "axis": (0.0, 1.0, 0.0)}
+    machine = Machine(
+        robot(
+            links=[{"name": name} for name in ("ground", "a", "b", "slider")],
+            joints=[
+                {"name": "crank", "parent": "ground", "child": "a", **hinge},
+                {"name": "coupler", "parent": "a", "child": "b", **hinge,
+                 "origin_translation": (1.0, 0.0, 0.0)},
+                {"name": "pin", "parent": "b", "child": "slider", **hinge,
+                 "origin_translation": (2.0, 0.0, 0.0)},
+                {"name": "on_ground", "parent": "ground", "child": "slider", **guide,
+                 "origin_translation": (0.25, 0.0, 0.0)},
+                {"name": "on_slider", "parent": "slider", "child": "ground", **guide},
+            ],
+            home={"joints": {"crank": -0.7}},
+        )
+    )  # fmt: skip
+    tree = ET.fromstring(text_of(machine))
+    (slide,) = tree.findall(".//joint[@type='slide']")
+    line = np.array([np.cos(turn), 0.0, -np.sin(turn)]) * axis[0]
+    place = machine.home.pose("slider")[:3, 3] - (0.25, 0.0, 0.0)
+    np.testing.assert_allclose(np.cross(line, place), 0.0, atol=1e-9)
+    assert abs(place @ line) > 0.5
+    assert float(slide.get("ref")) == pytest.approx(place @ line, abs=1e-9)
