@@ -96,6 +96,26 @@ def test_one_that_lies_elsewhere_is_shown_and_stays(tmp_path, made):
     assert shelf.other == "run (opened)"
 
 
+def test_one_that_lies_in_the_folder_is_listed_once_and_can_be_renamed(shelf, monkeypatch):
+    """However its path is written."""
+    monkeypatch.chdir(shelf.folder.parent)
+    for path in (shelf.folder / "first.mcap", Path("kept", "first.mcap"), Path("kept/../kept")):
+        opened = Shelf(shelf.folder, path if path.suffix else path / "first.mcap")
+        assert [(item.name, item.fixed) for item in opened.items()] == [("first", False)]
+        assert (opened.first, opened.other) == ("first", "")
+        assert opened.path("first") == shelf.folder / "first.mcap"
+    opened.rename("first", "second")
+    assert opened.first == ""
+
+
+def test_the_one_to_look_at_first_may_lie_elsewhere(shelf, made):
+    assert Shelf(shelf.folder).first == ""
+    elsewhere = Shelf(shelf.folder, made.path)
+    assert elsewhere.first == elsewhere.other == "run"
+    elsewhere.create("run")[1].close()
+    assert elsewhere.first == "run (opened)"
+
+
 def test_a_folder_that_cannot_be_made_is_told_without_its_place(tmp_path):
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(hf.RecordingError, match="cannot be kept") as caught:
