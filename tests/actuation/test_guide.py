@@ -207,3 +207,35 @@ def test_length_without_any_limit_is_finite():
     drive[0, : kernels.NOW] = kernels.LENGTH, 1.5001, 1.0, 2.0, np.inf, np.inf, np.inf
     kernels.guide(1.5, 1.0, 0, 1e-3, drive)
     assert np.isfinite(drive[0, kernels.PULL])
+
+
+# ------------------------------------------------------------------------------------- impacts
+
+
+def pulled(modes, masks, impulses, stops, now=GUIDED):
+    """`pulled_stop` of rows, uncompiled."""
+    drive = np.vstack([row(mode, stop=stop) for mode, stop in zip(modes, stops, strict=True)])
+    drive[:, kernels.NOW] = now
+    return kernels.pulled_stop.py_func(drive, np.array(masks), np.array(impulses))
+
+
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_stop_that_would_pull_in_an_impact_is_found(side):
+    """An upper stop pushes by a negative impulse, a lower one by a positive one."""
+    masks = [0.0, side, side]
+    assert pulled([FLOATING] * 3, masks, [9.0, -2.0 * side, -1.0 * side], [0.0] * 3) == -1
+    assert pulled([FLOATING] * 3, masks, [9.0, 2.0 * side, -1.0 * side], [0.0] * 3) == 1
+    assert pulled([FLOATING] * 3, masks, [9.0, 1.0 * side, 2.0 * side], [0.0] * 3) == 2
+    assert pulled([FLOATING] * 3, masks, [9.0, 1e-9 * side, 0.0], [0.0] * 3) == -1, "rounding"
+
+
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+@pytest.mark.parametrize("mode", [FLOATING, FORCE])
+def test_stop_that_a_row_rests_against_cannot_pull_in_an_impact_either(side, mode):
+    nobody, stops = [0.0, 0.0], [0.0, side]
+    assert pulled([mode] * 2, nobody, [1.0, 3.0 * side], stops) == 1
+    assert pulled([mode] * 2, nobody, [1.0, -3.0 * side], stops) == -1
+    assert pulled([LOCKED] * 2, nobody, [1.0, 3.0 * side], stops) == -1, "its drive holds it"
+    assert pulled([mode] * 2, nobody, [1.0, 3.0 * side], stops, now=PUSHED) == -1, "let go already"
+    meets_the_other = [0.0, -side]
+    assert pulled([mode] * 2, meets_the_other, [1.0, 3.0 * side], stops) == -1

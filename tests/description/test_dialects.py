@@ -233,3 +233,32 @@ def test_both_dialects_assemble(path):
         machine = headframe.load(path)
     for length, actuator in zip(machine.home.lengths, machine.actuators, strict=True):
         assert actuator.bounds.lower <= length <= actuator.bounds.upper
+
+
+# -- places of problems ----------------------------------------------------------------
+
+
+def places(links, **fields):
+    """Places and lines of the problems of a file with a line for every link."""
+    listed = ",\n".join(json.dumps(link) for link in links)
+    rest = json.dumps({"name": "a", **fields})[1:]
+    reading = read_text('{"links": [\n' + listed + "\n]," + rest)
+    return [(problem.place, problem.line) for problem in reading.problems]
+
+
+def test_places_are_those_of_the_file_where_base_link_is_implied():
+    """The implied link comes first, and moves all others on by one."""
+    hinge = {"name": "j", "parent": "base_link", "child": "b", "type": "fixed"}
+    links = [
+        {"name": "b", "origin_translation": [0, 0, "x"]},
+        {"name": "c", "mass": -1, "visual": {"geometry": {"type": "box", "x": -1, "y": 1, "z": 1}}},
+        {"name": "d", "visual": [{"geometry": {"type": "cylinder", "radius": "r", "length": 1}}]},
+    ]
+    listed = [*links, {"name": "base_link"}]
+    joints = [hinge, {**hinge, "name": "k", "child": "c"}, {**hinge, "name": "l", "child": "d"}]
+    implied = places(links, joints=joints)
+    assert implied == places(listed, joints=joints)
+    assert [line for _, line in implied] == sorted(line for _, line in implied)
+    assert {line for _, line in implied} == {2, 3, 4}
+    assert implied[0][0].startswith("links[0].origin_translation")
+    assert implied[-1][0].startswith("links[2].visual[0].geometry.radius")

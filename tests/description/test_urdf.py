@@ -179,6 +179,21 @@ def test_materials_may_be_defined_later_and_elsewhere():
     assert any("'pink'" in note for note in notes)
 
 
+def test_of_a_material_that_is_defined_twice_the_first_definition_counts():
+    """Who only names it gets that one; whoever defines it for itself keeps its own."""
+    second = '<material name="yellow"><color rgba="0 0 1 1"/></material>'
+    machine, _ = parsed(changed('<material name="red"><color rgba="1 0 0 1"/></material>', second))
+    shapes = [machine["links"][n]["visual"][0] for n in (0, 1)]
+    assert shapes[0]["material"] == {"color": [1.0, 0.8, 0.0, 1.0]}
+    assert shapes[1]["material"] == {"color": [0.0, 0.0, 1.0, 1.0]}
+
+
+def test_a_material_without_a_colour_does_not_hide_its_definition():
+    text = changed('<robot name="arm">', '<robot name="arm"><material name="yellow"/>')
+    machine, _ = parsed(text)
+    assert machine["links"][0]["visual"][0]["material"] == {"color": [1.0, 0.8, 0.0, 1.0]}
+
+
 def test_a_link_of_no_mass_is_massless():
     nothing = '<inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/>'
     text = re.sub(r"<inertia ixx.*?/>", nothing, changed('value="5"', 'value="0"'))

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import math
 import pickle
 
 import pytest
@@ -435,3 +436,20 @@ def test_sizes_that_no_machine_has(shape, size):
     reading = read_text(text)
     assert reading.robot is None
     assert any("expected at most 1e+06" in problem.message for problem in reading.problems)
+
+
+@pytest.mark.parametrize("axis", [[0.7071068, 0.7071068, 0], [0.5773503, 0.5773503, 0.5773503]])
+def test_axes_given_with_seven_digits_are_made_unit_without_a_word(axis):
+    """They are off by 1e-8: nobody's mistake, but a motor would turn by so much too far."""
+    reading = read(joints=[joint("j", "a", "b", axis=axis)], actuators=[])
+    assert (reading.problems, list(reading.notes)) == ([], [])
+    found = reading.robot.joints[0].axis
+    assert math.fsum(value * value for value in found) == pytest.approx(1.0, abs=4e-16)
+    assert abs(math.fsum(value * value for value in axis) - 1.0) > 1e-8
+
+
+def test_axes_that_are_far_from_unit_are_made_so_with_a_note():
+    reading = read(joints=[joint("j", "a", "b", axis=[0, 0, 1.00001])])
+    assert reading.robot.joints[0].axis == (0, 0, 1)
+    assert len(reading.notes) == 1
+    assert "has length 1.00001, normalised to 1" in str(reading.notes[0])

@@ -13,6 +13,7 @@ from headframe.errors import MeshError
 from headframe.export import mjcf_assets, mjcf_text, write_mjcf
 from headframe.export.mjcf_geometry import realisable
 from headframe.machine import Machine
+from headframe.spatial import compose, matrix_from_quaternion
 
 
 def robot(**content):
@@ -172,3 +173,112 @@ def test_a_file_that_cannot_be_written(tmp_path):
     machine = chain(1)
     with pytest.raises(ExportError, match="cannot be written"):
         write_mjcf(machine.robot, machine.topology, machine.home, tmp_path)
+
+
+@pytest.mark.parametrize("axis", [(1.0, 0.0, 0.0), (-1.0, 0.0, 0.0)])
+@pytest.mark.parametrize("turn", [0.0, 0.4])
+def test_slide_that_closes_a_loop_counts_from_its_guide(axis, turn):
+    """At zero the slider stands at the guide's origin: `ref` is how far along it is at home."""
+    guide = {"type": "prismatic", "axis": axis, "origin_orientation": (0.0, turn, 0.0)}
+    hinge = {"type": "revolute", "axis": (0.0, 1.0, 0.0)}
+    machine = Machine(
+        robot(
+            links=[{"name": name} for name in ("ground", "a", "b", "slider")],
+            joints=[
+                {"name": "crank", "parent": "ground", "child": "a", **hinge},
+                {"name": "coupler", "parent": "a", "child": "b", **hinge,
+                 "origin_translation": (1.0, 0.0, 0.0)},
+                {"name": "pin", "parent": "b", "child": "slider", **hinge,
+                 "origin_translation": (2.0, 0.0, 0.0)},
+                {"name": "on_ground", "parent": "ground", "child": "slider", **guide,
+                 "origin_translation": (0.25, 0.0, 0.0)},
+                {"name": "on_slider", "parent": "slider", "child": "ground", **guide},
+            ],
+            home={"joints": {"crank": -0.7}},
+        )
+    )  # fmt: skip
+    tree = ET.fromstring(text_of(machine))
+    (slide,) = tree.findall(".//joint[@type='slide']")
+    line = np.array([np.cos(turn), 0.0, -np.sin(turn)]) * axis[0]
+    place = machine.home.pose("slider")[:3, 3] - (0.25, 0.0, 0.0)
+    np.testing.assert_allclose(np.cross(line, place), 0.0, atol=1e-9)
+    assert abs(place @ line) > 0.5
+    assert float(slide.get("ref")) == pytest.approx(place @ line, abs=1e-9)
+
+
+def site_places(tree):
+    """World places of all sites at home, by name, from nested bodies."""
+    found = {}
+
+    def look(body, X_WB):
+        for site in body.findall("site"):
+            found[site.get("name")] = (X_WB @ place_of(site))[:3, 3]
+        for child in body.findall("body"):
+            look(child, X_WB @ place_of(child))
+
+    look(tree.find("worldbody"), np.eye(4))
+    return found
+
+
+def place_of(element):
+    quat = np.array(element.get("quat", "1 0 0 0").split(), float)
+    return compose(
+        matrix_from_quaternion(quat), np.array(element.get("pos", "0 0 0").split(), float)
+    )
+
+
+@pytest.mark.parametrize("sense", [1.0, -1.0])
+def test_pin_that_closes_a_loop_is_held_at_two_points_that_meet(sense):
+    """The pin's axis may point either way in the two links: the points are the same at home."""
+    hinge = {"type": "revolute", "axis": (0.0, 1.0, 0.0)}
+    machine = Machine(
+        robot(
+            links=[{"name": name} for name in ("ground", "a", "b", "c")],
+            joints=[
+                {"name": "crank", "parent": "ground", "child": "a", **hinge},
+                {"name": "coupler", "parent": "a", "child": "b", **hinge,
+                 "origin_translation": (1.0, 0.0, 0.0)},
+                {"name": "rocker", "parent": "b", "child": "c", **hinge,
+                 "origin_translation": (2.0, 0.0, 0.0)},
+                {"name": "on_ground", "parent": "ground", "child": "c", **hinge,
+                 "origin_translation": (2.0, 0.0, 0.0)},
+                {"name": "on_c", "parent": "c", "child": "ground", "type": "revolute",
+                 "axis": (0.0, sense, 0.0), "origin_translation": (1.5, 0.0, 0.0)},
+            ],
+        )
+    )  # fmt: skip
+    tree = ET.fromstring(text_of(machine))
+    places, holds = site_places(tree), tree.findall(".//equality/connect")
+    assert len(holds) == 2
+    for hold in holds:
+        one, other = places[hold.get("site1")], places[hold.get("site2")]
+        np.testing.assert_allclose(one, other, atol=1e-9)
+    first, second = (places[hold.get("site1")] for hold in holds)
+    assert abs(first[1] - second[1]) == pytest.approx(0.2), "along the pin, to either side"
+
+
+def test_repeaters_and_motors_keep_their_figures():
+    """MuJoCo's polynomial is about the home pose, where the repeater holds: its constant is 0."""
+    hinge = {"type": "revolute", "axis": (0.0, 1.0, 0.0)}
+    machine = Machine(
+        robot(
+            links=[{"name": name} for name in ("ground", "a", "b")],
+            joints=[
+                {"name": "lead", "parent": "ground", "child": "a", **hinge},
+                {"name": "tail", "parent": "a", "child": "b", **hinge},
+            ],
+            motors=[{"name": "drive", "joint": "lead", "max_torque": 70.0}],
+            repeaters=[
+                {"name": "r", "joint": "tail", "follows": "lead", "ratio": 2.0, "offset": 0.3}
+            ],
+            home={"joints": {"lead": 0.25}},
+        )
+    )
+    assert machine.home.joints["tail"] == pytest.approx(0.8)
+    tree = ET.fromstring(text_of(machine))
+    (tie,) = tree.findall(".//equality/joint")
+    assert (tie.get("joint1"), tie.get("joint2")) == ("tail", "lead")
+    figures = np.array(tie.get("polycoef").split(), float)
+    np.testing.assert_allclose(figures, [0.0, 2.0, 0.0, 0.0, 0.0], atol=1e-9)
+    (motor,) = tree.findall(".//actuator/motor")
+    assert [float(end) for end in motor.get("ctrlrange").split()] == [-70.0, 70.0]

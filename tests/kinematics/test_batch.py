@@ -370,3 +370,52 @@ def test_batch_targets_that_are_none():
             m.ik_batch("canopy", Y[None], **more)
     with pytest.raises(StateError, match="start"):
         m.ik_batch("canopy", Y[None], loaded("roadheader").home)
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e-3, 1e3, 1e9])
+def test_what_is_reached_does_not_depend_on_the_size_of_the_weights(scale):
+    """Neither does the pose; the objective alone is larger by that factor."""
+    m = loaded("roadheader")
+    link = m.robot.end_effector
+    Y = m.fk_batch(drawn(m, 6, seed=3), [link]).pose(link)
+    Y[::2, 0, 3] += 0.01  # off the surface of poses that it has: out of reach by about that
+    even = m.ik_batch(link, Y, chained=False)
+    assert even.reachable.tolist() == [False, True] * 3
+    found = m.ik_batch(link, Y, chained=False, weights=scale * np.ones(6))
+    assert found.reachable.tolist() == even.reachable.tolist()
+    np.testing.assert_allclose(found.lengths, even.lengths, atol=1e-12)
+    np.testing.assert_allclose(found.objective, scale * even.objective, atol=1e-12 * scale)
+    for row, target in enumerate(Y):
+        alone = m.ik(link, target, weights=scale * np.ones(6))
+        assert alone.reachable == even.reachable[row]
+        assert alone.objective == pytest.approx(found.objective[row], abs=1e-12 * scale)
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e9])
+@pytest.mark.parametrize("general", [True, False])
+def test_other_solvers_do_not_mind_the_size_of_the_weights(scale, general):
+    one = two_sheets() if general else loaded("lhd")
+    link, more = ("arm", {}) if general else (one.robot.end_effector, {"method": "bfgs"})
+    near = one.fk([1.1] if general else drawn(one, 1)[0]).pose(link)
+    for target, reached in ((near, True), (near @ pose((0.0, 0.2, 0.0), (0.0, 0.0, 0.0)), False)):
+        even = one.ik(link, target, **more)
+        found = one.ik(link, target, weights=np.full(6, scale), **more)
+        assert found.reachable == even.reachable == reached
+        np.testing.assert_allclose(found.lengths, even.lengths, atol=1e-9)
+        assert found.objective == pytest.approx(scale * even.objective, abs=1e-6 * scale)
+
+
+@pytest.mark.parametrize("chained", [True, False])
+def test_general_solver_starts_where_it_is_told_to(chained):
+    """Bit for bit as each alone, from where the one before ended or from home."""
+    one = stewart_platform()
+    rows = np.array(one.home.lengths) + np.random.default_rng(8).uniform(-0.15, 0.15, (3, 6))
+    Y = one.fk_batch(rows, ["platform"]).pose("platform")
+    batch = one.ik_batch("platform", Y, chained=chained)
+    now = one.home
+    for row in range(3):
+        alone = one.ik("platform", Y[row], now)
+        np.testing.assert_array_equal(batch.joints[row], alone.state.q)
+        assert batch.iterations[row] == alone.iterations
+        now = alone.state if chained else one.home
+    assert (one.ik_batch("platform", Y, chained=not chained).joints != batch.joints).any()

@@ -493,3 +493,14 @@ def test_a_via_file_that_cannot_be_read(tmp_path, kind):
         path.write_bytes(b"\xff\xfe\x00\x01")
     with pytest.raises(ViaFileError):
         read_via_file(path)
+
+
+def test_via_points_out_of_reach_keep_their_numbers_behind_a_start(roadheader):
+    """The start is no via point: it is not counted, wherever the machine stands."""
+    points = [(5.5, 0.0, 1.5), (6.5, 0.0, 2.0), (5.5, 0.0, 2.5)]
+    for start in (None, roadheader.home, roadheader.fk({"slew": 1.4})):
+        with pytest.raises(UnreachableError, match=r"^via\[1\]: cannot be reached") as caught:
+            trajectory(roadheader.kinematics, HEAD, points, start=start)
+        assert caught.value.via == 1
+        assert caught.value.position_error < 1.0, "found on the way, not before"
+        assert len(str(caught.value).splitlines()) == 1

@@ -16,7 +16,7 @@ from headframe.mechanism import follow, loop_gaps, solve
 from headframe.mechanism.assembly import _check_closed
 from headframe.mechanism.blocks import find_blocks
 from headframe.mechanism.request import HomeRequest
-from headframe.mechanism.search import Search
+from headframe.mechanism.search import Assembly, Search
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 DIALECTS = ["demo_dialect_support.json", "paper_dialect_support.json"]
@@ -454,3 +454,23 @@ def test_all_cylinders_that_home_leaves_outside_their_bounds_are_named():
     assert "'right_leg'" in said
     assert "outside its bounds 3.3 to 3.9 m" in said
     assert "change the bounds, or the joints that home names" in said
+
+
+@pytest.mark.parametrize(
+    ("covers", "wanted"),
+    [
+        ((1.0, 0.99), 0),  # a whole box is no chance: only less than a sample counts as equal
+        ((1.0, 1.0), 1),
+        ((0.5, 0.4), 1),  # equal within twice the deviation of 64 samples, which is 0.125
+        ((0.5, 0.36), 0),
+        ((0.4, 0.5), 1),
+        ((0.36, 0.5, 0.45), 2),
+    ],
+)
+def test_of_assemblies_that_cover_as_much_the_one_nearest_to_zero_is_chosen(covers, wanted):
+    """Further assemblies are nearer to zero; noise is 2 sqrt(c (1 - c) / 64) and half a sample."""
+    cylinder = actuator("cyl", ("base", (-1.5, 0, 0)), ("crank", (1, 0, 0)), (0.7, 2.4))
+    search, request, block = search_of(machine([joint("hinge", "base", "crank")], [cylinder]))
+    found = [Assembly(request.q, cover, 10.0 - n) for n, cover in enumerate(covers)]
+    for order in (found, found[::-1]):
+        assert search.chosen(order, block, request.q) is found[wanted]

@@ -96,6 +96,26 @@ def test_one_that_lies_elsewhere_is_shown_and_stays(tmp_path, made):
     assert shelf.other == "run (opened)"
 
 
+def test_one_that_lies_in_the_folder_is_listed_once_and_can_be_renamed(shelf, monkeypatch):
+    """However its path is written."""
+    monkeypatch.chdir(shelf.folder.parent)
+    for path in (shelf.folder / "first.mcap", Path("kept", "first.mcap"), Path("kept/../kept")):
+        opened = Shelf(shelf.folder, path if path.suffix else path / "first.mcap")
+        assert [(item.name, item.fixed) for item in opened.items()] == [("first", False)]
+        assert (opened.first, opened.other) == ("first", "")
+        assert opened.path("first") == shelf.folder / "first.mcap"
+    opened.rename("first", "second")
+    assert opened.first == ""
+
+
+def test_the_one_to_look_at_first_may_lie_elsewhere(shelf, made):
+    assert Shelf(shelf.folder).first == ""
+    elsewhere = Shelf(shelf.folder, made.path)
+    assert elsewhere.first == elsewhere.other == "run"
+    elsewhere.create("run")[1].close()
+    assert elsewhere.first == "run (opened)"
+
+
 def test_a_folder_that_cannot_be_made_is_told_without_its_place(tmp_path):
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(hf.RecordingError, match="cannot be kept") as caught:
@@ -117,3 +137,32 @@ def test_default_names_are_names():
     for machine in ("a/b:c", "", "...", "x" * 300, "a\nb"):
         name = default_name(machine, when)
         assert checked_name(name) == name
+
+
+def test_list_tells_what_has_changed_since_it_was_last_told(shelf, made):
+    """A recording that grows, one that is replaced by another of its size, one that is mended."""
+    whole, path = shelf.items()[0], shelf.folder / "first.mcap"
+    before = path.stat().st_mtime_ns
+    path.write_bytes(made.data[: len(made.data) // 2])
+    os.utime(path, ns=(before, before))  # as old as before
+    [cut] = shelf.items()
+    assert cut.glance.cut
+    assert cut.size == len(made.data) // 2
+    path.write_bytes(bytes(cut.size))
+    os.utime(path, (1e9, 1e9))  # as large as before
+    [junk] = shelf.items()
+    assert junk.glance is None
+    assert junk.problem
+    assert junk.changed == 1e9
+    path.write_bytes(made.data)
+    [mended] = shelf.items()
+    assert (mended.problem, mended.size) == ("", whole.size)
+    assert mended.glance == whole.glance
+
+
+def test_the_newest_is_listed_first(shelf):
+    for name, when in (("b", 3e9), ("old", 1e9), ("a", 3e9), ("new", 4e9)):
+        shelf.create(name)[1].close()
+        os.utime(shelf.path(name), (when, when))
+    os.utime(shelf.path("first"), (2e9, 2e9))
+    assert [item.name for item in shelf.items()] == ["new", "a", "b", "first", "old"]

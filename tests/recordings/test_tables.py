@@ -9,7 +9,7 @@ from runs import TICK
 
 import headframe as hf
 from headframe.protocol import decode
-from headframe.recordings import open_run
+from headframe.recordings import open_run, tables
 from headframe.recordings.tables import export_run
 
 
@@ -92,3 +92,17 @@ def test_what_cannot_be_written_is_told(made, tmp_path, name):
     with pytest.raises(hf.ExportError, match=r"suffix|no folder"):
         export_run(open_run(made.path), tmp_path / name)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("rows", [1, 250, 300, 899, 900, 901])
+def test_tables_written_in_pieces_are_whole(made, tmp_path, monkeypatch, rows):
+    """Time goes on from piece to piece, and no row is lost or told twice where one ends."""
+    monkeypatch.setattr(tables, "ROWS", rows)
+    done = export_run(open_run(made.path), tmp_path / "run.csv")
+    titles, *lines = rows_of(tmp_path / "run.csv")
+    assert done.rows == len(lines) == 900
+    assert done.seconds == pytest.approx(899 * TICK * 1e-9)
+    told = np.array(lines, float)
+    np.testing.assert_allclose(told[:, titles.index("time [s]")], np.arange(900) * TICK * 1e-9)
+    simulated = [decode(frame).time for frame in made.frames]
+    np.testing.assert_array_equal(told[:, titles.index("simulated time [s]")], simulated)

@@ -361,3 +361,38 @@ def test_path_is_followed_by_one_unit_only():
     assert session.cab.switches.playing is None
     assert session.motion.state.lengths[first[0]] == pytest.approx(lengths[1, 0], abs=1e-9)
     np.testing.assert_array_equal(session.joints[:2], [machine.home.q] * 2)
+
+
+# ------------------------------------------------------------------ who moved
+
+
+def test_units_that_are_placed_or_brought_back_have_moved():
+    """Pages are told of those who moved only: whoever is left out stands elsewhere there."""
+    machine = hf.load("tcchs")
+    convoy = Convoy(machine, STEP, row(5))
+    assert convoy.moved().tolist() == [0, 1, 2, 3, 4], "nobody has been told of yet"
+    assert convoy.moved().tolist() == []
+    saved = convoy.save()
+    convoy.select([3])
+    elsewhere = machine.fk({"front_legs": 2.2, "rear_legs": 2.2})
+    convoy.place(elsewhere)
+    assert convoy.moved().tolist() == [3]
+    convoy.select([1, 2])
+    convoy.command({"front_legs": hf.speed(-0.02)})
+    convoy.step(20)
+    assert convoy.moved().tolist() == [1, 2]
+    convoy.restore(saved)
+    assert convoy.moved().tolist() == [1, 2, 3]
+    convoy.restore(saved)
+    assert convoy.moved().tolist() == [], "they stand there already"
+
+
+def test_units_that_moved_and_were_not_asked_about_are_not_forgotten():
+    """Going back to where all stand already changes nothing of what is still to be told."""
+    convoy = Convoy(hf.load("tcchs"), STEP, row(3))
+    convoy.moved()
+    convoy.select([1])
+    convoy.command({"front_legs": hf.speed(-0.02)})
+    convoy.step(20)
+    convoy.restore(convoy.save())
+    assert convoy.moved().tolist() == [1]

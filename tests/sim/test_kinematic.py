@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import headframe as hf
+from build import actuator as cylinder
+from build import joint, machine
 from headframe.actuation import _kernels as drives
 from headframe.errors import CommandError
 from headframe.sim.kinematic import Kinematic
@@ -144,3 +146,32 @@ def test_joints_of_a_robot_from_elsewhere_turn_to_their_limits(tmp_path):
     motion.command({"swing": hf.speed(-0.8)})
     motion.step(5000)
     assert motion.state.joints["swing"] == pytest.approx(-1.0)
+
+
+def test_cylinder_that_cannot_go_on_stands_still_and_the_others_go_on():
+    """The arm's dead centre lies at 1.5 m, within the bounds of its cylinder."""
+    motion = Kinematic(
+        machine(
+            [
+                joint("hinge", "base", "arm", axis=[0, -1, 0]),
+                joint("rail", "base", "sledge", "prismatic", axis=[0, 1, 0]),
+            ],
+            [
+                cylinder("lift", ("base", (1.0, 0, 0)), ("arm", (0.5, 0, 0)), (0.2, 2.0)),
+                cylinder("push", ("base", (0, -1, 0)), ("sledge", (0, 0, 0)), (1.0, 3.0)),
+            ],
+            home={"joints": {"hinge": 0.8, "rail": 0.5}},
+        ),
+        1e-3,
+    )
+    motion.command({"lift": hf.speed(0.1), "push": hf.speed(0.1)})
+    for _ in range(100):
+        motion.step(100)
+        assert motion.state.lengths == pytest.approx(motion.wanted, abs=1e-9)
+    assert 1.48 < motion.state.lengths[0] <= 1.5
+    assert (motion.rate("lift"), motion.speeds[0]) == (0.0, 0.0)
+    assert motion.rate("push") == pytest.approx(0.1)
+    assert motion.state.lengths[1] == pytest.approx(1.5 + 0.1 * 10.0, abs=0.05)
+    motion.command({"lift": hf.speed(-0.1)})
+    motion.step(2000)
+    assert motion.state.lengths[0] < 1.4

@@ -8,7 +8,7 @@ import pytest
 import headframe as hf
 from headframe.errors import CommandError, StateError
 from headframe.sim.pacer import TICK
-from headframe.sim.playing import Course, course_problems, read_course
+from headframe.sim.playing import GAIN, Course, course_problems, play, read_course
 from headframe.sim.session import Physics, Session, Target
 from headframe.workbench.path import course_of
 
@@ -404,3 +404,32 @@ def test_course_out_of_reach_is_trouble_not_a_jump(course):
         driver.session.pause(False)
     with pytest.raises(StateError):
         driver.session.rewind(1e6)
+
+
+@pytest.mark.parametrize("rate", [0.8, 0.25])
+def test_slowed_course_is_told_at_its_slowed_speed(course, rate):
+    """The course's speed times the rate, and more to make good what the machine lags behind."""
+    robot = hf.load("roadheader").robot
+    step, count, start = 1e-3, 16, 0.25 * course.duration
+    playing = replace(
+        play(course, robot, np.zeros(len(robot.groups)), rate, start, step), begun=0, steps=200
+    )
+    here = start + 200 * step * rate
+    on_it = np.zeros(len(robot.groups))
+    on_it[course.groups] = course.at(here)[0]
+    wanted = rate * course.at(here + count * step * rate)[1]
+    assert np.abs(wanted).max() > 1e-3
+    for lag in (0.0, 2e-5):
+        told = playing.commands(robot, on_it - lag, count, step)
+        assert list(told) == [robot.group_names[group] for group in course.groups]
+        found = [command.value for command in told.values()]
+        np.testing.assert_allclose(found, wanted + GAIN * lag, rtol=1e-9)
+
+
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_what_is_told_stays_within_the_cylinders_speed(course, side):
+    robot = hf.load("roadheader").robot
+    playing = replace(play(course, robot, np.zeros(99), 1.0, 0.0, 1e-3), begun=0)
+    told = playing.commands(robot, np.full(len(robot.groups), -9.0 * side), 16, 1e-3)
+    limits = [robot.actuators[robot.groups[group][0]].speed for group in course.groups]
+    assert [command.value for command in told.values()] == [side * limit for limit in limits]

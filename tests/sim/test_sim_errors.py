@@ -443,3 +443,46 @@ def test_gravity_that_is_not_finite(gravity):
 def test_misspelt_options_get_a_hint():
     with pytest.raises(hf.StateError, match=r"fomulation, which .* 'formulation'"):
         hf.Simulation(loaded("sths"), fomulation="simgc")
+
+
+# ---------------------------------------------------------------------------- limits of commands
+
+
+def limits(name):
+    """Of every drive of a machine: a command at its limit, by one number, and the limit."""
+    machine = loaded(name)
+    robot = machine.robot
+    for group, members in zip(robot.group_names, robot.groups, strict=True):
+        first = robot.actuators[members[0]]
+        yield group, hf.speed, first.speed
+        yield group, hf.force, None if first.force is None else len(members) * first.force
+    for motor in robot.motors:
+        yield motor.name, hf.speed, motor.max_speed
+        yield motor.name, hf.torque, motor.max_torque
+
+
+@pytest.mark.parametrize("name", ["roadheader", "tcchs", "gripper"])
+def test_drives_take_what_is_within_their_limits_both_ways(name):
+    """A group pushes as hard as all its cylinders together."""
+    sim, found = hf.Simulation(loaded(name)), set()
+    for drive, command, limit in limits(name):
+        if limit is None:
+            continue
+        found.add(command)
+        for side in (-1.0, 1.0):
+            sim.command({drive: command(side * limit)})
+            before = state_of(sim)
+            with pytest.raises(hf.CommandError, match=f"^'{drive}': found .*, expected at most"):
+                sim.command({drive: command(1.001 * side * limit)})
+            assert unchanged(before, state_of(sim))
+    assert {hf.speed, hf.torque if name == "gripper" else hf.force} <= found
+
+
+def test_length_is_taken_from_end_to_end():
+    sim = hf.Simulation(loaded("roadheader"))
+    bounds = loaded("roadheader").robot.actuator("telescope").bounds
+    for length, beyond in ((bounds.lower, -1e-6), (bounds.upper, 1e-6)):
+        sim.command({"telescope": hf.length(length)})
+        with pytest.raises(hf.CommandError, match=r"expected a length of 1\.9 to 2\.45 m"):
+            sim.command({"telescope": hf.length(length + beyond)})
+        assert sim.cylinder("telescope").mode == "length"

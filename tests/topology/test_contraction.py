@@ -131,3 +131,29 @@ def test_contracted_graph_of_the_catalogue_has_no_loops():
         edges = {(e.parent, e.child) for e in topology.contraction.edges}
         reached = {n for edge in edges for n in edge} | {0}
         assert len(edges) == len(reached) - 1, name
+
+
+@pytest.mark.parametrize("turned", ["a", "b", "c"])
+@pytest.mark.parametrize("sense", [1.0, 0.0, -1.0])
+def test_hinges_are_parallel_however_link_frames_are_turned(turned, sense):
+    """A link's own frame may lie turned in its joint: from there on axes are given in that frame.
+
+    Turned by 1.2 about z, y of the joint is (sin 1.2, cos 1.2, 0) in the link, and not y, nor
+    that of a link turned the other way.
+    """
+    links = [{"name": name} for name in ("ground", "a", "b", "c")]
+    links["abc".index(turned) + 1]["orientation"] = [0, 0, 1.2]
+    behind = [math.sin(sense * 1.2), math.cos(sense * 1.2), 0.0]
+    axes = {name: behind if name >= turned else [0, 1, 0] for name in "abc"}
+    found = machine(
+        [
+            joint("crank", "ground", "a"),
+            joint("coupler", "a", "b", at=[1, 0, 0], axis=axes["a"]),
+            joint("rocker", "b", "c", at=[2, 0, 0], axis=axes["b"]),
+            joint("close_ground", "ground", "c", at=[2, 0, 0]),
+            joint("close_c", "c", "ground", at=[1.5, 0, 0], axis=axes["c"]),
+        ],
+        links=links,
+    ).topology.contraction
+    assert len(found.four_bars) == (sense == 1.0)
+    assert found.leftover == (() if sense == 1.0 else ("close_ground/close_c",))

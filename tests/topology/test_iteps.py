@@ -100,3 +100,61 @@ def test_text_names_everything():
         "drives tail_beam_insert_plate",
     ):
         assert words in text
+
+
+def chain_of_three(*cylinders):
+    """Hinges between base, arm, hand and finger; cylinders by the links that they stand on."""
+    return machine(
+        [
+            joint("lift", "base", "arm"),
+            joint("wrist", "arm", "hand", at=[2, 0, 0]),
+            joint("tip", "hand", "finger", at=[2, 0, 0]),
+        ],
+        [
+            actuator(f"{tube}_{rod}_{n}", (tube, (0.3 * n, 0, 0.5)), (rod, (1, 0, 1)), (0.1, 9.0))
+            for n, (tube, rod) in enumerate(cylinders)
+        ],
+    )
+
+
+def test_two_cylinders_over_the_same_two_joints_lock_both():
+    """One of them leaves a freedom between the joints, and the third cylinder two."""
+    m = chain_of_three(("base", "finger"), ("base", "hand"), ("base", "hand"))
+    long = m.topology.iteps[0]
+    assert (long.type, m.joints[long.driving].name) == ("B", "tip")
+    m = chain_of_three(("base", "finger"), ("base", "hand"))
+    assert m.topology.iteps[0].type == "?"
+    assert m.topology.iteps[0].reason == "3 joints move between its mounts"
+    m = chain_of_three(("base", "finger"), ("base", "hand"), ("arm", "finger"))
+    assert m.topology.iteps[0].reason == "3 joints move between its mounts", "not the same two"
+
+
+def test_what_is_fixed_may_fix_more():
+    """The first cylinder is over one joint only after the last one has fixed the other."""
+    m = chain_of_three(("base", "finger"), ("base", "hand"), ("base", "arm"))
+    long = m.topology.iteps[0]
+    assert (long.type, m.joints[long.driving].name) == ("B", "tip")
+
+
+def test_only_cylinders_that_touch_a_loop_left_over_are_out_of_scope():
+    """A slider-crank is no four-bar: what stands on it cannot be told, what is beyond can."""
+    m = machine(
+        [
+            joint("crank", "ground", "a"),
+            joint("coupler", "a", "b", at=[1, 0, 0]),
+            joint("pin", "b", "slider", at=[2, 0, 0]),
+            joint("guide_ground", "ground", "slider", "prismatic", axis=[1, 0, 0]),
+            joint("guide_slider", "slider", "ground", "prismatic", axis=[1, 0, 0]),
+            joint("mast", "slider", "boom"),
+            joint("jib", "boom", "hook", at=[2, 0, 0]),
+        ],
+        [
+            actuator("on_it", ("slider", (0, 0, -1)), ("boom", (1, 0, 0)), (0.1, 9.0)),
+            actuator("beside", ("boom", (0, 0, 1)), ("hook", (1, 0, 0)), (0.1, 9.0)),
+        ],
+    )
+    assert m.topology.contraction.leftover == ("guide_ground/guide_slider",)
+    on_it, beside = m.topology.iteps
+    assert on_it.type == "?"
+    assert on_it.reason == "loops that are no planar four-bars: guide_ground/guide_slider"
+    assert (beside.type, m.joints[beside.driving].name) == ("B", "jib")

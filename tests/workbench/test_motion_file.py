@@ -164,3 +164,31 @@ def test_many_problems_are_counted(roadheader, tmp_path):
         take(roadheader, tmp_path, text, "csv")
     assert len(caught.value.problems) == 50
     assert "... and 30 more" in str(caught.value)
+
+
+@pytest.mark.parametrize(("row", "where"), [(0, "first"), (-1, "last")])
+def test_a_motion_begins_and_ends_at_rest(roadheader, texts, tmp_path, row, where):
+    """A hundredth of its limit counts as rest."""
+    motion, found = texts
+    content = json.loads(found["json"])
+    limit = motion.limits[2]
+    content["speeds"]["boom_left"][row] = -0.011 * limit
+    assert problems(roadheader, tmp_path, json.dumps(content)) == (
+        f"'boom_left': found {-0.011 * limit:.4g} m/s in the {where} row, expected rest",
+    )
+    content["speeds"]["boom_left"][row] = -0.009 * limit
+    assert take(roadheader, tmp_path, json.dumps(content)).facts["planned"]
+
+
+def test_what_else_a_file_moves_is_played_too(roadheader, texts, tmp_path):
+    """The stabiliser does not move the cutter head: it follows its file all the same."""
+    motion, _ = texts
+    home = roadheader.home.lengths[roadheader.robot.actuator_index["stabiliser_left_jack"]]
+    way = home + 0.02 * np.sin(np.linspace(0.0, np.pi, len(motion))) ** 2
+    content = {"times": motion.times.tolist(), "lengths": {"stabiliser_left_jack": way.tolist()}}
+    take(roadheader, tmp_path, json.dumps(content))
+    course = read_course(tmp_path / COURSE, roadheader.robot, 1)
+    names = [roadheader.robot.group_names[group] for group in course.groups]
+    assert names == ["slew", "boom", "telescope", "stabiliser_left"]
+    np.testing.assert_allclose(course.lengths[:, -1], way, atol=1e-9)
+    assert np.ptp(course.lengths[:, :-1], axis=0).max() < 1e-9

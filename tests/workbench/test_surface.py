@@ -99,10 +99,11 @@ def test_a_fourth_slide_makes_the_box_longer():
     assert (inside | (distance(image.cloud.points[:100], surface) < 0.03)).all()
     low, high = surface.vertices.min(axis=0), surface.vertices.max(axis=0)
     middle = np.abs(surface.vertices - (low + high) / 2) < 0.4 * (high - low)
-    on_top = np.isclose(surface.vertices[:, 2], high[2]) & middle[:, 0] & middle[:, 1]
-    in_front = np.isclose(surface.vertices[:, 0], high[0]) & middle[:, 1] & middle[:, 2]
-    assert set(surface.ends[on_top]) == {5}
-    assert set(surface.ends[in_front]) == {1}  # the longer of both slides along x
+    for axis in range(3):  # along x the longer of both slides counts, which is the first
+        others = np.delete(middle, axis, axis=1).all(axis=1)
+        for upper, side in enumerate((low, high)):
+            on_it = np.isclose(surface.vertices[:, axis], side[axis]) & others
+            assert set(surface.ends[on_it]) == {2 * axis + upper}
 
 
 def test_where_the_arm_is_stretched_no_end_limits_it():

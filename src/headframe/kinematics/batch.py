@@ -217,7 +217,9 @@ def ik_batch(
     X = checked_pose(targets, "targets")
     if X.ndim != 3:
         raise StateError(f"targets: found shape {X.shape}, expected (n, 4, 4)")
-    w = EVEN if weights is None and mask is None else checked_weights(weights, mask)
+    w, heaviest = EVEN, 1.0
+    if weights is not None or mask is not None:
+        w, heaviest = checked_weights(weights, mask)
     links, chained = _names(links), flag("chained", chained)
     bodies = _bodies(kinematics, links)
     X_WB = _bases(base, origin, len(X))
@@ -230,8 +232,8 @@ def ik_batch(
         q, f, steps = _together(kinematics, link, Y, origin, w, chained)
     poses = np.zeros((len(X), len(bodies), 4, 4))
     _place(kinematics, q, bodies, X_WB, poses)
-    reached = f < REACHED * float(np.max(w))
-    return IKBatch(q, lengths_batch(kinematics, q), f, reached, steps, links, poses)
+    lengths = lengths_batch(kinematics, q)
+    return IKBatch(q, lengths, f * heaviest, f < REACHED, steps, links, poses)
 
 
 def _together(

@@ -91,10 +91,24 @@ class Item:
 class Shelf:
     """Recordings of a folder, by name; and one that lies elsewhere, if there is one."""
 
-    def __init__(self, folder: Path, other: Path | None = None) -> None:
-        """Use a folder, which is made when something is put into it."""
-        self.folder, self._other = folder, other
+    def __init__(self, folder: Path, first: Path | None = None) -> None:
+        """Use a folder, which is made when something is put into it.
+
+        Args:
+            folder: where recordings are kept.
+            first: a recording to look at first, in the folder or elsewhere.
+        """
+        self.folder, self._first = folder, first
+        inside = first is not None and first.suffix == SUFFIX and _same(first.parent, folder)
+        self._other = None if inside else first
         self._seen: dict[Path, tuple[tuple[int, int], Item]] = {}
+
+    @property
+    def first(self) -> str:
+        """Name of the recording to look at first; empty if there is none, or no longer."""
+        if self._first is None or self._other is not None:
+            return self.other
+        return self._first.stem if self._inside(self._first.stem).is_file() else ""
 
     @property
     def other(self) -> str:
@@ -203,6 +217,14 @@ class Shelf:
         item = Item(name, facts.st_size, facts.st_mtime, looked, problem, fixed)
         self._seen[path] = key, item
         return item
+
+
+def _same(one: Path, other: Path) -> bool:
+    """Whether two paths are one folder, however they are written."""
+    try:
+        return one.resolve() == other.resolve()
+    except (OSError, RuntimeError):
+        return False
 
 
 def without_path(error: RecordingError, path: Path) -> str:

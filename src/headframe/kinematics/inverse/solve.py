@@ -23,7 +23,7 @@ from .problem import Problem, home_pose, make_problem, stays
 if TYPE_CHECKING:
     from ..model import Kinematics
 
-REACHED = 1e-6  # [rad, m] of weighted error below which a target counts as reached
+REACHED = 1e-6  # [rad, m] of error, weighted by 1 at most, below which a target counts as reached
 RESTARTS = 7  # starts from seeds at most, see `best_seed`
 EVEN = np.ones(6)
 
@@ -70,6 +70,11 @@ class IKResult:
         self.link, self.target = link, target
         self.objective, self.reachable, self.iterations = objective, reachable, iterations
         self.converged = converged
+
+    def scaled(self, heaviest: float) -> IKResult:
+        """The same with the objective of weights that are larger by a factor."""
+        self.objective *= heaviest
+        return self
 
     @property
     def state(self) -> State:
@@ -184,7 +189,9 @@ def ik(
     """
     origin = kinematics.home if start is None else checked_start(kinematics, start)
     solver = kinematics.inverse_solver(link)
-    w = EVEN if weights is None and mask is None else checked_weights(weights, mask)
+    w, heaviest = EVEN, 1.0
+    if weights is not None or mask is not None:
+        w, heaviest = checked_weights(weights, mask)
     Y = target_pose(target)
     if type(method) is not str:
         refuse("method", method, "its name")
@@ -195,11 +202,12 @@ def ik(
     if method != "newton":
         from ..paper.methods import minimise_by
 
-        return minimise_by(kinematics, solver, Y, origin, w, method)
+        return minimise_by(kinematics, solver, Y, origin, w, method).scaled(heaviest)
     if solver.special:
         from .general import general_ik
 
-        return general_ik(kinematics, link, checked_pose(Y, "target"), origin, w)
+        found = general_ik(kinematics, link, checked_pose(Y, "target"), origin, w)
+        return found.scaled(heaviest)
     q = np.empty(origin.q.shape)
     status, f, steps = kernels.inverse(
         kinematics.link_i, kinematics.link_f, *solver.arrays(origin, w),
@@ -211,9 +219,8 @@ def ik(
     if status >= objective.NO_START:
         raise SingularityError(f"{link!r}: its cylinders cannot move it from this start")
     norm = math.sqrt(2.0 * f)
-    heaviest = 1.0 if w is EVEN else float(np.max(w))
     converged = status == objective.CONVERGED
-    return IKResult(origin, q, link, Y, norm, norm < REACHED * heaviest, steps, converged)
+    return IKResult(origin, q, link, Y, norm * heaviest, norm < REACHED, steps, converged)
 
 
 def target_pose(target: ArrayLike) -> Floats:
@@ -226,8 +233,12 @@ def target_pose(target: ArrayLike) -> Floats:
     return np.array(Y, order="C")
 
 
-def checked_weights(weights: ArrayLike | None, mask: ArrayLike | None) -> Floats:
-    """The six weights, 0 where the mask leaves a component out."""
+def checked_weights(weights: ArrayLike | None, mask: ArrayLike | None) -> tuple[Floats, float]:
+    """The six weights as parts of the largest, and the largest; 0 where the mask leaves one out.
+
+    Solvers compare errors with lengths and angles: they would give up early, or never be content,
+    if all weights were small, or large.
+    """
     w = np.ones(6) if weights is None else _six(weights, "weights")
     if (w < 0.0).any() or not np.isfinite(w).all():
         raise StateError(f"weights: found {w}, expected six finite numbers, none negative")
@@ -235,7 +246,8 @@ def checked_weights(weights: ArrayLike | None, mask: ArrayLike | None) -> Floats
         w = w * (_six(mask, "mask") != 0.0)
     if not w.any():
         raise StateError("weights and mask: found nothing that counts, expected one component")
-    return w
+    heaviest = float(np.max(w))
+    return w / heaviest, heaviest
 
 
 def _six(values: ArrayLike, what: str) -> Floats:

@@ -49,7 +49,7 @@ def add_recordings(desk: Desk) -> None:
         if refusal := desk.refuses(request):
             return refusal
         items = await asyncio.to_thread(shelf.items, recorder.unfinished)
-        return JSONResponse({"recordings": [_told(item) for item in items], "replay": shelf.other})
+        return JSONResponse({"recordings": [_told(item) for item in items], "replay": shelf.first})
 
     @app.post("/recordings")
     async def start(request: Request, name: str = "") -> Response:
