@@ -233,6 +233,18 @@ describe("quantities", () => {
     });
   });
 
+  it("tells motors that slide in units of slides", () => {
+    const slide = {
+      ...machine,
+      joints: [{ name: "finger", turns: false, lower: 0, upper: 0.1 }],
+      motors: [{ name: "grip", joint: "finger", link: "jaw", speed: 0.1, torque: 50 }],
+    };
+    const kinds = quantitiesOf(slide)
+      .filter(({ name }) => name === "grip")
+      .map(({ kind }) => kind);
+    expect(kinds).toEqual(["speed", "force"]);
+  });
+
   it("has units that fit their scales", () => {
     expect(KINDS.map((kind) => UNITS[kind].scale * 1)).toHaveLength(KINDS.length);
     expect(UNITS.turning.scale * 2 * Math.PI).toBeCloseTo(60, 12); // a turn a second

@@ -7,6 +7,7 @@ import type { Action, Hands } from "../input/hands";
 import { keyNames, plainKeyName } from "../input/keynames";
 import type { Mapping } from "../input/mappings";
 import type { Up } from "../protocol/generated";
+import { motorTurns } from "../state/motors";
 import { own } from "../state/own";
 import type { Facts, Store } from "../state/store";
 import { unitCount } from "../state/selection";
@@ -596,6 +597,7 @@ export class App extends LitElement {
                 const shown = binding && binding.keyPage === keyboard.page;
                 return html`<hf-motor
                   .motor=${motor}
+                  .turns=${motorTurns(machine, motor)}
                   .index=${i}
                   .send=${this.send}
                   ?enabled=${enabled}

@@ -5,7 +5,13 @@ import { customElement, property, query } from "lit/decorators.js";
 import type { Frame } from "../protocol/frame";
 import { MOTOR, type Motor, type Up } from "../protocol/generated";
 import { text } from "../text";
-import { kilonewtonMetres, motorWords, revolutions } from "./format";
+import {
+  kilonewtonMetres,
+  kilonewtons,
+  millimetresPerSecond,
+  motorWords,
+  revolutions,
+} from "./format";
 import { put } from "./group";
 import { forwardIcon, reverseIcon, stopIcon } from "./icons";
 import { media } from "./media";
@@ -21,19 +27,23 @@ export class MotorPart extends LitElement {
   /** Fraction of its speed that was asked for. */
   @property({ type: Number }) speed = 0;
   @property() cap = "";
+  /** Whether its joint turns; else it slides. */
+  @property({ attribute: false }) turns = true;
 
-  @query(".rpm b") private rpm!: HTMLElement;
-  @query(".torque b") private torque!: HTMLElement;
+  @query(".pace b") private pace!: HTMLElement;
+  @query(".effort b") private effort!: HTMLElement;
 
   paint(frame: Frame): void {
     if (!this.hasUpdated) return;
-    put(this.rpm, revolutions(frame.motors[MOTOR * this.index] ?? NaN, this.motor.speed));
-    const torque = frame.motors[MOTOR * this.index + 1] ?? NaN;
-    put(this.torque, kilonewtonMetres(torque, this.motor.torque));
+    const { turns, motor } = this;
+    const pace = frame.motors[MOTOR * this.index] ?? NaN;
+    const effort = frame.motors[MOTOR * this.index + 1] ?? NaN;
+    put(this.pace, (turns ? revolutions : millimetresPerSecond)(pace, motor.speed));
+    put(this.effort, (turns ? kilonewtonMetres : kilonewtons)(effort, motor.torque));
   }
 
   override render(): TemplateResult {
-    const { motor, speed } = this;
+    const { motor, speed, turns } = this;
     const name = motorWords(motor.name);
     const one = (value: -1 | 0 | 1, way: string, label: string, icon: unknown): TemplateResult =>
       html`<button
@@ -56,8 +66,8 @@ export class MotorPart extends LitElement {
         ${one(1, "forward", text.motorForward(name), forwardIcon)}
       </div>
       <div class="numbers">
-        <span class="rpm"><b>–</b> <span class="unit">rpm</span></span>
-        <span class="torque"><b>–</b> <span class="unit">kNm</span></span>
+        <span class="pace"><b>–</b> <span class="unit">${turns ? "rpm" : "mm/s"}</span></span>
+        <span class="effort"><b>–</b> <span class="unit">${turns ? "kNm" : "kN"}</span></span>
       </div>
     </section>`;
   }

@@ -71,7 +71,7 @@ class IKResult:
         self.objective, self.reachable, self.iterations = objective, reachable, iterations
         self.converged = converged
 
-    def scaled(self, heaviest: float) -> IKResult:
+    def _scaled(self, heaviest: float) -> IKResult:
         """The same with the objective of weights that are larger by a factor."""
         self.objective *= heaviest
         return self
@@ -202,12 +202,12 @@ def ik(
     if method != "newton":
         from ..paper.methods import minimise_by
 
-        return minimise_by(kinematics, solver, Y, origin, w, method).scaled(heaviest)
+        return minimise_by(kinematics, solver, Y, origin, w, method)._scaled(heaviest)
     if solver.special:
         from .general import general_ik
 
         found = general_ik(kinematics, link, checked_pose(Y, "target"), origin, w)
-        return found.scaled(heaviest)
+        return found._scaled(heaviest)
     q = np.empty(origin.q.shape)
     status, f, steps = kernels.inverse(
         kinematics.link_i, kinematics.link_f, *solver.arrays(origin, w),

@@ -2,6 +2,7 @@
 
 import type { Frame } from "../../protocol/frame";
 import { MOTOR, type MachineInfo } from "../../protocol/generated";
+import { motorTurns } from "../../state/motors";
 
 export const KINDS = [
   "length",
@@ -57,9 +58,10 @@ export function quantitiesOf(machine: MachineInfo): Quantity[] {
   machine.joints.forEach(({ name, turns }, i) =>
     add(turns ? "angle" : "travel", name, ({ joints }) => joints[i] ?? NaN),
   );
-  machine.motors.forEach(({ name }, i) => {
-    add("turning", name, ({ motors }) => motors[MOTOR * i] ?? NaN);
-    add("torque", name, ({ motors }) => motors[MOTOR * i + 1] ?? NaN);
+  machine.motors.forEach((motor, i) => {
+    const turns = motorTurns(machine, motor);
+    add(turns ? "turning" : "speed", motor.name, ({ motors }) => motors[MOTOR * i] ?? NaN);
+    add(turns ? "torque" : "force", motor.name, ({ motors }) => motors[MOTOR * i + 1] ?? NaN);
   });
   ENERGY_NAMES.forEach((name, i) => add("energy", name, ({ energy }) => energy[i] ?? NaN));
   add("computing", "step", ({ stepTime }) => stepTime);
