@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from .mechanism import Mechanism, State
     from .mechanism.compiled import Floats
 
+FILE_SUFFIXES = (".json", ".mrdf", ".urdf", ".xml", ".mjcf", ".xacro", ".sdf", ".zip")
+
 
 class Machine:
     """A machine: what it is (`robot`), how it hangs together, and how it moves.
@@ -522,10 +524,7 @@ def find(name_or_path: str | os.PathLike[str]) -> Path:
     path = Path(text)
     if text and _exists(path):
         return path
-    looks_like_file = (
-        path.suffix.lower() in (*(".json", ".mrdf", ".urdf", ".xml", ".xacro", ".sdf", ".zip"),)
-        or "/" in text
-    )
+    looks_like_file = path.suffix.lower() in FILE_SUFFIXES or "/" in text
     what = "there is no such file" if looks_like_file else "neither a catalogue machine nor a file"
     hint = "" if looks_like_file else f"; {suggest(text, machines())}"
     raise UnknownMachineError(f"{text}: {what}{hint}")
