@@ -140,6 +140,59 @@ def test_loops_close_where_mujocos_do():
     assert np.abs(data.efc_pos[: data.ne]).max() < 1e-12
 
 
+HELD = """<mujoco>
+  <compiler angle="radian"/>
+  <worldbody>
+    <body name="a" pos="0.1 0.2 0.3" euler="0.1 0.2 0.3">
+      <freejoint name="a"/>
+      <geom size="0.1 0.2 0.3" type="box" contype="0"/>
+      <site name="sa" pos="0.1 0.2 0" euler="0.3 0 0"/>
+    </body>
+    <body name="b" pos="-0.1 0.4 0" quat="1 0 0.2 0">
+      <freejoint name="b"/>
+      <geom size="0.1" contype="0"/>
+      <site name="sb" pos="0 0.2 0.1" euler="0 0.3 0"/>
+    </body>
+  </worldbody>
+  <equality>{}</equality>
+</mujoco>
+"""
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        '<connect body1="a" body2="b" anchor="0.1 -0.2 0.3"/>',
+        '<connect body1="b" anchor="0.1 -0.2 0.3"/>',
+        '<connect site1="sa" site2="sb"/>',
+        '<weld body1="a" body2="b"/>',
+        '<weld body1="b" body2="a" anchor="0 0 0" relpose="0.1 0.2 0.3 1 0.1 0.2 0.3"/>',
+        '<weld site1="sa" site2="sb"/>',
+    ],
+)
+def test_what_is_held_is_what_mujoco_holds(held, tmp_path):
+    """Gaps at random positions, and no gap and no turn where MuJoCo has none."""
+    (tmp_path / "m.xml").write_text(HELD.format(held))
+    one, model = loaded(tmp_path / "m.xml")
+    data, random = mujoco.MjData(model), np.random.default_rng(2)
+    for _ in range(3):
+        data.qpos[:], q, _ = positions(one, model, random)
+        mujoco.mj_forward(model, data)
+        state = State(one.mechanism, q)
+        (closure,) = one.topology.closures
+        ends = (one.joints[j] for j in (closure.forward, closure.backward))
+        a, b = ((state.pose(end.parent) @ end.origin)[:3, 3] for end in ends)
+        assert np.linalg.norm(a - b) == pytest.approx(np.linalg.norm(data.efc_pos[:3]), abs=1e-12)
+    mujoco.mj_resetData(model, data)
+    home = {name: np.asarray(value) for name, value in one.home.joints.items()}
+    for name, value in home.items():
+        start = model.joint(name).qposadr[0]
+        data.qpos[start : start + 7] = [*value[4:], *value[:4]]
+    mujoco.mj_forward(model, data)
+    assert data.ne == (3 if "connect" in held else 6)
+    assert np.abs(data.efc_pos[: data.ne]).max() < 1e-9
+
+
 MESH = """<mujoco>
   <compiler angle="radian" {compiler}/>
   <asset>

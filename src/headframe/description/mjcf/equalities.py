@@ -52,6 +52,11 @@ class Closure:
     X_one: Floats
     X_other: Floats
 
+    @property
+    def path(self) -> list[Freedom]:
+        """The joints of the loop that it closes."""
+        return [freedom for _, freedom in path_between(self.one, self.other)]
+
 
 @dataclass
 class Equalities:
@@ -130,9 +135,13 @@ class EqualityReader:
         for key in keys:
             self.values.text(element, place, key)
 
-    def _same(self, one: Body, other: Body, place: str) -> bool:
-        """Whether both ends lie on one body or on bodies that no joint parts; told if so."""
-        if one is not other and self._path(one, other):
+    def _is_idle(self, one: Body, other: Body, place: str) -> bool:
+        """Whether this closes no loop, which is told: bodies that no joint parts, or mocap's."""
+        if "true" in (one.element.get("mocap", ""), other.element.get("mocap", "")):
+            message = "it pulls at a body from outside (mocap), which is no part of the machine"
+            self.values.remark(f"{message}; the constraint is left out", place)
+            return True
+        if one is not other and path_between(one, other):
             return False
         message = "both ends lie on one body, or on bodies that do not move against each other"
         self.values.remark(f"{message}; the constraint is left out", place)
@@ -151,7 +160,7 @@ class EqualityReader:
             if given is None:
                 return None
             anchor = np.array(given)
-        if self._same(one, other, place):
+        if self._is_idle(one, other, place):
             return None
         name = self.names.own("equality", element, f"{one.name}/{other.name}")
         ends_at = transform_points(X_one, anchor), transform_points(X_other, anchor)
@@ -159,13 +168,14 @@ class EqualityReader:
 
     def _weld(self, element: Element, place: str) -> list[Closure]:
         ends = self._ends(element, place)
-        if ends is None or self._same(ends[0][0], ends[1][0], place):
+        if ends is None or self._is_idle(ends[0][0], ends[1][0], place):
             return []
         (one, X_one), (other, X_other) = ends
-        relative = self.values.numbers(element, place, "relpose", 7, 7)
-        if relative is not None and "site1" not in element.attrib and any(relative[3:]):
-            R = self.places.quaternion(relative[3:])
-            X_one, X_other = compose(R, relative[:3]), np.eye(4)
+        if "site1" not in element.attrib:
+            X_one, X_other = invert(X_other), np.eye(4)
+            relative = self.values.numbers(element, place, "relpose", 7, 7)
+            if relative is not None and any(relative[3:]):
+                X_one = compose(self.places.quaternion(relative[3:]), relative[:3])
         name = self.names.own("equality", element, f"{one.name}/{other.name}")
         return [Closure(name, "fixed", one, other, X_one, X_other)]
 
@@ -204,25 +214,13 @@ class EqualityReader:
             poses.append(compose(np.eye(3) if R is None else R, p))
         return Closure(point.name, "revolute", point.one, point.other, *poses)
 
-    def _path(self, one: Body, other: Body) -> list[tuple[Body, Freedom]]:
-        """The joints between two bodies, along the tree."""
-        ways = []
-        for end in (one, other):
-            way, body = [], end
-            while body.parent is not None:
-                way.append(body)
-                body = body.parent
-            ways.append(way)
-        shared = {id(body) for body in ways[0]} & {id(body) for body in ways[1]}
-        return [(b, f) for way in ways for b in way if id(b) not in shared for f in b.freedoms]
-
     def _plane(self, one: Body, other: Body) -> Floats | None:
         """The axis square to the plane that a loop moves in, in the world; None if in none.
 
         The loop does so if its hinges are parallel and its slides square to them, at any pose.
         """
         axis = None
-        path = self._path(one, other)
+        path = path_between(one, other)
         turning = [(body, freedom) for body, freedom in path if freedom.kind == "hinge"]
         if len(turning) + sum(freedom.kind == "slide" for _, freedom in path) < len(path):
             return None
@@ -284,6 +282,19 @@ class EqualityReader:
                 self.values.remark(message, by_joint.pop(joint)["name"])
             sound |= chain.keys()
         return list(by_joint.values())
+
+
+def path_between(one: Body, other: Body) -> list[tuple[Body, Freedom]]:
+    """The joints between two bodies along the tree, each with the body that it moves."""
+    ways = []
+    for end in (one, other):
+        way, body = [], end
+        while body.parent is not None:
+            way.append(body)
+            body = body.parent
+        ways.append(way)
+    shared = set(ways[0]) & set(ways[1])
+    return [(b, f) for way in ways for b in way if b not in shared for f in b.freedoms]
 
 
 def _triad(along: Floats, across: Floats) -> Floats:

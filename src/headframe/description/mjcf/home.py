@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from ...spatial import compose, matrix_from_quaternion
+from ...spatial import compose, matrix_from_quaternion, pose_error
 from .equalities import Closure
 from .places import Floats, unit
 from .tree import Body, Tree, at_ref
@@ -16,7 +16,7 @@ from .values import Values
 
 Position = Any  # a number, or a list of them
 WIDTH = {"free": 7, "ball": 4, "hinge": 1, "slide": 1}
-OPEN = 0.02  # [m]: a keyframe whose loops gape more than that is no home
+OPEN = 0.02  # [m, rad]: a loop that gapes more than that is not closed
 SLACK = 1e-9
 
 
@@ -29,22 +29,27 @@ def home_of(
 ) -> dict[str, Position]:
     """Positions at home by joint; joints that are not named are at 0, or as near as they can be.
 
-    A joint whose position lies outside of its range is left out.
+    Left out are joints whose position is outside of their range, and the joints of loops that are
+    not closed.
     """
     still = {f.name: at_ref(body, f) for body in tree.bodies for f in body.freedoms}
     key = _keyframe(root, tree, values)
-    if key is not None and (gap := _widest(tree, closures, key)) > OPEN:
-        message = f"the keyframe 'home' leaves a loop open by {gap:.3g} m"
-        values.remark(f"{message}; the pose that the bodies are given in is taken")
-        key = None
     home = still if key is None else key
     _lead(home, repeaters)
     plain = key is None and not closures and not repeaters
     if plain and all(value == 0.0 for value in home.values()):
         return {}
-    outside = [name for name, value in home.items() if not _allowed(tree, name, value)]
-    if outside and key is not None:
-        values.remark("the keyframe 'home' is outside of the range; it is not kept", outside[0])
+    outside = {name for name, value in home.items() if not _allowed(tree, name, value)}
+    for name in sorted(outside) if key is not None else ():
+        values.remark("the keyframe 'home' is outside of the joint's range; it is not kept", name)
+    for closure, gap, angle in _gaps(tree, closures, home):
+        path = {freedom.name for freedom in closure.path}
+        if is_open := max(gap, angle) > OPEN:
+            what = "where the bodies stand" if key is None else "in the keyframe 'home'"
+            told = f"open by {gap:.3g} m and {angle:.3g} rad {what}"
+            values.remark(f"the loop is {told}; its joints are found anew", closure.name)
+        if is_open or path & outside:
+            outside |= path
     return {name: value for name, value in home.items() if name not in outside}
 
 
@@ -94,10 +99,12 @@ def _keyframe(root: Element, tree: Tree, values: Values) -> dict[str, Position] 
     return home
 
 
-def _widest(tree: Tree, closures: Sequence[Closure], home: Mapping[str, Position]) -> float:
-    """The widest gap of a loop at some positions [m]."""
+def _gaps(
+    tree: Tree, closures: Sequence[Closure], home: Mapping[str, Position]
+) -> list[tuple[Closure, float, float]]:
+    """How far loops are open at some positions: gap [m], for welds also angle [rad]."""
     if not closures:
-        return 0.0
+        return []
     poses: dict[Body, Floats] = {}
     for body in tree.bodies:
         X = body.X_PB if body.parent is None else poses[body.parent] @ body.X_PB
@@ -111,8 +118,13 @@ def _widest(tree: Tree, closures: Sequence[Closure], home: Mapping[str, Position
             else:
                 X = X @ freedom.before @ freedom.turned(value) @ freedom.after
         poses[body] = X
-    gaps = [(poses[c.one] @ c.X_one)[:3, 3] - (poses[c.other] @ c.X_other)[:3, 3] for c in closures]
-    return max(float(np.linalg.norm(gap)) for gap in gaps)
+    found = []
+    for closure in closures:
+        A, B = poses[closure.one] @ closure.X_one, poses[closure.other] @ closure.X_other
+        error = pose_error(A, B)
+        angle = float(np.linalg.norm(error[:3])) if closure.type == "fixed" else 0.0
+        found.append((closure, float(np.linalg.norm(A[:3, 3] - B[:3, 3])), angle))
+    return found
 
 
 def _moved(value: Sequence[float]) -> Floats:

@@ -196,14 +196,13 @@ class Geoms:
         if asset is None:
             return None
         if asset not in self._solids:
-            instead = "its mass is left out"
             try:
                 self._solids[asset] = asset.solid()
-                reason = "its volume is 0, or its file is not there"
+                reason = "its mesh has no volume, or no file"
             except Exception as error:  # of whatever class readers of meshes raise
                 self._solids[asset] = None
-                reason = f"it cannot be read: {str(error)[:200]}"
+                reason = f"its mesh cannot be read: {str(error)[:200]}"
             if self._solids[asset] is None:
-                message = f"mesh {short(asset.name)}: {reason}"
-                self.values.forgive(MeshError, geom.place, geom.element, message, instead)
+                instead = "its mass is left out"
+                self.values.forgive(MeshError, geom.place, geom.element, reason, instead)
         return self._solids[asset]
