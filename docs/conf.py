@@ -81,7 +81,8 @@ def draw_pictures(folder: Path) -> None:
     code = max(path.stat().st_mtime for path in Path(headframe.__file__).parent.rglob("*.py"))
     example = Path(__file__).parent / "examples" / "lift.json"
     picker = example.parent / "picker_description" / "urdf" / "picker.urdf"
-    sources = {"lift": example, "picker": picker}
+    grabber = example.parent / "grabber_mjcf" / "grabber.xml"
+    sources = {"lift": example, "picker": picker, "grabber": grabber}
     sources |= {name: find(name) for name in headframe.machines()}
     for name, source in sources.items():
         picture, graph = folder / f"{name}.png", folder / f"{name}_topology.png"

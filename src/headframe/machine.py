@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from .mechanism import Mechanism, State
     from .mechanism.compiled import Floats
 
+FILE_SUFFIXES = (".json", ".mrdf", ".urdf", ".xml", ".mjcf", ".xacro", ".sdf", ".zip")
+
 
 class Machine:
     """A machine: what it is (`robot`), how it hangs together, and how it moves.
@@ -414,7 +416,7 @@ def load(
     strict: bool = False,
     repair: str | None = None,
 ) -> Machine:
-    """Load a machine of the catalogue by name, or an MRDF, URDF or zip file by path.
+    """Load a machine of the catalogue by name, or an MRDF, URDF, MJCF or zip file by path.
 
     A zip archive holds a machine file with its 3DT file and meshes. It is unpacked into a folder of
     its own, which is removed when nobody holds the `Machine` any more.
@@ -423,8 +425,8 @@ def load(
         name_or_path: a name of the catalogue, or the path of a file.
         packages: folders by name, where a URDF file says ``package://NAME/...``. They come before
             those that are found around the file and in the environment.
-        strict: whether a URDF file with missing meshes, or with what is otherwise forgiven with a
-            note, is refused.
+        strict: whether a URDF or MJCF file with missing meshes, or with what is otherwise forgiven
+            with a note, is refused.
         repair: None, or "nearest": inertias that no body has become the nearest that one has, and
             what moves without inertia is lent a little; each change is warned of. If None, the
             environment variable HEADFRAME_REPAIR is looked at.
@@ -534,10 +536,7 @@ def find(name_or_path: str | os.PathLike[str]) -> Path:
     path = Path(text)
     if text and _exists(path):
         return path
-    looks_like_file = (
-        path.suffix.lower() in (*(".json", ".mrdf", ".urdf", ".xml", ".xacro", ".sdf", ".zip"),)
-        or "/" in text
-    )
+    looks_like_file = path.suffix.lower() in FILE_SUFFIXES or "/" in text
     what = "there is no such file" if looks_like_file else "neither a catalogue machine nor a file"
     hint = "" if looks_like_file else f"; {suggest(text, machines())}"
     raise UnknownMachineError(f"{text}: {what}{hint}")

@@ -106,6 +106,11 @@ def test_same_files_give_the_same_bytes(tmp_path):
         (["a.urdf", "meshes/scene.json"], "a.urdf"),
         (["one.json", "lift.json"], "lift.json"),
         (["x/one.json", "x/LIFT.urdf", "x/y/lift.json"], "x/LIFT.urdf"),
+        (["arm.xml", "assets/arm.obj"], "arm.xml"),
+        (["package.xml", "urdf/arm.urdf", "urdf/more.xml"], "urdf/arm.urdf"),
+        (["package.xml", "arm.xml"], "arm.xml"),
+        (["finger.xml", "lift.xml", "scene.xml"], "lift.xml"),
+        (["arm.mjcf", "scene.xml"], "arm.mjcf"),
     ],
 )
 def test_which_file_is_the_machine(names, chosen):
@@ -116,6 +121,7 @@ def test_which_file_is_the_machine(names, chosen):
     ("names", "why"),
     [
         (["a.3dt", "a.txt"], "holds no machine file"),
+        (["package.xml"], "holds no machine file"),
         ([], "holds no machine file"),
         (["a.json", "b.json"], "found 2 machine files: 'a.json', 'b.json'"),
         (["lift.json", "lift.urdf"], "found 2 machine files"),

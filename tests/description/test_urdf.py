@@ -262,7 +262,6 @@ def test_macros_must_be_expanded():
 
 def test_other_formats_are_told_what_to_do():
     assert "sdf2urdf" in problem_of("<sdf version='1.6'/>").hint
-    assert "URDF" in problem_of("<mujoco/>").hint
 
 
 # -- what is forgiven -------------------------------------------------------------------

@@ -69,6 +69,8 @@ BROKEN = {
     "urdf": ("m.urdf", b"<robot/>", "", ""),
     "entities": ("m.urdf", b'<!DOCTYPE r [<!ENTITY a "b">]><robot name="&a;"/>', "file", ""),
     "cut urdf": ("m.urdf", b"<robot name='x'><link", "file", "not"),
+    "mjcf": ("m.xml", b"<mujoco/>", "worldbody", "found no body"),
+    "include": ("m.mjcf", b'<mujoco><include file="/etc/x.xml"/></mujoco>', "include", "absolute"),
     "traversal": ("m.zip", pack({"../../m.json": b"{}", "m.json": b"{}"}), "../../m.json", "'..'"),
     "bomb": ("m.zip", bomb(), "file", "times as many"),
     "cut zip": ("m.zip", pack(door())[:-30], "file", "not a zip archive"),

@@ -38,7 +38,13 @@ def test_rpy_is_roll_then_pitch_then_yaw_about_fixed_axes(roll, pitch, yaw):
 @given(angles, angles, angles)
 def test_rpy_of_a_matrix_gives_the_matrix_back(roll, pitch, yaw):
     R = matrix_from_rpy((roll, pitch, yaw))
-    np.testing.assert_allclose(matrix_from_rpy(rpy_from_matrix(R)), R, atol=1e-8)
+    np.testing.assert_allclose(matrix_from_rpy(rpy_from_matrix(R)), R, atol=1e-14)
+
+
+@pytest.mark.parametrize("away", [1e-3, 1e-6, 1e-8, 3e-9, 1e-10, 1e-13])
+def test_rpy_near_the_poles(away):
+    R = Rotation.from_euler("xyz", (0.7, math.pi / 2 - away, -1.3)).as_matrix()
+    np.testing.assert_allclose(matrix_from_rpy(rpy_from_matrix(R)), R, atol=1e-14)
 
 
 @pytest.mark.parametrize("pitch", [math.pi / 2, -math.pi / 2])

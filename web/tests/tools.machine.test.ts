@@ -54,7 +54,7 @@ describe("answers to a machine file", () => {
   });
 
   it("knows its suffixes", () => {
-    expect(["a.ZIP", "b.mrdf", "c.json", "d.urdf"].every(isTaken)).toBe(true);
+    expect(["a.ZIP", "b.mrdf", "c.json", "d.urdf", "e.xml", "f.mjcf"].every(isTaken)).toBe(true);
     expect(["a.3dt", "zip", "a.json.exe"].some(isTaken)).toBe(false);
   });
 });

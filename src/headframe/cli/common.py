@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MachineArgument = Annotated[
     str,
-    typer.Argument(metavar="NAME|FILE", help="A catalogue machine, or an MRDF, URDF or zip file."),
+    typer.Argument(metavar="NAME|FILE", help="Catalogue machine; MRDF, URDF, MJCF or zip file."),
 ]
 PackageOption = Annotated[
     list[str] | None,
@@ -31,7 +31,7 @@ StrictOption = Annotated[
     bool,
     typer.Option(
         "--strict",
-        help="Refuse a URDF file with missing meshes, or with what is else forgiven with a note.",
+        help="Refuse URDF and MJCF with missing meshes, or with what is else forgiven with a note.",
     ),
 ]
 RepairOption = Annotated[

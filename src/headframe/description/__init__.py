@@ -1,4 +1,4 @@
-"""What a machine is, as plain frozen data; reading, checking and writing MRDF and URDF."""
+"""What a machine is, as frozen data; reading, checking and writing MRDF, reading URDF and MJCF."""
 
 from .geometry import (
     Box,

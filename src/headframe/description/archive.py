@@ -27,10 +27,11 @@ from ..errors import (
     listed,
 )
 from .files import LARGEST_FILE, read_limited
-from .packages import close_folder
+from .packages import MANIFESTS, close_folder
 
 SUFFIX = ".zip"
-MACHINES = (".json", ".mrdf", ".urdf")  # suffixes of machine files in an archive
+MACHINES = (".json", ".mrdf", ".urdf", ".mjcf")  # suffixes of machine files in an archive
+MAYBE = (".xml",)  # of files that are machines (MJCF) if there is none of the others
 MOST_FILES = 1000
 MOST_UNPACKED = 4 * LARGEST_FILE  # bytes of all files together
 MOST_RATIO = 100  # times that an archive may swell; text of machines swells about tenfold
@@ -112,15 +113,21 @@ def pack(files: Mapping[str, bytes]) -> bytes:
 def machine_file(names: list[str], archive: str) -> str | Problem:
     """Which of an archive's files is the machine.
 
-    The only one, else the only one at the top, else the one that is called like the archive.
+    The only one, else the only one at the top, else the one that is called like the archive. XML
+    files count where there are no others, since MJCF is called so; manifests of packages do not.
 
     Args:
         names: of all files, with their folders.
         archive: the archive's name without its suffix.
     """
     found = [name for name in names if PurePosixPath(name).suffix.lower() in MACHINES]
+    found = found or [
+        name
+        for name in names
+        if PurePosixPath(name).suffix.lower() in MAYBE and PurePosixPath(name).name not in MANIFESTS
+    ]
     if not found:
-        message = f"holds no machine file, expected one of {', '.join(MACHINES)}"
+        message = f"holds no machine file, expected one of {', '.join(MACHINES + MAYBE)}"
         return Problem(ArchiveError, "", message)
     top = min(name.count("/") for name in found)
     highest = [name for name in found if name.count("/") == top]

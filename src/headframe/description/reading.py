@@ -94,7 +94,7 @@ E = TypeVar("E", bound=Element)
 class Reading:
     """What came of reading a file: a robot, or problems; and notes in either case.
 
-    `meshes` tells in a line how many meshes a URDF file names, and which are missing.
+    `meshes` tells in a line how many meshes a URDF or MJCF file names, and which are missing.
     """
 
     robot: Robot | None
@@ -106,7 +106,7 @@ class Reading:
 def read_file(
     path: FilePath, packages: Mapping[str, str | FilePath] | None = None, strict: bool = False
 ) -> Reading:
-    """Read a machine file: MRDF of any dialect, or URDF.
+    """Read a machine file: MRDF of any dialect, URDF or MJCF.
 
     Args:
         path: the file.
@@ -117,7 +117,7 @@ def read_file(
     data = read_limited(path)
     if isinstance(data, Problem):
         return Reading(None, [data])
-    urdf = path.suffix.lower() in (".urdf", ".xml", ".xacro", ".sdf")
+    urdf = path.suffix.lower() in (".urdf", ".xml", ".mjcf", ".xacro", ".sdf")
     return read_bytes(data, path.parent, urdf, packages, strict)
 
 
@@ -128,9 +128,9 @@ def read_bytes(
     packages: Mapping[str, str | FilePath] | None = None,
     strict: bool = False,
 ) -> Reading:
-    """Read the contents of a machine file, URDF if it looks so; meshes are in `folder`."""
+    """Read the contents of a machine file, XML if it looks so; meshes are in `folder`."""
     if urdf or data[:1000].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-        return _read_urdf(data, None if folder is None else Library(folder, packages), strict)
+        return _read_xml(data, None if folder is None else Library(folder, packages), strict)
     if data[:1000].lstrip().startswith(b"3DT "):
         hint = "a machine names its model as geometry_file"
         message = "found a 3DT model, expected a machine"
@@ -141,11 +141,13 @@ def read_bytes(
     return read_text(text, folder)
 
 
-def _read_urdf(data: bytes, library: Library | None, strict: bool) -> Reading:
-    """Read URDF; meshes know their files, since these may lie outside of the file's folder."""
+def _read_xml(data: bytes, library: Library | None, strict: bool) -> Reading:
+    """Read URDF or MJCF; meshes know their files, which may lie outside of the file's folder."""
+    from .mjcf import parse_mjcf
+    from .safe_xml import outermost
     from .urdf import parse_urdf
 
-    parsed = parse_urdf(data, library, strict)
+    parsed = (parse_mjcf if outermost(data) == "mujoco" else parse_urdf)(data, library, strict)
     if parsed.machine is None:
         return Reading(None, parsed.problems, parsed.notes)
     robot, found = _read_canonical(Normalised(parsed.machine), None, forgiving=not strict)

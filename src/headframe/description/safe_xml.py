@@ -13,6 +13,7 @@ from ..errors import MachineFileError, NestingError, NotXmlError, Problem, TooMa
 
 DEEPEST = 64
 MOST_ELEMENTS = 100_000
+HEAD = 2**20  # bytes in which the outermost element begins
 BOM = b"\xef\xbb\xbf"
 COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 
@@ -51,14 +52,16 @@ def parse_xml(
     return None, [Problem(kind, "", message, line=line)]
 
 
-def parse_forgiving(data: bytes) -> tuple[Element | None, list[Problem], list[str]]:
+def parse_forgiving(
+    data: bytes, deepest: int = DEEPEST
+) -> tuple[Element | None, list[Problem], list[str]]:
     """The root element of XML as people write it, or what is wrong; and what was forgiven.
 
     Forgiven are blank lines before the declaration, zeros behind the end, letters in another
     encoding than the file says, comments with two dashes in them, and prefixes that nothing
     declares. What cannot be read after that is a problem of the file as it came.
     """
-    root, problems = parse_xml(data)
+    root, problems = parse_xml(data, deepest)
     if root is not None or problems[0].kind is not NotXmlError:
         return root, problems, []
     mended = data
@@ -74,10 +77,17 @@ def parse_forgiving(data: bytes) -> tuple[Element | None, list[Problem], list[st
         if changed == mended:
             continue
         mended, notes = changed, [*notes, note]
-        root, _ = parse_xml(mended)
+        root, _ = parse_xml(mended, deepest)
         if root is not None:
             return root, [], notes
     return None, problems, []
+
+
+def outermost(data: bytes) -> str:
+    """Tag of the outermost element, as far as a look at the text can tell; else empty."""
+    text = COMMENT.sub(b"", data[:HEAD])
+    match = re.search(rb"<([A-Za-z_][\w.-]*)", text)
+    return match[1].decode() if match else ""
 
 
 def _without_blanks(data: bytes) -> bytes:

@@ -56,7 +56,7 @@ HARMLESS_MACROS = {"property", "arg", "macro"}  # definitions: nothing is missin
 OTHERS = {  # outermost elements of other formats, and what to do about them
     "sdf": "SDF is not read: take the URDF that it was made from, or convert it, such as with "
     "pysdf: sdf2urdf.py FILE.sdf FILE.urdf",
-    "mujoco": "MJCF is not read: take the robot's URDF",
+    "mujoco": "this is MJCF, but its encoding hides it: save it as UTF-8",
     "COLLADA": "this is a mesh: a URDF file names it in <mesh filename=...>",
 }
 

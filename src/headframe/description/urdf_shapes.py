@@ -171,6 +171,12 @@ class Shapes:
             kind, message = MissingFieldError, "the attribute is missing"
             self.values.forgive(kind, f"{place}@filename", element, message, LEFT_OUT)
             return None
+        return self.file_of(filename, scale, element, place)
+
+    def file_of(
+        self, filename: str, scale: list[float], element: Element, place: str
+    ) -> dict[str, Any]:
+        """The geometry of a mesh file as a machine file names it, or why it is missing."""
         if self.library is None:
             return {"type": "mesh", "path": _unlooked(filename), "scale": scale}
         self.meshes.named[filename] = None

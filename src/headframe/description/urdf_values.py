@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from itertools import islice
 from xml.etree.ElementTree import Element
 
 from ..errors import (
@@ -39,22 +40,22 @@ class Values:
         self.strict = strict
         self.problems: list[Problem] = []
         self.ignored: Counter[str] = Counter()
-        self._remarks: dict[str, list[str]] = {}
+        self._remarks: dict[str, dict[str, None]] = {}  # places in order, each once
 
     def notes(self) -> list[str]:
         """What was left out or changed."""
         told = []
         for message, places in self._remarks.items():
-            shown = ", ".join(places[:MOST_PLACES])
+            shown = ", ".join(islice(places, MOST_PLACES))
             more = f" and {len(places) - MOST_PLACES} more" if len(places) > MOST_PLACES else ""
             told.append(f"{shown}{more}: {message}" if shown else message)
         return told + [f"<{tag}> ({count}) is ignored" for tag, count in self.ignored.items()]
 
     def remark(self, message: str, place: str = "") -> None:
         """Note something that a person should know."""
-        places = self._remarks.setdefault(message, [])
-        if place and place not in places:
-            places.append(place)
+        places = self._remarks.setdefault(message, {})
+        if place:
+            places[place] = None
 
     def complain(
         self,

@@ -39,7 +39,7 @@ from .scene import (
 )
 
 LARGEST_SCENE = 2**20  # bytes
-SUFFIXES = (".json", ".mrdf", ".urdf")
+SUFFIXES = (".json", ".mrdf", ".urdf", ".xml", ".mjcf")
 SHOWN = 5  # problems of a stand's machine file that are told
 
 

@@ -20,7 +20,7 @@ from .desk import LATE, Desk, parts_of, problem
 
 MOST_BYTES = 64 * 1024 * 1024  # of a file that is sent
 LONGEST_NAME = 200  # bytes of a file's name
-SUFFIXES = (".json", ".mrdf", ".urdf", ".zip")
+SUFFIXES = (".json", ".mrdf", ".urdf", ".xml", ".mjcf", ".zip")
 
 
 def add_machine(desk: Desk) -> None:

@@ -1,7 +1,7 @@
 /** What the server answers to a machine file, and to a wish for one. */
 
 /** Suffixes of files that the server takes. */
-export const SUFFIXES = [".json", ".mrdf", ".urdf", ".zip"] as const;
+export const SUFFIXES = [".json", ".mrdf", ".urdf", ".xml", ".mjcf", ".zip"] as const;
 /** Largest file that is sent [bytes]; the server refuses more. */
 export const LARGEST = 64 * 2 ** 20;
 /** Header with notes on a file that was made. */
