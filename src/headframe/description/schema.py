@@ -77,12 +77,31 @@ def described(schema: Schema, root: str, words: Mapping[str, Mapping[str, str]])
         element.pop("title", None)
         element["description"] = words[name][""]
         for key, field in element["properties"].items():
-            field.pop("title", None)
-            field.pop("discriminator", None)  # a word of OpenAPI
-            if field.get("default", 0) is None:
-                del field["default"]  # editors would write it
-            field["description"] = words[name][key]
+            element["properties"][key] = {**_for_editors(field), "description": words[name][key]}
     return schema
+
+
+def _for_editors(field: Schema) -> Schema:
+    """A field in a form that editors understand best: its type comes first, and no `$ref`.
+
+    They write a value of the first type, and in place of the words beside a `$ref` they show those
+    of what it refers to.
+    """
+    left_out = (
+        "title",
+        "discriminator",
+        *(("default",) if field.get("default", 0) is None else ()),
+    )
+    field = {key: value for key, value in field.items() if key not in left_out}
+    if "$ref" in field:
+        return {"type": "object", "allOf": [{"$ref": field.pop("$ref")}], **field}
+    match field.get("anyOf"):
+        case [{"$ref": str()}, {"type": "null"}]:
+            return {"type": ["object", "null"], **field}
+        case [{"type": str(kind), **rest}, {"type": "null"}]:
+            del field["anyOf"]
+            return {"type": [kind, "null"], **rest, **field}
+    return field
 
 
 def titled(schema: Schema, title: str) -> Schema:
@@ -126,7 +145,7 @@ def _authors_forms(own: Schema) -> Schema:
             fields[f"origin_{key}"] = {**fields[key], "description": words}
     for key in ("visual", "collision"):
         link["properties"][key]["anyOf"] = _one_or_many(f"{AUTHORS}Visual")
-    visual["properties"]["material"] |= _ref(f"{AUTHORS}Material")
+    visual["properties"]["material"]["allOf"] = [_ref(f"{AUTHORS}Material")]
     del visual["properties"]["material"]["default"]
     shade = {"type": "number", "minimum": 0, "maximum": 255}
     color = {"type": "array", "items": shade, "minItems": 3, "maxItems": 4}
