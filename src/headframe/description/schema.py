@@ -98,9 +98,9 @@ def _for_editors(field: Schema) -> Schema:
     match field.get("anyOf"):
         case [{"$ref": str()}, {"type": "null"}]:
             return {"type": ["object", "null"], **field}
-        case [{"type": str(kind), **rest}, {"type": "null"}]:
+        case [{"type": str(kind)} as one, {"type": "null"}]:
             del field["anyOf"]
-            return {"type": [kind, "null"], **rest, **field}
+            return {**one, "type": [kind, "null"], **field}
     return field
 
 
