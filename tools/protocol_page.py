@@ -19,7 +19,7 @@ from pydantic import TypeAdapter
 from headframe.protocol import codec, down, up
 from headframe.protocol.frame import ENERGIES, FIELDS, MOTOR, POSE, Flags, decode
 from headframe.server import access, client, hub, orders, wire
-from headframe.server.routes import machine, recordings, session, studies
+from headframe.server.routes import desk, machine, recordings, session, studies
 from headframe.server.seat import KEPT
 from headframe.sim.dead_man import SILENCE, STALL
 
@@ -380,6 +380,7 @@ def limits_table() -> str:
             f"{session.MOST_SESSION} bytes, {session.PATIENCE:g} s",
             "401, 408",
         ),
+        ("the next part of a body", f"{desk.PATIENCE:g} s", "408"),
         ("body of `POST /machine`", f"{machine.MOST_BYTES // mib} MiB", "413"),
         (
             "body of `POST /study/{kind}`",

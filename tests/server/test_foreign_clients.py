@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
 import build_web
 
@@ -54,3 +56,22 @@ def test_a_client_is_short_and_stands_alone(name):
     text = (EXAMPLES / name).read_text(encoding="utf-8")
     assert len(text.splitlines()) <= MOST_LINES
     assert not re.search(r"import.*headframe", text)
+
+
+@pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer x"}, {"Origin": "http://a.b"}])
+def test_a_handshake_that_is_not_allowed_is_answered_by_403(server, headers):
+    with (
+        pytest.raises(InvalidStatus) as caught,
+        connect(f"ws://127.0.0.1:{server.port}/ws", additional_headers=headers),
+    ):
+        pass
+    assert caught.value.response.status_code == 403
+
+
+def test_the_server_offers_no_extensions(server):
+    """As the page says: what a client reads is never packed."""
+    with connect(
+        f"ws://127.0.0.1:{server.port}/ws", additional_headers=server.bearer("viewer")
+    ) as socket:
+        assert "Sec-WebSocket-Extensions" not in socket.response.headers
+        assert '"welcome"' in socket.recv(timeout=20)
