@@ -1,6 +1,7 @@
 """docs/protocol.md says what the code does."""
 
 import re
+import tempfile
 from dataclasses import fields
 from typing import get_args
 
@@ -65,9 +66,10 @@ def test_clients_know_the_header(name):
         assert f", {HEADER}, " in text
 
 
-def test_every_route_is_in_the_table_with_its_codes():
+def test_every_route_is_in_the_table_with_its_codes(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     access = Access(8710)
-    told = description(make_app(Settings(), access), access)["paths"]
+    told = description(make_app(Settings(recordings=tmp_path), access), access)["paths"]
     rows = {}
     for line in PAGE.splitlines():
         if found := re.match(r"\| `([A-Z]+) (/[^`?]*)[^`]*` \|.*\| ([\d, ]+) \|$", line):

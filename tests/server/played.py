@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from contextlib import asynccontextmanager
 from multiprocessing import Pipe
 from threading import Thread
@@ -64,6 +65,7 @@ class PlayedPhysics:
 def played_app(folder, said, monkeypatch):
     """An application that drives a machine, and its tokens; nothing in it takes time."""
     monkeypatch.setattr(session, "WRONG_PAUSE", 0.0)
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))  # where the server keeps its files
 
     async def made(_machine, form):
         suffix = export.SUFFIXES[form]

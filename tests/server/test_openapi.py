@@ -27,7 +27,7 @@ CHECKS = [
 ]
 HOST = "http://127.0.0.1:8710"
 QUICK = settings(
-    max_examples=15, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+    max_examples=10, deadline=None, database=None, suppress_health_check=list(HealthCheck)
 )
 
 
@@ -45,12 +45,12 @@ def bearer(app, role="operator"):
     return {"Authorization": f"Bearer {app[1].tokens[role]}", "Host": "127.0.0.1:8710"}
 
 
-def get(app, headers=None):
+def get(app, headers=None, path="/openapi.json"):
     async def ask():
         async with httpx.AsyncClient(
             transport=httpx.ASGITransport(app[0]), base_url=HOST, headers=headers
         ) as client:
-            return await client.get("/openapi.json")
+            return await client.get(path)
 
     return asyncio.run(ask())
 
@@ -64,6 +64,11 @@ def description(app):
 def test_only_those_who_have_a_session_get_it(app):
     assert get(app).status_code == 401
     assert get(app, bearer(app, "viewer")).status_code == 200
+
+
+def test_there_are_no_pages_that_fetch_from_elsewhere(app):
+    for path in ("/docs", "/redoc", "/docs/oauth2-redirect"):
+        assert get(app, bearer(app), path).status_code == 404
 
 
 def test_every_route_is_in_it(app):
