@@ -318,7 +318,7 @@ def _lines(section: str, count: int) -> list[tuple[str, int]]:
 def _number(data: bytes, at: int, kind: str) -> str:
     """The number at a place, in words."""
     (value,) = unpack_from("<" + kind, data, at)
-    return f"{value:.6g}" if kind in "df" else f"0x{value:08X}" if value > 2**30 else str(value)
+    return f"{value:.4g}" if kind in "df" else f"0x{value:08X}" if value > 2**30 else str(value)
 
 
 def taken_frame() -> bytes:
