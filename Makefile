@@ -29,7 +29,7 @@ help:
 	@echo "make format  let ruff rewrite the sources"
 	@echo "make docs    build the documentation into build/docs"
 	@echo "make web     types, format and tests of the page in web/; builds it if it has changed"
-	@echo "make protocol  write the page's types from src/headframe/protocol"
+	@echo "make protocol  write the page's types and docs/protocol.md from src/headframe/protocol"
 	@echo "make screenshots  pictures of the page for the documentation (ARGS='--only lhd reach')"
 	@echo "make unit    the tests alone (make unit ARGS='-k spatial')"
 	@echo "make live    the tests with a real server and a real browser"
@@ -76,6 +76,7 @@ web: $(VENV)/.dev
 
 protocol: $(VENV)/.dev
 	@$(PY) -m headframe.protocol
+	@$(PY) tools/protocol_page.py
 
 browser:
 	@$(PY) tools/browser.py --install

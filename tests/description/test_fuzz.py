@@ -4,19 +4,17 @@
 """
 
 import copy
-import json
-import math
 import random
 import time
 import warnings
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from mutating import as_text, mutate_tree
 
 from headframe.description.jsonc import parse
 from headframe.description.reading import Reading, read_bytes, read_text, robot_from
@@ -136,140 +134,6 @@ def mutate_bytes(data: bytes, chance: random.Random) -> bytes:
             case 6 if chance.random() < 0.3:
                 del mutated[at:]
     return bytes(mutated)
-
-
-# -- mutations of values ---------------------------------------------------------------
-
-ODD = [
-    None,
-    True,
-    False,
-    0,
-    -0.0,
-    1,
-    -1,
-    2**53 + 1,
-    10**22,
-    10**400,
-    -(10**400),
-    1e-320,
-    1e308,
-    -1e308,
-    math.nan,
-    math.inf,
-    "",
-    " ",
-    "x" * 257,
-    "x" * 10_000,
-    "\0",
-    "\ud800",
-    "\x1b[31m",
-    "näme",
-    "../up.stl",
-    "meshes/wedge.obj",
-    "1",
-    "z",
-    [],
-    {},
-    [[]],
-    [0, 0, 0],
-    [1, 0, 0],
-    [1e308, 1e308, 1e308],
-    [1e-320, 0, 0],
-    ["a", None, {}],
-    [1, 2, 3, 4, 5, 6, 7],
-    [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
-    {"lower": 1, "upper": 2},
-    {"type": ["box"]},
-    {"type": {}},
-    {"name": "x"},
-    {"lower": math.nan},
-]
-KEYS = [
-    "",
-    "name",
-    "type",
-    "axis",
-    "tube",
-    "rod_visual",
-    "limit",
-    "bound",
-    "mrdf",
-    "home",
-    "opacity",
-    "x" * 5000,
-    "\ud800",
-    "float",
-    "geometry",
-    "visual",
-    "a.b[0]",
-]
-
-
-def containers(tree: Any) -> list[Any]:
-    """All objects and lists of a file that hold something."""
-    found, waiting = [], [tree]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, dict | list):
-            found += [item] if item else []
-            waiting += item.values() if isinstance(item, dict) else item
-    return found
-
-
-def some_key(container: Any, chance: random.Random) -> Any:
-    """A key or position."""
-    return chance.choice(list(container) if isinstance(container, dict) else range(len(container)))
-
-
-def mutate_tree(tree: Any, chance: random.Random) -> Any:
-    for _ in range(chance.choice((1, 1, 1, 2, 4, 12))):
-        inside = containers(tree)
-        if not inside:
-            return tree
-        one, two = chance.choice(inside), chance.choice(inside)
-        here, there = some_key(one, chance), some_key(two, chance)
-        match chance.randrange(8):
-            case 0 | 1:
-                one[here] = copy.deepcopy(chance.choice(ODD))
-            case 2:
-                del one[here]
-            case 3 if isinstance(one, dict):
-                key = chance.choice(
-                    (*KEYS, *(k[:-1] for k in one), *(two if isinstance(two, dict) else ()))
-                )
-                one[key] = one.pop(here)
-            case 4 if isinstance(one, list):
-                one.insert(chance.randrange(len(one) + 1), copy.deepcopy(one[here]))
-            case 4:
-                one[chance.choice(KEYS)] = copy.deepcopy(chance.choice(ODD))
-            case 5:
-                first, second = copy.deepcopy(one[here]), copy.deepcopy(two[there])
-                one[here], two[there] = second, first
-            case 6:
-                value = one[here]
-                for _ in range(chance.choice((1, 2, 30, 70))):
-                    value = [value] if chance.random() < 0.5 else {"x": value}
-                one[here] = value
-            case 7:  # any value of the same type from elsewhere in the file
-                same = [
-                    value
-                    for other in inside
-                    for value in (other.values() if isinstance(other, dict) else other)
-                    if type(value) is type(one[here])
-                ]
-                one[here] = copy.deepcopy(chance.choice(same))
-    return tree
-
-
-def as_text(value: Any, chance: random.Random) -> str:
-    """JSON, now and then with a key given twice, comments or trailing commas."""
-    text = json.dumps(value, indent=chance.choice((None, 1)))
-    if chance.random() < 0.1:
-        text = text.replace("}", ', "name": "again"}', chance.choice((1, 3)))
-    if chance.random() < 0.1:
-        text = text.replace("]", ", // comment\n]").replace("[, //", "[//")
-    return text
 
 
 # -- the tests -------------------------------------------------------------------------

@@ -161,3 +161,12 @@ def test_no_text_takes_more_than_its_length(text):
     """Texts that would take a pattern that tries again and again minutes or hours."""
     _, found = parse(text)
     assert found.problems
+
+
+def test_a_file_may_name_its_schema():
+    assert value_of('{"$schema": "x.json", "name": {"$schema": 1}}') == {"name": {"$schema": 1}}
+    value, found = parse('{"name": 1, "$schema": 5}')
+    ((path, problem),) = found.problems
+    assert path == ("$schema",)
+    assert "found 5, expected the path or address" in problem.message
+    assert value == {"name": 1}

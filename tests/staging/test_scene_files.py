@@ -1,17 +1,21 @@
 """Scene files: what they say, and every sort of mistake in them with its place."""
 
+import copy
 import json
 import math
+import random
 import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
+from jsonschema import Draft202012Validator
 from typer.testing import CliRunner
 
 import headframe as hf
 from headframe import errors
 from headframe.cli.main import app
+from headframe.description.jsonc import parse
 from headframe.staging import load_scene, scenes
 from headframe.staging.reading import LARGEST_SCENE, looks_like_scene, read_scene
 from headframe.staging.schema import scene_schema
@@ -235,13 +239,63 @@ def test_schema_describes_the_catalogue():
     schema = scene_schema()
     assert set(schema["required"]) == {"headframe_scene", "name", "environment"}
     assert schema["properties"]["machines"]["maxItems"] == 32
-    kinds = schema["properties"]["environment"]["discriminator"]["mapping"]
-    assert set(kinds) == {"tunnel", "longwall", "yard"}
+    kinds = {choice["$ref"] for choice in schema["properties"]["environment"]["oneOf"]}
+    assert kinds == {"#/$defs/Tunnel", "#/$defs/Longwall", "#/$defs/Yard"}
+    for element in (schema, *schema["$defs"].values()):
+        assert all(field["description"] for field in element["properties"].values())
     stand = schema["$defs"]["Stand"]
     assert stand["additionalProperties"] is False
     assert stand["properties"]["count"]["maximum"] == 1000
     printed = CliRunner().invoke(app, ["schema", "--scene"]).output
     assert json.loads(printed) == schema
+
+
+ODD = [None, True, 0, 1.0, 1, "x", [], {}, [0, 0, 0], {"xyz": [1, 2, 3]}, {"kind": "tunnel"}]
+
+
+def changed(data, chance):
+    """A scene with something else at a place or two."""
+    for _ in range(chance.choice((1, 1, 2))):
+        inside, waiting = [], [data]
+        while waiting:
+            item = waiting.pop()
+            if isinstance(item, dict | list):
+                inside += [item] if item else []
+                waiting += item.values() if isinstance(item, dict) else item
+        one = chance.choice(inside)
+        key = chance.choice(list(one) if isinstance(one, dict) else range(len(one)))
+        match chance.randrange(4):
+            case 0:
+                del one[key]
+            case 1:
+                one[key] = copy.deepcopy(chance.choice(ODD))
+            case 2 if isinstance(one, dict):
+                one[chance.choice(("guest", "step", "$schema", "drive"))] = chance.choice(ODD)
+            case 3 if isinstance(one[key], int | float):
+                one[key] = chance.choice((-1, 0.5, 2, 3.5, 40))
+    return data
+
+
+def test_the_schema_takes_what_the_reader_takes(write, tmp_path):
+    validator, taken = Draft202012Validator(scene_schema()), 0
+    for name in scenes():
+        file = Path(hf.__file__).parent / "scenes" / f"{name}.json"
+        assert list(validator.iter_errors(parse(file.read_text())[0])) == []
+    file = write()  # with the machine file that it names beside it
+    for seed in range(300):
+        data = changed(copy.deepcopy(GOOD), random.Random(seed))
+        file.write_text(json.dumps(data))
+        if not read_scene(file).problems:
+            taken += 1
+            assert list(validator.iter_errors(data)) == [], data
+    assert taken > 40
+
+
+def test_a_scene_may_name_its_schema(write):
+    assert load_scene(write(**{"$schema": "scene.schema.json"})).scene == load_scene(write()).scene
+    (problem,) = read_scene(write(**{"$schema": 5})).problems
+    assert problem.place == "['$schema']"
+    assert "found 5" in problem.message
 
 
 def test_library_names():

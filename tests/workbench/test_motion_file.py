@@ -72,6 +72,20 @@ def test_lengths_alone_are_enough(roadheader, texts, tmp_path):
     assert back["lengths"]["stabiliser_left_jack"][0] == pytest.approx(1.0)
 
 
+def test_files_may_name_a_schema(roadheader, texts, tmp_path):
+    _, found = texts
+    named = json.dumps({"$schema": "motion.schema.json", **json.loads(found["json"])})
+    assert take(roadheader, tmp_path, named).files == FILES
+    via = {"$schema": "via.schema.json", "via": [{"position": place} for place in VIA]}
+    assert len(take(roadheader, tmp_path, json.dumps(via)).facts["via"]) == 3
+
+
+def test_keys_given_twice_are_no_motion(roadheader, texts, tmp_path):
+    text = texts[1]["json"].rstrip().rstrip("}") + ', "times": [0, 1]}'
+    (problem,) = problems(roadheader, tmp_path, text)
+    assert "more than once" in problem
+
+
 def test_via_points_come_as_facts(roadheader, tmp_path):
     text = """{"link": "cutter_head", // the head
       "via": [{"position": [5.6, 0, 1.6]}, {"lengths": {"boom": 1.9}},]}"""

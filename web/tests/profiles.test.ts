@@ -91,6 +91,12 @@ describe("a profile", () => {
     expect(applied(mappingFor(machine), plainProfile("")).groups[0]!.keys[0]).toBe("KeyW");
   });
 
+  it("may name a schema, for its author's editor", () => {
+    const data = { $schema: "controls.schema.json", headframe_controls: 1, machine_class: "" };
+    expect(readProfile(data).complaints).toEqual([]);
+    expect(profileData(readProfile(data).profile)).not.toHaveProperty("$schema");
+  });
+
   it("tells everything that is wrong with a file, and where", () => {
     const { complaints } = readProfile({
       headframe_controls: 2,

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from ..bench.command import register as register_bench
-from ..errors import HeadframeError
+from ..errors import HeadframeError, StateError
 from . import models
 from .common import MachineArgument, PackageOption, StrictOption, loaded, plain_errors
 from .kinematics import register as register_kinematics
@@ -224,12 +224,19 @@ def topology(
 @app.command()
 def schema(
     scene: Annotated[bool, typer.Option("--scene", help="That of scene files.")] = False,
+    canonical: Annotated[
+        bool, typer.Option("--canonical", help="That of the one form that is saved.")
+    ] = False,
 ) -> None:
-    """Print the JSON Schema of canonical MRDF, or of scene files."""
-    from ..description.schema import mrdf_schema
+    """Print the JSON Schema of machine files in all their forms, or of scene files."""
+    from ..description.schema import canonical_schema, mrdf_schema
     from ..staging.schema import scene_schema
 
-    print(json.dumps(scene_schema() if scene else mrdf_schema(), indent=2))
+    with plain_errors():
+        if scene and canonical:
+            raise StateError("found --scene and --canonical, expected one of them")
+        made = scene_schema if scene else canonical_schema if canonical else mrdf_schema
+        print(json.dumps(made(), indent=2))
 
 
 register_kinematics(app)

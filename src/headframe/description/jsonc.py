@@ -15,8 +15,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..errors import DuplicateNameError, MachineFileError, NestingError, NotJsonError, Problem
+from ..errors import (
+    DuplicateNameError,
+    MachineFileError,
+    NestingError,
+    NotJsonError,
+    Problem,
+    WrongTypeError,
+)
 
+SCHEMA_KEY = "$schema"  # by which editors find the schema of a file
 MOST_NESTING = 64
 LOCATED_TEXT = 8 * 2**20  # beyond this many characters, problems are reported without lines
 LONGEST_INTEGER = 400  # digits; anything longer is beyond a double anyway
@@ -112,7 +120,10 @@ def _integer(digits: str) -> int | float:
 
 
 def parse(text: str) -> tuple[Any, Findings]:
-    """The value in `text`, None if it is not JSON or too deep, and what is wrong with it."""
+    """The value in `text`, None if it is not JSON or too deep, and what is wrong with it.
+
+    A file may name its schema, for its author's editor: that key is left out here.
+    """
     found = Findings()
     value = None
     try:
@@ -128,6 +139,11 @@ def parse(text: str) -> tuple[Any, Findings]:
         found.problems.append(((), _too_deep(text)))
     if not found.problems and not _check_structure(value, text, found):
         value = None
+    if isinstance(value, dict) and SCHEMA_KEY in value:
+        named = value.pop(SCHEMA_KEY)
+        if not isinstance(named, str):
+            message = f"found {shown(named)}, expected the path or address of a schema in quotes"
+            found.complain(WrongTypeError, (SCHEMA_KEY,), message)
     return value, found
 
 

@@ -14,6 +14,7 @@ from fastapi import FastAPI
 from .access import Access
 from .guard import Guard
 from .hub import Hub
+from .routes.description import add_description
 from .routes.desk import Desk
 from .routes.export import add_export
 from .routes.machine import add_machine
@@ -32,6 +33,8 @@ ROUTES = (  # the pages take every address that no other route has
     add_studies,
     add_recordings,
     add_sheets,
+    add_export,
+    add_description,
     add_pages,
 )
 
@@ -54,15 +57,6 @@ def make_app(settings: Settings, access: Access) -> FastAPI:
     app.add_middleware(Guard, allowed=settings.allowed)
     app.state.hub, app.state.access = hub, access
     desk = Desk(app, hub, access, settings, folder)
-    for add in (
-        add_session,
-        add_socket,
-        add_machine,
-        add_studies,
-        add_recordings,
-        add_sheets,
-        add_export,
-        add_pages,
-    ):
+    for add in ROUTES:
         add(desk)
     return app

@@ -58,10 +58,10 @@ def read_path(bench: Bench, request: FileRequest) -> Outcome:
     if request.name.lower().endswith(".csv"):
         return _motion(bench, _from_csv(request.text))
     value, found = parse(request.text)
-    if value is None and found.problems:
-        raise MotionFileError([str(p) for p in found.placed(request.text)[0]])
     if isinstance(value, dict) and "via" in value:
         return _via_points(bench, request.text)
+    if found.problems:
+        raise MotionFileError([str(p) for p in found.placed(request.text)[0]])
     if isinstance(value, dict) and "times" in value:
         return _motion(bench, _from_json(value))
     raise MotionFileError(["found neither 'via' nor 'times', expected via points or a motion"])

@@ -247,11 +247,12 @@ class Reader {
 const joined = (place: string, key: string): string =>
   [place, key.slice(0, 60)].filter(Boolean).join(".");
 const HEAD = ["headframe_controls", "machine_class", "dead_zone", "curve", "groups", "motors"];
+const EDITORS = ["$schema"]; // by which an editor finds a schema; nothing else is done with it
 
 /** The profile in a value that came from a file or from storage; with complaints it is of no use. */
 export function readProfile(value: unknown): { profile: Profile; complaints: Complaint[] } {
   const reader = new Reader();
-  const head = reader.object(value, "", HEAD);
+  const head = reader.object(value, "", [...HEAD, ...EDITORS]);
   const profile = plainProfile("");
   if (reader.complaints.length > 0 && head.size === 0)
     return { profile, complaints: reader.complaints };

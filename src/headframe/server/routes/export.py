@@ -9,6 +9,7 @@ from fastapi import Request, Response
 
 from ...errors import suggest
 from ..exporting import SUFFIXES, made
+from .answers import document
 from .desk import Desk, problem
 
 TYPES = {
@@ -29,7 +30,7 @@ def add_export(desk: Desk) -> None:
     one = asyncio.Lock()  # they are made one after the other
     waiting = 0
 
-    @desk.app.get("/machine/export")
+    @desk.app.get("/machine/export", **document(tuple(TYPES.values()), 400, 409, 422, params=True))
     async def export(request: Request, form: str = "") -> Response:
         """The scene's machine in a form: mrdf, mjcf, urdf, glb, or zip with all its files."""
         nonlocal waiting

@@ -16,6 +16,7 @@ from ...description.archive import is_archive, unpack
 from ...description.packages import close_folder
 from ..faults import Chosen, Fault
 from ..hub import Hub
+from .answers import SENT_FILE, Driven, document
 from .desk import LATE, Desk, parts_of, problem
 
 MOST_BYTES = 64 * 1024 * 1024  # of a file that is sent
@@ -28,7 +29,7 @@ def add_machine(desk: Desk) -> None:
     app, hub = desk.app, desk.hub
     driven: list[Path] = []  # folder of the file that is driven
 
-    @app.get("/geometry/{name}.glb")
+    @app.get("/geometry/{name}.glb", **document("model/gltf-binary", params=True, texts=(404,)))
     async def geometry(name: str, request: Request) -> Response:
         """Shapes of one of the scene's machines; what a name stands for never changes."""
         if refusal := desk.refuses(request):
@@ -38,7 +39,10 @@ def add_machine(desk: Desk) -> None:
         kept = {"Cache-Control": "private, max-age=3600, immutable"}
         return Response(hub.shapes[name], media_type="model/gltf-binary", headers=kept)
 
-    @app.post("/machine")
+    @app.post(
+        "/machine",
+        **document(Driven, 400, 408, 413, 415, params=True, models={422: Driven}, body=SENT_FILE),
+    )
     async def send(request: Request, name: str) -> Response:
         """Drive a machine that comes as a file; answers with all its problems if it has any."""
         if refusal := desk.refuses_driving(request):

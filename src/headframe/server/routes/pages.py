@@ -9,6 +9,7 @@ from fastapi import Response
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
 
 from ..hub import ENDED
+from .answers import Health, document
 from .desk import Desk
 
 TYPES = {
@@ -39,13 +40,13 @@ def add_pages(desk: Desk) -> None:
     """Add the routes; that of the page takes every address that no other one has."""
     app, hub, settings = desk.app, desk.hub, desk.settings
 
-    @app.get("/health")
+    @app.get("/health", **document(Health, known=False, models={503: Health}))
     async def health() -> Response:
         """Whether the server is well: with status 503 if physics has ended."""
         facts = hub.health()
         return JSONResponse(facts, 503 if facts["status"] == ENDED else 200)
 
-    @app.get("/{path:path}")
+    @app.get("/{path:path}", include_in_schema=False)
     async def static(path: str) -> Response:
         """The page and its parts, which are no secret."""
         file = _found(settings.static.resolve(), path or "index.html")

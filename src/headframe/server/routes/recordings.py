@@ -25,6 +25,7 @@ from ...recordings.shelf import Item, Shelf, default_folder, without_path
 from ..access import OPERATOR
 from ..films import TOO_LONG, Film, Films
 from ..recorder import Driven, Job, Packer, Recorder
+from .answers import BYTES, SENT_FILE, FilmFacts, Named, Redriven, ShelfList, Undriven, document
 from .desk import LATE, Desk, parts_of, problem, unknown
 
 MOST_BYTES = 2**30  # of a recording that is sent
@@ -43,7 +44,7 @@ def add_recordings(desk: Desk) -> None:
     def driven() -> Driven | None:
         return None if hub.scene is None else Driven(hub.scene, hub.machine, hub.shape)
 
-    @app.get("/recordings")
+    @app.get("/recordings", **document(ShelfList))
     async def every(request: Request) -> Response:
         """All recordings, the one that is being made, and the one to look at first."""
         if refusal := desk.refuses(request):
@@ -51,7 +52,7 @@ def add_recordings(desk: Desk) -> None:
         items = await asyncio.to_thread(shelf.items, recorder.unfinished)
         return JSONResponse({"recordings": [_told(item) for item in items], "replay": shelf.first})
 
-    @app.post("/recordings")
+    @app.post("/recordings", **document(Named, 409, status=201, params=True))
     async def start(request: Request, name: str = "") -> Response:
         """Begin a recording."""
         if refusal := desk.refuses_driving(request):
@@ -67,7 +68,7 @@ def add_recordings(desk: Desk) -> None:
         hub.broadcast(recorder.state())
         return answer
 
-    @app.post("/recordings/stop")
+    @app.post("/recordings/stop", **document(Named, 409))
     async def stop(request: Request) -> Response:
         """End the recording; answers when it is on the disk."""
         if refusal := desk.refuses_driving(request):
@@ -79,7 +80,7 @@ def add_recordings(desk: Desk) -> None:
         await asyncio.to_thread(recorder.wait)
         return JSONResponse({"name": name})
 
-    @app.get("/recordings/{name}")
+    @app.get("/recordings/{name}", **document(FilmFacts, 404, params=True))
     async def look(request: Request, name: str) -> Response:
         """What a page needs to show a recording."""
         if refusal := desk.refuses(request):
@@ -92,7 +93,7 @@ def add_recordings(desk: Desk) -> None:
 
         return await _tried(facts, 404)
 
-    @app.get("/recordings/{name}/times")
+    @app.get("/recordings/{name}/times", **document(BYTES, 404, params=True))
     async def times(request: Request, name: str) -> Response:
         """Seconds since the start of all moments, float64."""
         if refusal := desk.refuses(request):
@@ -101,7 +102,7 @@ def add_recordings(desk: Desk) -> None:
             lambda: _bytes(films.open(_free(name, recorder)).times.astype("<f8").tobytes()), 404
         )
 
-    @app.get("/recordings/{name}/frames")
+    @app.get("/recordings/{name}/frames", **document(BYTES, 400, 404, params=True))
     async def frames(request: Request, name: str, first: int, count: int) -> Response:
         """Frames, one after the other, as the socket sends them."""
         if refusal := desk.refuses(request):
@@ -114,7 +115,7 @@ def add_recordings(desk: Desk) -> None:
             lambda: _bytes(films.open(_free(name, recorder)).frames(first, count)), 404
         )
 
-    @app.get("/recordings/{name}/file")
+    @app.get("/recordings/{name}/file", **document(BYTES, 404, params=True))
     async def fetch(request: Request, name: str) -> Response:
         """The recording as a file."""
         if refusal := _refuses_viewers(desk, request):
@@ -126,7 +127,10 @@ def add_recordings(desk: Desk) -> None:
 
         return await _tried(file, 404)
 
-    @app.put("/recordings/{name}")
+    @app.put(
+        "/recordings/{name}",
+        **document(Named, 400, 408, 413, 422, status=201, params=True, body=SENT_FILE),
+    )
     async def send(request: Request, name: str) -> Response:
         """Keep a recording that comes as a file."""
         if refusal := desk.refuses_driving(request):
@@ -139,7 +143,7 @@ def add_recordings(desk: Desk) -> None:
         finally:
             draft.unlink(missing_ok=True)
 
-    @app.patch("/recordings/{name}")
+    @app.patch("/recordings/{name}", **document(Named, 409, params=True))
     async def rename(request: Request, name: str, to: str) -> Response:
         """Give a recording another name."""
         if refusal := desk.refuses_driving(request):
@@ -148,7 +152,7 @@ def add_recordings(desk: Desk) -> None:
             lambda: JSONResponse({"name": shelf.rename(_free(name, recorder), to)}), 409
         )
 
-    @app.delete("/recordings/{name}")
+    @app.delete("/recordings/{name}", **document(Named, 404, params=True))
     async def delete(request: Request, name: str) -> Response:
         """Delete a recording."""
         if refusal := desk.refuses_driving(request):
@@ -160,7 +164,9 @@ def add_recordings(desk: Desk) -> None:
 
         return await _tried(gone, 404)
 
-    @app.post("/recordings/{name}/machine")
+    @app.post(
+        "/recordings/{name}/machine", **document(Redriven, params=True, models={422: Undriven})
+    )
     async def drive(request: Request, name: str) -> Response:
         """Drive the machine that a recording holds."""
         if refusal := desk.refuses_driving(request):

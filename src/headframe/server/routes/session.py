@@ -11,10 +11,23 @@ from fastapi.responses import JSONResponse
 
 from ...protocol import VERSION
 from ..access import TooManyTriesError, address_of
+from .answers import JSON, Stranger, Who, document
 from .desk import LATE, Desk, problem, read_body, unknown
 
 MOST_SESSION = 4096  # bytes of what opens a session
 WRONG_PAUSE = 0.5  # after a wrong token or password [s]
+TOKEN = {
+    JSON: {
+        "schema": {
+            "type": "object",
+            "required": ["token"],
+            "properties": {
+                "token": {"type": "string", "description": "From the address that was printed."},
+                "password": {"type": "string", "description": "Where one is asked for."},
+            },
+        }
+    }
+}
 PATIENCE = 5.0  # for what opens a session: whoever sends it may be a stranger [s]
 
 
@@ -22,7 +35,7 @@ def add_session(desk: Desk) -> None:
     """Add the routes."""
     app, access = desk.app, desk.access
 
-    @app.get("/session")
+    @app.get("/session", **document(Who))
     async def who(request: Request) -> Response:
         """What this visitor may do."""
         visitor = access.visitor(request)
@@ -30,7 +43,16 @@ def add_session(desk: Desk) -> None:
             return unknown()
         return JSONResponse({"role": visitor.role, "version": VERSION})
 
-    @app.post("/session")
+    @app.post(
+        "/session",
+        **document(
+            Who,
+            408,
+            known=False,
+            models={401: Stranger, 429: Stranger},
+            body=TOKEN,
+        ),
+    )
     async def come_in(request: Request) -> Response:
         """Open a session with a token, and a password where one is asked for."""
         try:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fastapi import Request, Response
 
+from ...protocol.sheets import FactsSheet, TopologySheet
+from .answers import document
 from .desk import Desk, problem
 
 TOO_LARGE = "this machine has too many links for a drawing of its graph"
@@ -23,12 +25,12 @@ def add_sheets(desk: Desk) -> None:
             hub.sheets[name], media_type="application/json", headers={"cache-control": "no-store"}
         )
 
-    @desk.app.get("/topology")
+    @desk.app.get("/topology", **document(TopologySheet, 404))
     async def topology(request: Request) -> Response:
         """The graph of the scene's machine, as `protocol.sheets.TopologySheet`."""
         return answer(request, "topology")
 
-    @desk.app.get("/facts")
+    @desk.app.get("/facts", **document(FactsSheet, 404))
     async def facts(request: Request) -> Response:
         """Facts about the parts of the scene's machine, as `protocol.sheets.FactsSheet`."""
         return answer(request, "facts")

@@ -14,12 +14,14 @@ from ...workbench.kinds import STUDIES
 from ..access import OPERATOR
 from ..studies import unknown_study
 from ..study_process import read_request
+from .answers import JSON, Begun, Nothing, document
 from .desk import Desk, problem, read_body, unknown
 
 MOST_REQUEST = 2**20  # bytes
 MOST_FILE = 24 * 2**20  # bytes: a path that comes as a file has thousands of rows
 SMALL = 128 * 1024  # bytes that are read here; what is larger, the process for studies reads
 FILE = "path_file"
+REQUEST = {JSON: {"schema": {"type": "object", "description": "Fields of the study, by its kind."}}}
 TYPES = {
     ".json": "application/json",
     ".csv": "text/csv",
@@ -43,7 +45,9 @@ def add_studies(desk: Desk) -> None:
             return problem("viewers only watch", 403)
         return None
 
-    @app.post("/study/{kind}")
+    @app.post(
+        "/study/{kind}", **document(Begun, 404, 408, 409, 413, 422, params=True, body=REQUEST)
+    )
     async def begin(kind: str, request: Request) -> Response:
         """Begin a study of the machine as it stands; progress is told by the socket."""
         if refusal := refuses(request):
@@ -64,7 +68,7 @@ def add_studies(desk: Desk) -> None:
         told = studies.begin(kind, hub.machine, hub.standing(), given)
         return JSONResponse({"number": told.number})
 
-    @app.delete("/study")
+    @app.delete("/study", **document(Nothing))
     async def cancel(request: Request) -> Response:
         """Give up the study that runs."""
         if refusal := refuses(request):
@@ -72,7 +76,7 @@ def add_studies(desk: Desk) -> None:
         studies.cancel()
         return JSONResponse({})
 
-    @app.get("/study/{number}/{name}")
+    @app.get("/study/{number}/{name}", **document(tuple(TYPES.values()), 404, params=True))
     async def result(number: int, name: str, request: Request) -> Response:
         """A file of a study that is done."""
         if refusal := desk.refuses(request):

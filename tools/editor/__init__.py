@@ -1,0 +1,1 @@
+"""VS Code and machine files: its JSON service is asked, and a picture drawn of what it says."""
