@@ -91,7 +91,7 @@ def test_redundant_groups_are_transitive_and_keep_the_file_order():
 
 
 def test_only_continuous_joints_with_a_motor_spin():
-    """A hinge between limits moves its link elsewhere, motor or not; so does one without a motor."""
+    """A hinge between limits moves its link elsewhere, motor or not; so does one that is idle."""
     m = machine(
         [
             joint("drum", "base", "drum_link", "continuous"),
