@@ -323,6 +323,25 @@ def test_trajectory_from_home_through_lengths(headframe, via, tmp_path):
     assert "off the curve" in result.stderr
 
 
+@pytest.mark.parametrize("options", [(), ("--from-home",)])
+def test_trajectory_begins_at_the_first_via_point_unless_told_otherwise(
+    headframe, via, tmp_path, options
+):
+    first, last = [5.5, 0.4, 1.6], [5.6, -0.2, 1.9]
+    path = via({"position": first}, {"position": last}, link="cutter_head")
+    output = tmp_path / "out.json"
+    result = headframe("trajectory", "roadheader", path, "-o", output, "--step", 0.1, *options)
+    assert result.exit_code == 0, result.output
+    content = json.loads(output.read_text())
+    home = hf.load("roadheader").home.pose("cutter_head")[:3, 3]
+    assert content["positions"][0] == pytest.approx(home if options else first, abs=1e-6)
+    assert content["positions"][-1] == pytest.approx(last, abs=1e-6)
+    assert [content["positions"][row] for row in content["via_rows"]] == [
+        pytest.approx(first, abs=1e-6), pytest.approx(last, abs=1e-6),
+    ]  # fmt: skip
+    assert (content["via_rows"][0] == 0) == (not options)
+
+
 def test_trajectory_in_millimetres(headframe, via, tmp_path):
     path = via({"position": [5500, 0, 1500]}, {"position": [5600, 0, 2000]}, link="cutter_head")
     stderr = complaint(headframe("trajectory", "roadheader", path, "-o", tmp_path / "out.csv"))

@@ -29,3 +29,15 @@ def test_given_shapes_are_kept_and_other_links_get_none():
     robot = lift(tube_visual=ball)
     assert shapes_of(robot, robot.link("cyl_tube"))[0].geometry.type == "sphere"
     assert shapes_of(robot, robot.link("base")) == ()
+
+
+def test_tube_and_rod_are_as_thick_as_the_file_says():
+    """The tube's wall is a tenth of the bore; without a rod's diameter it is 0.6 of the bore."""
+    for fields, radii in (
+        ({"bore": 0.2, "rod_diameter": 0.14}, (0.12, 0.07)),
+        ({"bore": 0.2}, (0.12, 0.06)),
+    ):
+        robot = lift(**fields)
+        shapes = [shapes_of(robot, robot.link(f"cyl_{part}"))[0] for part in ("tube", "rod")]
+        assert [shape.geometry.r1 for shape in shapes] == pytest.approx(radii)
+        assert all(shape.geometry.r1 == shape.geometry.r2 for shape in shapes)

@@ -9,6 +9,7 @@ import pytest
 
 import headframe as hf
 from build import actuator, joint, machine
+from headframe.kinematics.curve import make_curve
 from headframe.kinematics.timing import fastest
 from headframe.kinematics.trajectory import UnreachableError, trajectory
 from headframe.kinematics.via_file import ViaFileError, read_via_file
@@ -504,3 +505,19 @@ def test_via_points_out_of_reach_keep_their_numbers_behind_a_start(roadheader):
         assert caught.value.via == 1
         assert caught.value.position_error < 1.0, "found on the way, not before"
         assert len(str(caught.value).splitlines()) == 1
+
+
+def test_turns_are_parts_of_a_curve():
+    """A radian counts as a metre: u grows by both together, and a turn in one place is a way."""
+    poses = np.array(
+        [
+            pose((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)),
+            pose((0.0, 0.0, 0.0), (0.0, 0.0, 1.0)),
+            pose((0.3, 0.0, 0.0), (0.0, 0.0, 1.4)),
+            pose((0.3, 2.0, 0.0), (0.0, 0.0, 1.4)),
+        ]
+    )
+    np.testing.assert_allclose(make_curve(poses, free=False).knots, [0.0, 1.0, 1.5, 3.5])
+    np.testing.assert_allclose(make_curve(poses[1:], free=True).knots, [0.0, 0.3, 2.3])
+    with pytest.raises(hf.StateError, match=r"via\[1\]: found the same place as via\[0\]"):
+        make_curve(poses, free=True)

@@ -125,6 +125,8 @@ def test_shapes_are_there_link_by_link(tmp_path):
     assert {e["frame_id"] for e in entities} == {link for link, its in parts.items() if its}
     for entity in entities[:4]:
         [model] = entity["models"]
+        turn = model["pose"]["orientation"]  # undoes that glTF is shown with its y upwards
+        assert (2 * turn["x"] * turn["w"], turn["y"], turn["z"]) == pytest.approx((-1.0, 0.0, 0.0))
         mesh = trimesh.load(
             io.BytesIO(base64.b64decode(model["data"])), file_type="glb", force="mesh"
         )

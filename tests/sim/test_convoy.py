@@ -396,3 +396,19 @@ def test_units_that_moved_and_were_not_asked_about_are_not_forgotten():
     convoy.step(20)
     convoy.restore(convoy.save())
     assert convoy.moved().tolist() == [1]
+
+
+def test_all_hold_from_where_one_is_placed():
+    """Units that were on their way with it stand, too, and nobody goes on to what was told."""
+    machine = hf.load("tcchs")
+    convoy = Convoy(machine, STEP, row(3))
+    convoy.select([1, 2])
+    convoy.command({"front_legs": hf.speed(-0.05)})
+    convoy.step(200)
+    assert convoy.rate("front_legs") < 0.0
+    convoy.place(machine.home)
+    placed = convoy.joints
+    np.testing.assert_array_equal(placed[1], machine.home.q)
+    assert convoy.rate("front_legs") == 0.0
+    convoy.step(100)
+    np.testing.assert_array_equal(convoy.joints, placed)

@@ -1,5 +1,6 @@
 """Spanning tree, closures, merged links and counts."""
 
+import numpy as np
 import pytest
 
 import headframe as hf
@@ -87,3 +88,41 @@ def test_redundant_groups_are_transitive_and_keep_the_file_order():
     robot = machine([joint("hinge", "base", "arm")], cylinders).robot
     assert robot.groups == ((0, 2, 3), (1,))
     assert robot.group_names == ("a", "lift")
+
+
+def test_only_continuous_joints_with_a_motor_spin():
+    """A hinge between limits moves its link elsewhere, motor or not; so does one that is idle."""
+    m = machine(
+        [
+            joint("drum", "base", "drum_link", "continuous"),
+            joint("slew", "base", "tower", "revolute"),
+            joint("pendulum", "tower", "hook", "continuous"),
+        ],
+        motors=[{"name": "m1", "joint": "drum"}, {"name": "m2", "joint": "slew"}],
+    )
+    assert [m.joints[j].name for j in m.topology.spinning] == ["drum"]
+    assert m.topology.cluster_names == ("base", "tower", "hook")
+    assert [m.joints[j].name for j in m.topology.moving_joints] == ["slew", "pendulum"]
+
+
+def test_links_of_a_cluster_stand_as_in_any_pose():
+    """Fixed parts keep their place, turned joints and turned links one behind the other."""
+    links = [{"name": name} for name in ("base", "arm", "plate", "lug", "drum")]
+    links[2] |= {"translation": [0.1, 0.2, 0.3], "orientation": [0.4, -0.3, 0.2]}
+    links[3] |= {"translation": [-0.2, 0.0, 0.1], "orientation": [0.0, 0.5, -1.0]}
+    m = machine(
+        [
+            joint("lift", "base", "arm"),
+            joint("weld", "arm", "plate", "fixed", at=[1, 0, 0], rpy=[0.3, 0.0, 0.7]),
+            joint("bolt", "plate", "lug", "fixed", at=[0, 1, 0], rpy=[0.0, 0.2, 0.1]),
+            joint("spin", "lug", "drum", "continuous", at=[0, 0, 1], rpy=[0.1, 0.0, 0.0]),
+        ],
+        links=links,
+        motors=[{"name": "m", "joint": "spin"}],
+    )
+    state = hf.State(m.mechanism, [0.8, 0.0])
+    arm = np.linalg.inv(state.pose("arm"))
+    index = m.robot.link_index
+    for name in ("arm", "plate", "lug", "drum"):
+        found = m.topology.pose_in_cluster[index[name]]
+        np.testing.assert_allclose(found, arm @ state.pose(name), atol=1e-12)
