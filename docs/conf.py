@@ -2,6 +2,7 @@
 
 import inspect
 import sys
+import warnings
 from importlib.metadata import version as installed_version
 from pathlib import Path
 
@@ -89,7 +90,9 @@ def draw_pictures(folder: Path) -> None:
         looks = source.with_suffix(".3dt")
         newest = max(code, *(path.stat().st_mtime for path in (source, looks) if path.exists()))
         if not graph.exists() or graph.stat().st_mtime < newest:
-            machine = headframe.load(source)
+            with warnings.catch_warnings():  # notes on what a foreign format has and ours has not
+                warnings.simplefilter("ignore", headframe.HeadframeWarning)
+                machine = headframe.load(source)
             machine.draw(picture)
             machine.draw_topology(graph)
             if name == "tcchs":
