@@ -169,7 +169,7 @@ class _Reader:
         dynamics says which links it lacks.
         """
         massless = "the link is massless"
-        xyz, rpy = self._com(element, place)
+        xyz, rpy = self.values.soft_origin(element, place)
         mass = self._mass(element, place, massless)
         tensor = self._tensor(element, place, massless)
         if mass is None or tensor is None:
@@ -182,17 +182,6 @@ class _Reader:
                 self.values.forgive(MassError, f"{place}/mass", element, message, massless)
             return None
         return {"mass": mass, "com": xyz, "inertia": turned(tensor, rpy).tolist()}
-
-    def _com(self, element: Element, place: str) -> tuple[list[float], list[float]]:
-        zero = [0.0, 0.0, 0.0]
-        origin = element.find("origin")
-        if origin is None:
-            return zero, zero
-        xyz, rpy = (
-            self.values.soft_vector(origin, f"{place}/origin", key, zero, "zeros are taken")
-            for key in ("xyz", "rpy")
-        )
-        return xyz or zero, rpy or zero
 
     def _mass(self, element: Element, place: str, massless: str) -> float | None:
         child = element.find("mass")

@@ -88,7 +88,7 @@ class Shapes:
         content = self._geometry(geometry, f"{place}/geometry")
         if content is None:
             return None
-        xyz, rpy = self._origin(element, place)
+        xyz, rpy = self.values.soft_origin(element, place)
         shape: dict[str, Any] = {"translation": xyz, "orientation": rpy, "geometry": content}
         name = element.get("name")
         if name and len(name) <= 256:
@@ -99,17 +99,6 @@ class Shapes:
             if color is not None:
                 shape["material"] = {"color": color}
         return shape
-
-    def _origin(self, element: Element, place: str) -> tuple[list[float], list[float]]:
-        zero = [0.0, 0.0, 0.0]
-        origin = element.find("origin")
-        if origin is None:
-            return zero, zero
-        xyz, rpy = (
-            self.values.soft_vector(origin, f"{place}/origin", key, zero, "zeros are taken")
-            for key in ("xyz", "rpy")
-        )
-        return xyz or zero, rpy or zero
 
     def _geometry(self, element: Element, place: str) -> dict[str, Any] | None:
         """The first shape in a `geometry` element."""

@@ -141,6 +141,18 @@ class Values:
             return None
         return values
 
+    def soft_origin(self, element: Element, place: str) -> tuple[list[float], list[float]]:
+        """Translation [m] and roll, pitch, yaw [rad] of an element's `origin`; zeros if none."""
+        zero = [0.0, 0.0, 0.0]
+        origin = element.find("origin")
+        if origin is None:
+            return zero, zero
+        xyz, rpy = (
+            self.soft_vector(origin, f"{place}/origin", key, zero, "zeros are taken")
+            for key in ("xyz", "rpy")
+        )
+        return xyz or zero, rpy or zero
+
     def soft_number(
         self, element: Element, place: str, key: str, default: float | None, instead: str
     ) -> float | None:
