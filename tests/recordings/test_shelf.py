@@ -60,6 +60,20 @@ def test_a_new_name_takes_the_recording_along(shelf, made):
     assert shelf.items() == []
 
 
+def test_a_name_that_cannot_be_given_is_free_again(shelf, made, monkeypatch):
+    """The new name is taken first, by an empty file: that does not stay behind."""
+
+    def refuse(self, target):
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", refuse)
+        with pytest.raises(hf.RecordingError, match="'first' cannot be named anew: Permission"):
+            shelf.rename("first", "other")
+    assert [path.name for path in shelf.folder.iterdir()] == ["first.mcap"]
+    assert shelf.rename("first", "other") == "other"
+
+
 def test_list_tells_what_is_there(shelf, made):
     (shelf.folder / "junk.mcap").write_bytes(b"junk")
     (shelf.folder / "note.txt").write_bytes(b"")
