@@ -551,3 +551,21 @@ def test_a_long_way_is_solved_in_pieces_that_go_on_from_each_other(roadheader, m
     for start, end in zip(starts[-len(told) + 1 :], ends[-len(told) : -1], strict=True):
         np.testing.assert_array_equal(start.q, end)
         np.testing.assert_array_equal(start.base, base)
+
+
+def test_limits_are_assumed_of_cylinders_that_move_only():
+    """Whoever stands still needs no limit, and nobody is told of one."""
+    one = machine(
+        [
+            joint("rail", "base", "slide", "prismatic", axis=[1, 0, 0]),
+            joint("post", "slide", "mast", "prismatic", axis=[0, 0, 1]),
+        ],
+        [
+            actuator("ram", ("base", (-1, 0, 0)), ("slide", (0, 0, 0)), (1.0, 3.0)),
+            actuator("jack", ("slide", (0, 0, -1)), ("mast", (0, 0, 0)), (1.0, 3.0)),
+        ],
+    )
+    motion = trajectory(one.kinematics, "mast", [(0.5, 0, 1.0), (1.5, 0, 1.0)])
+    assert motion.assumed == ("ram",)
+    motion = trajectory(one.kinematics, "mast", [(0.5, 0, 1.0), (1.5, 0, 1.5)])
+    assert motion.assumed == ("ram", "jack")

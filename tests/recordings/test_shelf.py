@@ -8,6 +8,7 @@ import pytest
 from runs import TICK
 
 import headframe as hf
+from headframe.recordings import shelf as shelves
 from headframe.recordings.shelf import Shelf, checked_name, default_folder, default_name
 
 
@@ -180,3 +181,12 @@ def test_the_newest_is_listed_first(shelf):
         os.utime(shelf.path(name), (when, when))
     os.utime(shelf.path("first"), (2e9, 2e9))
     assert [item.name for item in shelf.items()] == ["new", "a", "b", "first", "old"]
+
+
+def test_so_many_are_listed_and_no_more(shelf, monkeypatch):
+    monkeypatch.setattr(shelves, "MOST", 2)
+    for name, when in (("a", 3e9), ("b", 1e9)):
+        shelf.create(name)[1].close()
+        os.utime(shelf.path(name), (when, when))
+    os.utime(shelf.path("first"), (2e9, 2e9))
+    assert [item.name for item in shelf.items()] == ["a", "first"]
