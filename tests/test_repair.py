@@ -119,3 +119,13 @@ def test_a_point_mass_is_lent_inertia(tmp_path):
     mended = quietly(path, repair="nearest")
     assert mended.robot.link("link_0").inertial.mass == 1.0
     hf.Simulation(mended).run(0.01)
+
+
+def test_a_link_without_mass_is_lent_a_part_of_the_lightest(tmp_path):
+    """So little that nothing else moves differently: a hundredth, as a ball of 50 mm."""
+    mended = quietly(arm(tmp_path, (4.0, SOUND), (0.5, SOUND), None), repair="nearest")
+    lent = mended.robot.link("link_2").inertial
+    assert lent.mass == pytest.approx(0.005)
+    assert lent.com == (0.0, 0.0, 0.0)
+    np.testing.assert_allclose(lent.inertia, 0.4 * 0.005 * 0.05**2 * np.eye(3), rtol=1e-12)
+    assert [mended.robot.link(f"link_{n}").inertial.mass for n in (0, 1)] == [4.0, 0.5]

@@ -262,3 +262,25 @@ def test_places_are_those_of_the_file_where_base_link_is_implied():
     assert {line for _, line in implied} == {2, 3, 4}
     assert implied[0][0].startswith("links[0].origin_translation")
     assert implied[-1][0].startswith("links[2].visual[0].geometry.radius")
+
+
+@pytest.mark.parametrize(("off", "fits"), [(0.0, True), (1e-12, True), (1e-6, False)])
+def test_a_mount_and_its_actuator_name_the_same_point(off, fits):
+    """Where both tell where the tube is mounted, a difference is somebody's mistake."""
+    data = {
+        "name": "a",
+        "links": [{"name": name} for name in ("b", "c", "tube")],
+        "joints": [
+            {"name": "j", "parent": "b", "child": "c", "type": "revolute", "axis": [0, 0, 1]},
+            {"name": "mount", "parent": "b", "child": "tube", "type": "revolute",
+             "axis": [0, 0, 1], "origin_translation": [1, 2, 3]},
+        ],
+        "actuators": [
+            {"name": "ram", "tube": "tube", "tube_parent": "b", "tube_offset": [1, 2, 3 + off],
+             "rod_parent": "c", "rod_offset": [0, 0, 0], "limit": {"lower": 1, "upper": 2}}
+        ],
+    }  # fmt: skip
+    problems = read_text(json.dumps(data)).problems
+    assert [problem.place for problem in problems] == ([] if fits else ["actuators[0].tube_offset"])
+    if not fits:
+        assert "but joint 'mount' has its origin at [1, 2, 3]" in problems[0].message

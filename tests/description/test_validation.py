@@ -453,3 +453,15 @@ def test_axes_that_are_far_from_unit_are_made_so_with_a_note():
     assert reading.robot.joints[0].axis == (0, 0, 1)
     assert len(reading.notes) == 1
     assert "has length 1.00001, normalised to 1" in str(reading.notes[0])
+
+
+def test_bounds_may_be_one_length_and_limits_one_position():
+    """A cylinder that is blocked, a joint that is held: its two ends are the same."""
+    held = {"lower": 0.25, "upper": 0.25}
+    blocked = {"lower": 1.5, "upper": 1.5}
+    joints = [joint("j", "a", "b", limit=held)]
+    reading = read(joints=joints, actuators=[actuator("c", bound=blocked)])
+    assert reading.problems == []
+    joints = [joint("j", "a", "b", limit={"lower": 0.25, "upper": 0.249})]
+    crossed = actuator("c", bound={"lower": 1.5, "upper": 1.499})
+    assert kinds(read(joints=joints, actuators=[crossed])) == [BoundsError, BoundsError]

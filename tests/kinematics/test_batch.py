@@ -419,3 +419,14 @@ def test_general_solver_starts_where_it_is_told_to(chained):
         assert batch.iterations[row] == alone.iterations
         now = alone.state if chained else one.home
     assert (one.ik_batch("platform", Y, chained=not chained).joints != batch.joints).any()
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 4])
+def test_bases_are_one_for_all_or_one_for_each(count):
+    m = loaded("lhd")
+    rows, bases = drawn(m, 3), np.tile(X_WB, (count, 1, 1))
+    with pytest.raises(StateError, match=f"base: found {count} poses, expected 3"):
+        m.fk_batch(rows, ["bucket"], base=bases)
+    Y = m.fk_batch(rows, ["bucket"]).pose("bucket")
+    with pytest.raises(StateError, match=f"base: found {count} poses, expected 3"):
+        m.ik_batch("bucket", Y, base=bases)

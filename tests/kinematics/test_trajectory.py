@@ -9,6 +9,8 @@ import pytest
 
 import headframe as hf
 from build import actuator, joint, machine
+from headframe.kinematics import trajectory as trajectories
+from headframe.kinematics.batch import ik_batch
 from headframe.kinematics.curve import make_curve
 from headframe.kinematics.timing import fastest
 from headframe.kinematics.trajectory import UnreachableError, trajectory
@@ -521,3 +523,49 @@ def test_turns_are_parts_of_a_curve():
     np.testing.assert_allclose(make_curve(poses[1:], free=True).knots, [0.0, 0.3, 2.3])
     with pytest.raises(hf.StateError, match=r"via\[1\]: found the same place as via\[0\]"):
         make_curve(poses, free=True)
+
+
+def test_a_long_way_is_solved_in_pieces_that_go_on_from_each_other(roadheader, monkeypatch):
+    """Each sample is found from the one before, also where a piece ends."""
+    starts, ends = [], []
+
+    def watched(kinematics, link, targets, start, *rest):
+        found = ik_batch(kinematics, link, targets, start, *rest)
+        starts.append(start)
+        ends.append(found.joints[-1])
+        return found
+
+    whole = trajectory(roadheader.kinematics, HEAD, [(5.5, 0.4, 1.6), (5.6, -0.4, 1.9)])
+    monkeypatch.setattr(trajectories, "CHUNK", 20)
+    monkeypatch.setattr(trajectories, "ik_batch", watched)
+    base = pose((1.0, 2.0, 0.0), (0.0, 0.0, 0.5))
+    via = np.array([(5.5, 0.4, 1.6), (5.6, -0.4, 1.9)]) @ base[:3, :3].T + base[:3, 3]
+    standing, told = roadheader.home.moved(base), []
+    motion = trajectory(
+        roadheader.kinematics, HEAD, via, standing=standing,
+        progress=lambda done, of: told.append((done, of)),
+    )  # fmt: skip
+    np.testing.assert_allclose(motion.lengths, whole.lengths, atol=1e-7)
+    assert len(told) > 4
+    assert told[-1][0] == told[-1][1]
+    for start, end in zip(starts[-len(told) + 1 :], ends[-len(told) : -1], strict=True):
+        np.testing.assert_array_equal(start.q, end)
+        np.testing.assert_array_equal(start.base, base)
+
+
+def test_limits_are_assumed_of_cylinders_that_move_only():
+    """Whoever stands still needs no limit, and nobody is told of one."""
+    one = machine(
+        [
+            joint("rail", "base", "slide", "prismatic", axis=[1, 0, 0]),
+            joint("post", "slide", "mast", "prismatic", axis=[0, 0, 1]),
+        ],
+        [
+            actuator("ram", ("base", (-1, 0, 0)), ("slide", (0, 0, 0)), (1.0, 3.0)),
+            actuator("jack", ("slide", (0, 0, -1)), ("mast", (0, 0, 0)), (1.0, 3.0)),
+        ],
+    )
+    motion = trajectory(one.kinematics, "mast", [(0.5, 0, 1.0), (1.5, 0, 1.0)])
+    assert motion.assumed == ("ram",)
+    motion = trajectory(one.kinematics, "mast", [(0.5, 0, 1.0), (1.5, 0, 1.5)])
+    assert motion.assumed == ("ram", "jack")

@@ -474,3 +474,21 @@ def test_of_assemblies_that_cover_as_much_the_one_nearest_to_zero_is_chosen(cove
     found = [Assembly(request.q, cover, 10.0 - n) for n, cover in enumerate(covers)]
     for order in (found, found[::-1]):
         assert search.chosen(order, block, request.q) is found[wanted]
+
+
+def test_limits_of_loops_that_no_cylinder_drives_are_kept_where_they_can_be():
+    """Of all poses that close the one nearest to zero of those within limits, if there are any."""
+    m = machine(
+        [
+            joint("crank", "ground", "a", limit={"lower": 2.0, "upper": 2.4}),
+            joint("coupler", "a", "b", at=[1, 0, 0]),
+            joint("rocker", "b", "c", at=[2, 0, 0]),
+            joint("close_ground", "ground", "c", at=[2, 0, 0]),
+            joint("close_c", "c", "ground", at=[1.5, 0, 0]),
+        ]
+    )
+    assert 2.0 <= m.home.joints["crank"] <= 2.4
+    search, request, block = search_of(m)
+    near, within, far = (np.array(q) for q in ([1.9, 0, 0], [2.2, 2.0, 2.0], [2.2, 3.0, 3.0]))
+    assert search._nearest_to_zero(block, request.q, [near, far, within]) is within
+    assert search._nearest_to_zero(block, request.q, [near + 1.0, near]) is near

@@ -9,6 +9,7 @@ import pytest
 import headframe as hf
 from build import actuator, joint, machine, stewart_platform
 from headframe.mechanism.state import look_at
+from headframe.spatial import pose
 
 
 def swing():
@@ -112,3 +113,28 @@ def test_states_and_machines_can_be_pickled_and_copied():
         again = pickle.loads(pickle.dumps(thing))
         assert repr(again) == repr(thing)
         assert repr(copy.deepcopy(thing)) == repr(thing)
+
+
+def test_values_of_a_joint_are_a_copy():
+    home = stewart_platform().home
+    before = home.q.copy()
+    home.joints["float"][:] = 0.0
+    np.testing.assert_array_equal(home.q, before)
+
+
+def test_pin_is_the_hinge_where_the_file_gives_none():
+    """In the hinge's own axes, which lie turned in its parent, and that turned in the world."""
+    turned = [0.3, -0.2, 0.5]
+    m = machine(
+        [
+            joint("slew", "base", "tower", axis=[0, 0, 1]),
+            joint("lift", "tower", "arm", at=[0, 0, 1], rpy=turned),
+        ],
+        [actuator("cyl", ("tower", (1, 0.2, 0)), ("arm", (2, -0.1, 0.3)), (0.2, 9))],
+    )
+    state = hf.State(m.mechanism, [0.7, -0.3])
+    hinge = state.pose("tower")[:3, :3] @ pose((0, 0, 0), turned)[:3, :3] @ (0.0, 1.0, 0.0)
+    for part in ("cyl_tube", "cyl_rod"):
+        x, _, z = state.pose(part)[:3, :3].T
+        across = hinge - (hinge @ x) * x
+        np.testing.assert_allclose(z, across / np.linalg.norm(across), atol=1e-12)

@@ -15,7 +15,7 @@ from runs import START, TICK, Made, frame_of
 import headframe as hf
 from headframe.description.appearance import parts_of
 from headframe.protocol import decode
-from headframe.recordings import RunWriter, open_run
+from headframe.recordings import RunWriter, open_run, reading
 from headframe.recordings.foxglove import Transforms
 from headframe.recordings.layout import frame_type, plain_names, state_definition
 from headframe.recordings.package import Package, pack, unpack
@@ -218,3 +218,13 @@ def test_no_file_leads_out_of_the_folder(tmp_path, name):
 
 def test_frame_type_is_as_long_as_a_frame(made):
     assert frame_type(made.info).itemsize == len(made.frames[0])
+
+
+def test_files_that_are_too_large_are_not_taken(made, monkeypatch):
+    run = open_run(made.path)
+    largest = max(len(data) for data in made.package.files.values())
+    monkeypatch.setattr(reading, "LARGEST_FILE", largest)
+    assert run.machine().files == made.package.files
+    monkeypatch.setattr(reading, "LARGEST_FILE", largest - 1)
+    with pytest.raises(hf.RecordingError, match=r"its file .* is too large"):
+        run.machine()

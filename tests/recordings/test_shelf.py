@@ -8,6 +8,7 @@ import pytest
 from runs import TICK
 
 import headframe as hf
+from headframe.recordings import shelf as shelves
 from headframe.recordings.shelf import Shelf, checked_name, default_folder, default_name
 
 
@@ -58,6 +59,20 @@ def test_a_new_name_takes_the_recording_along(shelf, made):
     assert shelf.rename("other", "other") == "other"
     shelf.delete("other")
     assert shelf.items() == []
+
+
+def test_a_name_that_cannot_be_given_is_free_again(shelf, made, monkeypatch):
+    """The new name is taken first, by an empty file: that does not stay behind."""
+
+    def refuse(self, target):
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", refuse)
+        with pytest.raises(hf.RecordingError, match="'first' cannot be named anew: Permission"):
+            shelf.rename("first", "other")
+    assert [path.name for path in shelf.folder.iterdir()] == ["first.mcap"]
+    assert shelf.rename("first", "other") == "other"
 
 
 def test_list_tells_what_is_there(shelf, made):
@@ -166,3 +181,12 @@ def test_the_newest_is_listed_first(shelf):
         os.utime(shelf.path(name), (when, when))
     os.utime(shelf.path("first"), (2e9, 2e9))
     assert [item.name for item in shelf.items()] == ["new", "a", "b", "first", "old"]
+
+
+def test_so_many_are_listed_and_no_more(shelf, monkeypatch):
+    monkeypatch.setattr(shelves, "MOST", 2)
+    for name, when in (("a", 3e9), ("b", 1e9)):
+        shelf.create(name)[1].close()
+        os.utime(shelf.path(name), (when, when))
+    os.utime(shelf.path("first"), (2e9, 2e9))
+    assert [item.name for item in shelf.items()] == ["a", "first"]

@@ -5,7 +5,7 @@ import csv
 
 import numpy as np
 import pytest
-from runs import TICK
+from runs import TICK, Made
 
 import headframe as hf
 from headframe.protocol import decode
@@ -106,3 +106,15 @@ def test_tables_written_in_pieces_are_whole(made, tmp_path, monkeypatch, rows):
     np.testing.assert_allclose(told[:, titles.index("time [s]")], np.arange(900) * TICK * 1e-9)
     simulated = [decode(frame).time for frame in made.frames]
     np.testing.assert_array_equal(told[:, titles.index("simulated time [s]")], simulated)
+
+
+def test_motors_have_a_column_of_speed_and_one_of_torque(tmp_path):
+    made = Made(tmp_path / "run.mcap", "roadheader", ticks=3, shapes=False)
+    export_run(open_run(made.path), tmp_path / "run.csv")
+    titles, *rows = rows_of(tmp_path / "run.csv")
+    assert made.info.motors
+    for line, frame in zip(rows, made.frames, strict=True):
+        row, told = dict(zip(titles, line, strict=True)), decode(frame)
+        for motor, (speed, torque) in zip(made.info.motors, told.motors, strict=True):
+            assert np.float32(row[f"{motor.name} speed [rad/s]"]) == np.float32(speed)
+            assert np.float32(row[f"{motor.name} torque [N m]"]) == np.float32(torque)

@@ -122,6 +122,8 @@ BROKEN = [
     (stand(count=2.5), "machines[0].count", errors.WrongTypeError, "a whole number"),
     (stand(count=True), "machines[0].count", errors.WrongTypeError, "a whole number"),
     (stand(count=3), "machines[0].step", errors.ValueRangeError, "in one place"),
+    (stand(count=3, step={"rpy": [0, 0, 0.5]}), "machines[0].step", errors.ValueRangeError,
+     "3 machines would stand in one place"),
     (stand(count=1000, step={"xyz": [20, 0, 0]}), "machines[0].step", errors.ValueRangeError,
      "19980 m away"),
     (stand(origin={"xyz": [0, 0, "0"]}), "machines[0].origin.xyz[2]", errors.WrongTypeError,

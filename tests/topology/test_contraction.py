@@ -157,3 +157,21 @@ def test_hinges_are_parallel_however_link_frames_are_turned(turned, sense):
     ).topology.contraction
     assert len(found.four_bars) == (sense == 1.0)
     assert found.leftover == (() if sense == 1.0 else ("close_ground/close_c",))
+
+
+def test_cylinder_on_one_link_of_a_four_bar_makes_no_joint():
+    """Between a link and what is welded to it nothing moves."""
+    m = machine(
+        [
+            joint("crank", "ground", "a"),
+            joint("weld", "a", "a_lug", "fixed", at=[0, 0, 1]),
+            joint("coupler", "a", "b", at=[1, 0, 0]),
+            joint("rocker", "b", "c", at=[2, 0, 0]),
+            joint("close_ground", "ground", "c", at=[2, 0, 0]),
+            joint("close_c", "c", "ground", at=[1.5, 0, 0]),
+        ],
+        [actuator("idle", ("a", (0.5, 0, 0)), ("a_lug", (0, 0, 0)), (0.1, 9.0))],
+    )
+    assert contracted(m) == {("ground", "a", "generalized")}
+    (itep,) = m.topology.iteps
+    assert (itep.type, itep.reason) == ("?", "its mounts cannot move apart")

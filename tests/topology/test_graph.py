@@ -1,10 +1,13 @@
 """Spanning tree, closures, merged links and counts."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import headframe as hf
 from build import actuator, four_bar, joint, machine, peaucellier, rssr
+from headframe.description.loops import closure_pairs
 
 # links / joints / actuators as counted in the table of machines; freedoms = redundant groups
 CATALOGUE = {
@@ -126,3 +129,15 @@ def test_links_of_a_cluster_stand_as_in_any_pose():
     for name in ("arm", "plate", "lug", "drum"):
         found = m.topology.pose_in_cluster[index[name]]
         np.testing.assert_allclose(found, arm @ state.pose(name), atol=1e-12)
+
+
+def test_pairs_of_closing_joints_are_taken_in_the_order_of_the_file():
+    """Two pivots between the same two links: the first halves belong together, then the others."""
+
+    def leads(parent, child):
+        return SimpleNamespace(parent=parent, child=child)
+
+    there, back = leads("a", "b"), leads("b", "a")
+    assert closure_pairs([there, there, back, back]) == ((0, 2), (1, 3))
+    assert closure_pairs([there, back, back, there]) == ((0, 1), (2, 3))
+    assert closure_pairs([there, there, leads("a", "c"), back]) == ((0, 3),)

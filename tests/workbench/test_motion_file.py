@@ -206,3 +206,14 @@ def test_what_else_a_file_moves_is_played_too(roadheader, texts, tmp_path):
     assert names == ["slew", "boom", "telescope", "stabiliser_left"]
     np.testing.assert_allclose(course.lengths[:, -1], way, atol=1e-9)
     assert np.ptp(course.lengths[:, :-1], axis=0).max() < 1e-9
+
+
+def test_speeds_of_lengths_alone_begin_and_end_at_rest(roadheader, tmp_path):
+    """Also where the lengths go on evenly: from rest, and to rest, in the first and last row."""
+    times = np.linspace(0.0, 2.0, 21)
+    home = roadheader.home.lengths[0]
+    content = {"times": times.tolist(), "lengths": {"slew_left": (home + 0.02 * times).tolist()}}
+    take(roadheader, tmp_path, json.dumps(content))
+    course = read_course(tmp_path / COURSE, roadheader.robot, 1)
+    assert not course.speeds[[0, -1]].any()
+    np.testing.assert_allclose(course.speeds[1:-1, 0], 0.02, rtol=1e-6)

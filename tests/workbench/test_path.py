@@ -3,6 +3,7 @@
 import csv
 import json
 import struct
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,9 +11,9 @@ import pytest
 import headframe as hf
 from headframe.errors import StateError
 from headframe.sim.playing import read_course
-from headframe.spatial import quaternion_from_matrix
+from headframe.spatial import pose, quaternion_from_matrix
 from headframe.workbench.kinds import STUDIES
-from headframe.workbench.path import COURSE, FILES, MAGIC
+from headframe.workbench.path import COURSE, FILES, MAGIC, _misses
 from headframe.workbench.study import Bench, CancelledError, checked_request
 
 HEAD = "cutter_head"
@@ -150,6 +151,26 @@ def test_part_of_the_speed(roadheader, planned, tmp_path):
     steps = np.diff(path["lengths"], axis=0) / np.diff(path["times"])[:, None]
     assert (np.abs(steps) <= 0.25 * limits * 1.01).all()
     assert np.diff(path["times"]).max() < 0.05
+    assert path["share"].max() > 0.95, "what limits is that of the fastest motion"
+    fastest = {each["cylinder"] for each in planned[1].facts["limiting"]}
+    assert {each["cylinder"] for each in outcome.facts["limiting"]} == fastest
+
+
+def test_via_points_are_missed_by_place_or_by_angle():
+    """What is left of either counts; without orientations only the place."""
+    poses = np.array([pose((n, 0.0, 0.0), (0.0, 0.0, 0.0)) for n in range(4)])
+    targets = poses.copy()
+    targets[1] = pose((1.0, 0.0, 2e-5), (0.0, 0.0, 0.0))
+    targets[2] = pose((2.0, 0.0, 0.0), (0.0, 3e-5, 0.0))
+    targets[3] = pose((3.0, 0.0, 5e-6), (0.0, 5e-6, 0.0))
+    for free, wanted in ((False, [1, 2]), (True, [1])):
+        motion = SimpleNamespace(via_rows=np.arange(4), poses=poses, targets=targets, free=free)
+        found = _misses(motion)
+        assert [miss["via"] for miss in found] == wanted
+        assert found[0]["distance"] == pytest.approx(2e-5)
+    assert _misses(SimpleNamespace(**{**vars(motion), "free": False}))[1]["angle"] == (
+        pytest.approx(3e-5)
+    )
 
 
 def test_speed_of_the_link(roadheader, tmp_path):
