@@ -420,3 +420,31 @@ def test_two_files_never_share_a_name(tmp_path):
     assert isinstance(two, Found)
     assert (one.file, two.file) == (first, second)
     assert one.path != two.path
+
+
+@pytest.mark.parametrize("wanted", [".env", "secrets.txt", "base.mtl", "other.mtl"])
+def test_a_mesh_reads_and_takes_along_only_materials_and_buffers(tmp_path, wanted):
+    """Neither by its name nor behind a link is another file opened, or copied when it is saved."""
+    source, target = tmp_path / "source", tmp_path / "target"
+    target.mkdir()
+    put(source / wanted, "newmtl rust\nKd 0.8 0.2 0.1\n")
+    if wanted == "other.mtl":  # a link to something else
+        put(source / "secrets.txt", "newmtl rust\nKd 0.8 0.2 0.1\n")
+        (source / wanted).unlink()
+        (source / wanted).symlink_to("secrets.txt")
+    triangle = "v 0 0 0\nv 1 0 0\nv 1 1 0\nusemtl rust\nf 1 2 3\n"
+    put(source / "base.obj", f"mtllib {wanted}\n{triangle}")
+    machine = hf.load(urdf(source / "arm.urdf", "base.obj"))
+    ((_, _, paint),) = pieces_of(machine.robot.links[0].visuals[0], machine.folder)
+    machine.save(target / "arm.json")
+    allowed = wanted == "base.mtl"
+    assert (paint.color[:3] == (0.8, 0.2, 0.1)) == allowed
+    assert [path.name for path in target.rglob("*") if path.name == wanted] == [wanted] * allowed
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+def test_a_pipe_beside_a_mesh_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "base.mtl")
+    put(tmp_path / "base.obj", "mtllib base.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n")
+    reading = hf.examine(urdf(tmp_path / "arm.urdf", "base.obj"))
+    assert reading.robot is not None

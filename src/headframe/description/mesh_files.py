@@ -19,7 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import Problem
+from .files import read_limited
+
 MESH_SUFFIXES = (".stl", ".dae", ".obj", ".ply", ".glb", ".gltf", ".off")
+COMPANIONS = (".mtl", ".bin")  # what OBJ and glTF keep in files of their own
 MESH_BYTES = 64 * 2**20
 MESH_ELEMENTS = 10_000_000
 LIBRARY_BYTES = 2**20  # of an OBJ file's materials
@@ -64,20 +68,23 @@ def read_mesh(path: Path, root: Path) -> MeshFile:
 
 
 class Beside:
-    """Gives a mesh loader the files beside the mesh, but only those in the folder."""
+    """Gives a mesh loader the materials and buffers beside the mesh, in its folder; no others."""
 
     def __init__(self, mesh_path: Path, folder: Path) -> None:
         self.beside = mesh_path.parent
         self.folder = folder
 
     def get(self, name: str) -> bytes:
-        """The contents of a file; ValueError if it is outside of the folder or too large."""
+        """The contents of a file; ValueError if it is outside of the folder, or none of these."""
         path = (self.beside / name).resolve()
         if not path.is_relative_to(self.folder):
             raise ValueError(f"it refers to {name!r}, outside the machine file's folder")
-        if path.stat().st_size > MESH_BYTES:
-            raise ValueError(f"it refers to {name!r}, which is too large")
-        return path.read_bytes()
+        if not _is_companion(name, path):
+            raise ValueError(f"it refers to {name!r}, expected {' or '.join(COMPANIONS)}")
+        data = read_limited(path, MESH_BYTES)
+        if isinstance(data, Problem):
+            raise ValueError(f"it refers to {name!r}, which {data.message}")
+        return data
 
     __getitem__ = get
 
@@ -91,9 +98,15 @@ def companions(file: Path, root: Path) -> list[str]:
     for name in _needed(file):
         beside = (file.parent / name).resolve()
         plain = ".." not in Path(name).parts and not Path(name).is_absolute()
-        if plain and beside.is_relative_to(root.resolve()) and beside.is_file():
+        inside = plain and beside.is_relative_to(root.resolve())
+        if inside and _is_companion(name, beside) and beside.is_file():
             found.append(name)
     return found
+
+
+def _is_companion(name: str, file: Path) -> bool:
+    """Whether a file that a mesh names, links resolved, is of a kind that meshes need."""
+    return all(path.suffix.lower() in COMPANIONS for path in (Path(name), file))
 
 
 def _needed(file: Path) -> list[str]:
