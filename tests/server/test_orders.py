@@ -8,6 +8,7 @@ from headframe.protocol import up
 from headframe.server.orders import (
     MOST,
     MOST_OF_ONE,
+    MOST_URGENT,
     UNDERWAY,
     DriveFile,
     Leave,
@@ -122,3 +123,21 @@ def test_after_the_end_nothing_is_taken():
     orders.end()
     assert orders.get() is None
     assert orders.put(order(levers())) is None
+
+
+@pytest.mark.parametrize("message", [up.Pause(True), up.Release(), Leave("gone")])
+def test_the_same_urgent_order_waits_once(message):
+    orders = Orders()
+    for _ in range(5000):
+        assert orders.put(order(message)) is not None
+    assert len(waiting(orders)) == 1
+
+
+def test_urgent_orders_in_turn_are_bounded():
+    orders, refused = Orders(), 0
+    for n in range(5000):
+        for message in (up.Pause(n % 2 == 0), up.Release()):
+            refused += orders.put(order(message)) is None
+    assert len(waiting(orders)) <= MOST_URGENT
+    assert refused > 0
+    assert orders.put(order(Leave("gone"))) is not None

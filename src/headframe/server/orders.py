@@ -56,7 +56,9 @@ class PlayFile:
 
 
 CHANGES = (up.ChooseMachine, up.ChooseScene, DriveFile)  # the last one decides what is driven
-LATEST = (up.Levers, up.Rewind, up.Reach, up.TimeScale)  # of these only the last one matters
+# of these only the last one matters
+LATEST = (up.Levers, up.Rewind, up.Reach, up.TimeScale, up.Pause, up.Release, Leave)
+MOST_URGENT = 2 * 256  # orders in all that even these may not exceed
 ALWAYS = (up.Levers, up.EmergencyStop, up.Release, up.Pause, Leave)  # there is room for these
 
 
@@ -107,7 +109,7 @@ class Orders:
 
     def _has_room(self, order: Order) -> bool:
         if isinstance(order.message, ALWAYS):
-            return True
+            return isinstance(order.message, Leave) or len(self._waiting) < MOST_URGENT
         own = sum(old.client == order.client for old in self._waiting)
         return own < MOST_OF_ONE and len(self._waiting) < MOST
 
