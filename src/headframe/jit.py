@@ -153,9 +153,11 @@ class _Progress(event.Listener):  # type: ignore[misc]
             threading.Thread(target=self._tell, daemon=True).start()
 
     def on_end(self, event: Any) -> None:
-        """A kernel is done."""
+        """A kernel is done; Numba compiles functions of its own, too."""
         self._under_way -= 1
-        self.done.add(event.data["dispatcher"].py_func)
+        function = event.data["dispatcher"].py_func
+        if function.__module__.partition(".")[0] == __package__:
+            self.done.add(function)
 
     def _tell(self) -> None:
         while True:
