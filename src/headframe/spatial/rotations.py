@@ -49,12 +49,14 @@ def matrix_from_rpy(rpy: Sequence[float]) -> Matrix:
 def rpy_from_matrix(rotation: Matrix) -> tuple[float, float, float]:
     """Roll, pitch and yaw [rad] of a rotation matrix; yaw is 0 at pitch = +-90 degrees.
 
-    Near these pitches yaw is ill determined. Roll is found after yaw is undone, so that it makes
-    up for what yaw got wrong, and the three together give the matrix.
+    Near these pitches yaw is ill determined. There roll is found after yaw is undone, so that it
+    makes up for what yaw got wrong, and the three together give the matrix.
     """
     R = rotation
     cos_pitch = math.hypot(R[0, 0], R[1, 0])
     pitch = math.atan2(-R[2, 0], cos_pitch)
+    if cos_pitch > 1e-3:
+        return math.atan2(R[2, 1], R[2, 2]), pitch, math.atan2(R[1, 0], R[0, 0])
     yaw = math.atan2(R[1, 0], R[0, 0]) if cos_pitch > 1e-14 else 0.0
     cy, sy = math.cos(yaw), math.sin(yaw)
     return math.atan2(sy * R[0, 2] - cy * R[1, 2], cy * R[1, 1] - sy * R[0, 1]), pitch, yaw
