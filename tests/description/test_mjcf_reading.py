@@ -337,7 +337,7 @@ NAMED = [
      "weld: both ends lie on one body, or on bodies that do not move against each other; "
      "the constraint is left out"),
     ("<equality/>", '<actuator><muscle name="m" joint="lift"/></actuator>',
-     "muscle 'm': the actuator drives no joint, and is left out"),
+     "muscle 'm': actuators of the kind <muscle> are left out"),
     ("<equality/>", '<actuator><motor name="m" site="s"/></actuator>',
      "motor 'm': the actuator drives no joint, and is left out"),
     ("<equality/>", '<actuator><motor joint="lift"/><motor name="n" joint="lift"/></actuator>',

@@ -93,7 +93,8 @@ def info(
 @app.command()
 def check(
     files: Annotated[
-        list[str], typer.Argument(metavar="FILE...", help="MRDF, URDF, zip, 3DT or scene files.")
+        list[str],
+        typer.Argument(metavar="FILE...", help="MRDF, URDF, MJCF, zip, 3DT or scene files."),
     ],
     assemble: Annotated[
         bool, typer.Option("--assemble", help="Also assemble the machine, which takes longer.")

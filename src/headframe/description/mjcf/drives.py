@@ -46,7 +46,10 @@ class DriveReader:
             place = called(tag, element)
             whole = self.defaults.merged(element)
             name = whole.get("joint") or whole.get("jointinparent") or ""
-            if tag not in ON_JOINTS or any(key in whole.attrib for key in TARGETS) or not name:
+            if tag not in ON_JOINTS:
+                self.values.remark(f"actuators of the kind <{tag}> are left out", place)
+                continue
+            if any(key in whole.attrib for key in TARGETS) or not name:
                 self.values.remark("the actuator drives no joint, and is left out", place)
                 continue
             joint = self.values.named(
