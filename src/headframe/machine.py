@@ -34,6 +34,7 @@ from .errors import (
     MeshError,
     NotReadableError,
     Problem,
+    StateError,
     UnknownMachineError,
     listed,
     suggest,
@@ -507,7 +508,11 @@ def examine(
 def _folders(packages: object) -> dict[str, Path]:
     """Folders of packages by name."""
     given = checks.mapping("packages", packages, "folders")
-    return {str(name): checks.path(f"package {name}", folder) for name, folder in given.items()}
+    folders = {str(name): checks.path(f"package {name}", path) for name, path in given.items()}
+    for name, folder in folders.items():
+        if not folder.is_dir():
+            raise StateError(f"package {name}: found {os.fspath(folder)!r}, expected a folder")
+    return folders
 
 
 def _examined(path: Path, packages: Mapping[str, Path], strict: bool) -> Reading:

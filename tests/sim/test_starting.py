@@ -53,9 +53,11 @@ def test_names_of_motors_groups_and_free_joints():
     [
         ({"bom": 0.1}, "did you mean 'boom'"),
         ({3: 0.1}, "expected its name"),
-        ({"boom": float("nan")}, "velocity of 'boom'.*not finite"),
+        ({"boom": float("nan")}, "velocity of 'boom': found nan, expected a finite number"),
+        ({"boom": True}, "velocity of 'boom': found True, expected a finite number"),
+        ({"boom": [float("nan")]}, "velocity of 'boom'.*not finite"),
         ({"boom": [0.1, 0.2]}, "velocity of 'boom'.*expected .1,"),
-        ({"boom": "fast"}, "velocity of 'boom'.*expected finite numbers"),
+        ({"boom": "1"}, "velocity of 'boom': found '1', expected a finite number"),
         ({"boom_left": 0.05, "boom_right": -0.05}, "its loops do not allow"),
         ({"boom": 0.05, "pitching": 0.0}, "its loops do not allow.*the nearest is"),
         (0.1, "velocity: found shape"),

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..checks import number
 from ..dynamics.loops.packing import SAME, loop_jacobian
 from ..dynamics.model.packing import Model
 from ..dynamics.tree.algorithms import crba
@@ -68,15 +69,15 @@ def _from_names(model: Model, q: Floats, given: Mapping[Any, Any]) -> Floats:
     Drives that are not named are slowed down first, so that they rest if they can; then all else.
     """
     parts = _parts(model)
-    rows, values = [], []
+    rows: list[int] = []
+    values: list[float] = []
     for name, value in given.items():
         if not isinstance(name, str) or name not in parts:
             raise UnknownElementError("cylinder, group, motor or movable joint", name, parts)
-        part = parts[name]
-        one = np.ndim(value) == 0 and len(part) == 1
-        numbers = checked_vector([value] if one else value, len(part), f"velocity of {name!r}")
+        part, what = parts[name], f"velocity of {name!r}"
+        one = len(part) == 1 and not isinstance(value, list | tuple | np.ndarray)
         rows += part
-        values += numbers.tolist()
+        values += [number(what, value)] if one else checked_vector(value, len(part), what).tolist()
     J = loop_jacobian(model.tree, q)
     exact = np.vstack([J, np.eye(model.tree.nv)[rows]])
     wanted = np.concatenate([np.zeros(len(J)), values])
