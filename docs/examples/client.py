@@ -24,13 +24,11 @@ def take(data):
     """Keep what the server sends: a message, or a frame."""
     if isinstance(data, str):
         message = json.loads(data)
-        said[message["type"]] = message
-        return
+        return said.update({message["type"]: message})
     head = HEADER.unpack_from(data)
     if head[:2] != (MAGIC, VERSION):
         sys.exit("this is no frame that I know")
-    links, cylinders = head[11], head[12]
-    lengths = struct.unpack_from(f"<{cylinders}f", data, HEADER.size + 4 * 7 * links)
+    lengths = struct.unpack_from(f"<{head[12]}f", data, HEADER.size + 4 * 7 * head[11])
     frame.update(time=head[5], lengths=lengths)
 
 
