@@ -17,7 +17,7 @@ class Sent:
 
 def test_a_file_of_the_page_lies_in_a_closed_folder(tmp_path):
     path = tmp_path / "token" / "arm.urdf"
-    assert asyncio.run(_save(Sent(), path))
+    assert asyncio.run(_save(Sent(), path)) is None  # nothing to complain about
     assert path.read_bytes() == b"<robot name='arm'/>"
     assert closed_folder(path.parent.resolve()) == path.parent.resolve()
     assert closed_folder((path.parent / "unpacked").resolve()) == path.parent.resolve()
