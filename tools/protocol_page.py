@@ -50,8 +50,8 @@ HEADER_WORDS = {
 FIELD_WORDS = {  # where the docstring speaks of several fields at once
     "Hello.version": "of the protocol that the client speaks",
     "Ping.sent": "the client's own clock [ms]",
-    "GoTo.group": "its name",
-    "GoTo.length": "of the group's first cylinder [m]",
+    "GoTo.group": "its name, or that of a servo",
+    "GoTo.length": "of the group's first cylinder [m], or of the servo's joint [rad, m]",
     "LetFloat.group": "its name",
     "LetFloat.on": "true opens the valves, false closes them",
     "SpinMotor.motor": "its name",
@@ -82,6 +82,7 @@ FIELD_WORDS = {  # where the docstring speaks of several fields at once
     "Motor.link": "that it turns",
     "Motor.speed": "largest [rad/s]",
     "Motor.torque": "largest [N m]",
+    "Motor.servo": "whether it can be told where to go, by `go_to`",
     "Cylinder.name": "of the cylinder",
     "Cylinder.tube": "name of the link that is its tube",
     "Cylinder.rod": "name of the link that is its rod",

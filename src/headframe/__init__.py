@@ -34,7 +34,7 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
-    from .actuation import Command, floating, force, length, locked, speed, torque
+    from .actuation import Command, floating, force, length, locked, position, speed, torque
     from .description import Robot
     from .dynamics.tree.algorithms import aba, crba, forward_dynamics, rnea
     from .dynamics.tree.quantities.functions import (
@@ -113,6 +113,7 @@ __all__ = [
     "machines",
     "momentum",
     "pose_error",
+    "position",
     "record",
     "rnea",
     "scenes",
@@ -141,6 +142,7 @@ _LATER = {
     "length": "actuation",
     "locked": "actuation",
     "momentum": "dynamics.tree.quantities.functions",
+    "position": "actuation",
     "rnea": "dynamics.tree.algorithms",
     "speed": "actuation",
     "torque": "actuation",

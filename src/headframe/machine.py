@@ -121,18 +121,21 @@ class Machine:
         start: State | None = None,
         method: str = "exact",
     ) -> State:
-        """Forward kinematics: the state in which the cylinders have the given lengths.
+        """Forward kinematics: the state in which cylinders and servos are as given.
 
         Args:
             lengths: [m], in the order of `actuators`, or one for each redundant group, or by
-                actuator or group name; what is not named stays as at the start.
+                actuator or group name; then positions [rad, m] of the servos, in the order of
+                `robot.servos`, or by the name of a servo or its joint. What is not named stays as
+                at the start.
             start: where to start from; home if None.
             method: "exact", "continuation" or "paper".
 
         Raises:
             StateError: lengths of another number, or not finite.
-            UnknownElementError: no actuator or group of that name.
-            LengthError: a length outside its bounds; PartnerError if a partner disagrees.
+            UnknownElementError: no actuator, group or servo of that name.
+            LengthError: a length or a position outside its bounds; PartnerError if a partner
+                disagrees.
             SingularityError: the machine cannot get there on its branch.
         """
         return self._forward(self.kinematics, lengths, start, method)
@@ -152,12 +155,12 @@ class Machine:
         mask: ArrayLike | None = None,
         method: str = "newton",
     ) -> IKResult:
-        """Inverse kinematics: lengths that bring a link to a pose, or as near as can be.
+        """Inverse kinematics: the state in which a link is at a pose, or as near as can be.
 
         Args:
             link: name of a main link.
             target: X_world_link, (4, 4).
-            start: where to start from; home if None. Groups that do not move the link stay.
+            start: where to start from; home if None. Drives that do not move the link stay.
             weights: of the six components of `headframe.pose_error`, (6,); ones if None.
             mask: which of them count, (6,); all if None.
             method: "newton", or a method that it is compared with: "golden", "brent",
@@ -167,7 +170,7 @@ class Machine:
         Raises:
             UnknownElementError: no main link of that name.
             StateError: a target that is no pose, weights that are none, or a link that no
-                cylinder moves.
+                cylinder and no servo moves.
         """
         return self._inverse(self.kinematics, link, target, start, weights, mask, method)
 
@@ -184,7 +187,7 @@ class Machine:
         start: State | None = None,
         base: ArrayLike | None = None,
     ) -> FKBatch:
-        """Forward kinematics of every row of `lengths`, (n, n_actuators) or (n, n_groups).
+        """Forward kinematics of every row of `lengths`, of all drives or of the inputs alone.
 
         Args:
             lengths: as in `fk`, a row for each problem.
@@ -218,9 +221,10 @@ class Machine:
         return ik_batch(self.kinematics, link, targets, start, weights, mask, chained, links, base)
 
     def jacobian(self, link: str, state: State | None = None) -> Floats:
-        """Twist of a link per metre of each redundant group's first member, (6, n_groups).
+        """Twist of a link per metre of each redundant group's first member, (6, n_inputs).
 
-        Angular first, at the link's origin, in world axes; at home if no state is given.
+        Behind these come the columns of the servos, per radian, or per metre of a slide. Angular
+        first, at the link's origin, in world axes; at home if no state is given.
         """
         from .kinematics.forward.solve import checked_start
         from .kinematics.rates import jacobian
@@ -233,7 +237,9 @@ class Machine:
         wrenches: Mapping[str, ArrayLike] | None = None,
         gravity: float = 9.81,
     ) -> Floats:
-        """Forces of all actuators [N] that hold the machine still, (n_actuators,); positive pushes.
+        """Forces of all drives that hold the machine still, (n_drives,); positive pushes.
+
+        Those of the actuators [N], then torques [N m] of the servos, or forces [N] of slides.
 
         Args:
             state: the configuration; home if None.

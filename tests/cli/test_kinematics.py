@@ -75,7 +75,7 @@ def test_fk_without_settings_is_home(headframe):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--set", "boom"], "--set: found 'boom', expected NAME=LENGTH"),
+        (["--set", "boom"], "--set: found 'boom', expected NAME=VALUE"),
         (["--set", "boom=long"], "--set: found 'boom=long'"),
         (["--set", "=1.5"], "--set: found '=1.5'"),
         (["--set", "boom=1.5", "--set", "boom=1.6"], "found 'boom' twice"),
@@ -176,7 +176,7 @@ def test_ik_starts_where_it_is_told(headframe):
         (["--rpy", "0", "0", "0", "--free-orientation"], "found --rpy and --free-orientation"),
         (["--weights", "1", "1", "1", "1", "1", "-1"], "weights: found"),
         (["--method", "guess"], "guess"),
-        (["--set", "boom"], "NAME=LENGTH"),
+        (["--set", "boom"], "NAME=VALUE"),
     ],
 )
 def test_ik_complains(headframe, words, message):

@@ -206,7 +206,10 @@ def test_an_interrupted_run_is_still_written(headframe, tmp_path, monkeypatch):
         (["--set", "boom="], "expected NAME=COMMAND"),
         (["--set", "=locked"], "expected NAME=COMMAND"),
         (["--set", "boom=sped:1"], "did you mean 'speed'?"),
-        (["--set", "boom=0.05"], "--set: boom: found '0.05'; there are 'length', 'speed'"),
+        (
+            ["--set", "boom=0.05"],
+            "--set: boom: found '0.05'; there are 'length', 'position'",
+        ),
         (["--set", "boom=speed"], "expected a number after speed:"),
         (["--set", "boom=speed:fast"], "expected a number after speed:"),
         (["--set", "boom=speed:nan"], "speed: found nan, expected a finite number"),

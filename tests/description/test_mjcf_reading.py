@@ -230,7 +230,7 @@ def test_actuators_of_joints_are_motors(actuator, ratings):
     named = actuator.replace(" ", ' name="m" ', 1)
     text = changed("<equality/>", f"<actuator>{named}</actuator>")
     machine, _ = parsed(text)
-    assert machine["motors"] == [{"name": "m", "joint": "lift", **ratings}]
+    assert machine["motors"] == [{"name": "m", "joint": "lift", "servo": True, **ratings}]
 
 
 def test_a_file_without_actuators_gets_motors():

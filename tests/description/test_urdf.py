@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.servo_machines import servo
 
 from headframe.description.reading import read_bytes
 from headframe.description.urdf import parse_urdf
@@ -139,8 +140,8 @@ def test_joints_that_move_have_motors_with_their_ratings():
     """So a robot from elsewhere can be driven; a joint that follows another has no motor."""
     machine, _ = parsed(GOOD)
     assert machine["motors"] == [
-        {"name": "shoulder", "joint": "shoulder", "max_torque": 10.0, "max_speed": 3.0},
-        {"name": "slide", "joint": "slide", "max_torque": 1.0, "max_speed": 1.0},
+        servo("shoulder", max_torque=10.0, max_speed=3.0),
+        servo("slide", max_torque=1.0, max_speed=1.0),
     ]
     for limit, ratings in (
         ("", {}),
@@ -149,11 +150,11 @@ def test_joints_that_move_have_motors_with_their_ratings():
         ('effort="inf" velocity="1e9"', {}),
     ):
         other = GOOD.replace('lower="-1" upper="2" effort="10" velocity="3"', f'lower="-1" {limit}')
-        assert parsed(other)[0]["motors"][0] == {"name": "shoulder", "joint": "shoulder"} | ratings
+        assert parsed(other)[0]["motors"][0] == servo("shoulder", **ratings)
     free = GOOD.replace('effort="10" velocity="3"', 'effort="1e9" velocity="1000"')
     assert [motor["name"] for motor in parsed(free)[0]["motors"]] == ["slide"]  # our own export
     bare = GOOD.replace('<limit effort="1" velocity="1"/>', "")
-    assert parsed(bare)[0]["motors"][1] == {"name": "slide", "joint": "slide", "max_speed": 0.1}
+    assert parsed(bare)[0]["motors"][1] == servo("slide", max_speed=0.1)
 
 
 def test_what_is_ignored_is_said():

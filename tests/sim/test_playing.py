@@ -64,7 +64,7 @@ def lengths(session):
 
 
 def led(session, course):
-    return lengths(session)[course.groups]
+    return lengths(session)[course.inputs]
 
 
 # --------------------------------------------------------------------- courses
@@ -93,7 +93,7 @@ def test_course_rests_at_both_ends(course):
 
 def test_course_has_the_groups_that_move_the_link(course):
     names = hf.load("roadheader").robot.group_names
-    assert [names[group] for group in course.groups] == ["slew", "boom", "telescope"]
+    assert [names[group] for group in course.inputs] == ["slew", "boom", "telescope"]
 
 
 def test_course_from_a_file(course, tmp_path):
@@ -154,7 +154,7 @@ def test_kinematics_places_the_machine_exactly(course, motion):
 def test_way_to_the_start_is_at_the_cylinders_own_speed(course):
     driver = Driver()
     robot = driver.session.machine.robot
-    limits = np.array([robot.actuators[robot.groups[g][0]].speed for g in course.groups])
+    limits = np.array([robot.actuators[robot.groups[g][0]].speed for g in course.inputs])
     driver.session.play(course)
     before, fastest = led(driver.session, course), 0.0
     while not driver.playing.there:
@@ -185,7 +185,7 @@ def test_motors_turn_on_and_other_groups_hold(course):
     driver.play(course)
     driver.until(lambda: driver.playing is None)
     after = lengths(driver.session)
-    others = [n for n in range(len(after)) if n not in course.groups]
+    others = [n for n in range(len(after)) if n not in course.inputs]
     np.testing.assert_array_equal(after[others], before[others])
     assert driver.session.motion.rate("cutting_motor") == pytest.approx(4.8, rel=0.01)
 
@@ -395,7 +395,7 @@ def test_course_counts_in_the_ring(course):
 def test_course_out_of_reach_is_trouble_not_a_jump(course):
     """What forward kinematics refuses stops the simulation at the last good state."""
     driver = Driver()
-    far = Course(1, course.groups, course.times, course.lengths.copy(), course.speeds)
+    far = Course(1, course.inputs, course.times, course.lengths.copy(), course.speeds)
     far.lengths[40:] += 5.0
     driver.play(far)
     driver.until(lambda: driver.session.trouble)
@@ -416,12 +416,12 @@ def test_slowed_course_is_told_at_its_slowed_speed(course, rate):
     )
     here = start + 200 * step * rate
     on_it = np.zeros(len(robot.groups))
-    on_it[course.groups] = course.at(here)[0]
+    on_it[course.inputs] = course.at(here)[0]
     wanted = rate * course.at(here + count * step * rate)[1]
     assert np.abs(wanted).max() > 1e-3
     for lag in (0.0, 2e-5):
         told = playing.commands(robot, on_it - lag, count, step)
-        assert list(told) == [robot.group_names[group] for group in course.groups]
+        assert list(told) == [robot.group_names[group] for group in course.inputs]
         found = [command.value for command in told.values()]
         np.testing.assert_allclose(found, wanted + GAIN * lag, rtol=1e-9)
 
@@ -431,5 +431,5 @@ def test_what_is_told_stays_within_the_cylinders_speed(course, side):
     robot = hf.load("roadheader").robot
     playing = replace(play(course, robot, np.zeros(99), 1.0, 0.0, 1e-3), begun=0)
     told = playing.commands(robot, np.full(len(robot.groups), -9.0 * side), 16, 1e-3)
-    limits = [robot.actuators[robot.groups[group][0]].speed for group in course.groups]
+    limits = [robot.actuators[robot.groups[group][0]].speed for group in course.inputs]
     assert [command.value for command in told.values()] == [side * limit for limit in limits]

@@ -219,7 +219,7 @@ def test_partners_follow_their_first(sim):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (hf.force(3.0), "is a motor: found force.*expected a torque or a speed"),
+        (hf.force(3.0), "is a motor: found force.*expected a torque, a speed or a position"),
         (hf.length(1.0), "is a motor: found length"),
         (hf.torque(1e9), "expected at most 48000 N m"),
         (hf.speed(99.0), "expected at most 4.8 rad/s"),

@@ -202,7 +202,7 @@ def test_what_else_a_file_moves_is_played_too(roadheader, texts, tmp_path):
     content = {"times": motion.times.tolist(), "lengths": {"stabiliser_left_jack": way.tolist()}}
     take(roadheader, tmp_path, json.dumps(content))
     course = read_course(tmp_path / COURSE, roadheader.robot, 1)
-    names = [roadheader.robot.group_names[group] for group in course.groups]
+    names = [roadheader.robot.group_names[group] for group in course.inputs]
     assert names == ["slew", "boom", "telescope", "stabiliser_left"]
     np.testing.assert_allclose(course.lengths[:, -1], way, atol=1e-9)
     assert np.ptp(course.lengths[:, :-1], axis=0).max() < 1e-9

@@ -1,11 +1,12 @@
-/** The machine in a notebook's cell: the page's own picture, and a slider for every group. */
+/** The machine in a notebook's cell: the page's own picture, and a slider for every drive. */
 
 import { html, render } from "lit";
-import { words } from "./panels/format";
+import { degrees, words } from "./panels/format";
 import type { Frame } from "./protocol/frame";
 import type { MachineInfo, Scene } from "./protocol/generated";
 import { NoWebGL, View } from "./scene/view";
 import { text } from "./text";
+import { jointEnds, servoJoints } from "./state/motors";
 import { own } from "./state/own";
 
 const HEIGHT = 420; // [px]
@@ -109,24 +110,37 @@ class Cell {
     const lengths = this.model.get("lengths");
     const problem = this.model.get("problem");
     render(
-      html`${this.model.get("machine").groups.map(
-        ({ name, lower, upper }) =>
-          html`<label for=${name}>${words(name)}</label>
-            <input
-              id=${name}
-              type="range"
-              min=${lower}
-              max=${upper}
-              step="any"
-              .value=${String(own(lengths, name) ?? lower)}
-              @input=${(event: Event) => this.set(name, event.target as HTMLInputElement)}
-            />
-            <span>${(1000 * (own(lengths, name) ?? lower)).toFixed(0)} mm</span>`,
-      )}
+      html`${this.drives().map(({ name, lower, upper, turns }) => {
+        const value = own(lengths, name) ?? lower;
+        return html`<label for=${name}>${words(name)}</label>
+          <input
+            id=${name}
+            type="range"
+            min=${lower}
+            max=${upper}
+            step="any"
+            .value=${String(value)}
+            @input=${(event: Event) => this.set(name, event.target as HTMLInputElement)}
+          />
+          <span>${turns ? `${degrees(value)}°` : `${(1000 * value).toFixed(0)} mm`}</span>`;
+      })}
       ${problem ? html`<p role="alert" style="grid-column:1/-1">${problem}</p>` : ""}`,
       this.sliders,
     );
   };
+
+  /** Groups of cylinders, then servos, each between its ends. */
+  private drives(): { name: string; lower: number; upper: number; turns: boolean }[] {
+    const machine = this.model.get("machine");
+    const joints = servoJoints(machine);
+    const servos = machine.motors
+      .filter(({ servo }) => servo)
+      .map(({ name }, n) => {
+        const [lower, upper] = jointEnds(joints[n]!);
+        return { name, lower, upper, turns: joints[n]!.turns };
+      });
+    return [...machine.groups.map((group) => ({ ...group, turns: false })), ...servos];
+  }
 
   private set(group: string, slider: HTMLInputElement): void {
     this.model.set("lengths", { ...this.model.get("lengths"), [group]: slider.valueAsNumber });

@@ -27,6 +27,7 @@ export function machineOf(kind: string, groups: string[], motors: number): Machi
       link: "",
       speed: 5,
       torque: 1e3,
+      servo: false,
     })),
   };
 }

@@ -205,8 +205,8 @@ describe("disposeTree", () => {
 
 describe("cutting", () => {
   const motors = [
-    { name: "swing", joint: "a", link: "body", speed: 1, torque: 1 },
-    { name: "drum", joint: "b", link: "arm", speed: 4, torque: 1 },
+    { name: "swing", joint: "a", link: "body", speed: 1, torque: 1, servo: false },
+    { name: "drum", joint: "b", link: "arm", speed: 4, torque: 1, servo: false },
   ];
   const machine = new Machine({ ...info("z"), motors }, model(), new MeshStandardMaterial());
   machine.show(new Float32Array([0, 0, 0.5, 1, 0, 0, 0, 3, 0, 1, 1, 0, 0, 0]));

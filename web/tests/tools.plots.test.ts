@@ -237,7 +237,9 @@ describe("quantities", () => {
     const slide = {
       ...machine,
       joints: [{ name: "finger", turns: false, lower: 0, upper: 0.1 }],
-      motors: [{ name: "grip", joint: "finger", link: "jaw", speed: 0.1, torque: 50 }],
+      motors: [
+        { name: "grip", joint: "finger", link: "jaw", speed: 0.1, torque: 50, servo: false },
+      ],
     };
     const kinds = quantitiesOf(slide)
       .filter(({ name }) => name === "grip")

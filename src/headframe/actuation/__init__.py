@@ -1,5 +1,5 @@
 """Drives: commands to cylinders and motors, and what becomes of them."""
 
-from .commands import Command, floating, force, length, locked, speed, torque
+from .commands import Command, floating, force, length, locked, position, speed, torque
 
-__all__ = ["Command", "floating", "force", "length", "locked", "speed", "torque"]
+__all__ = ["Command", "floating", "force", "length", "locked", "position", "speed", "torque"]

@@ -13,7 +13,7 @@ from . import _kernels as kernels
 
 @dataclass(frozen=True)
 class Command:
-    """One command; made by `length`, `speed`, `force`, `torque`, `locked` or `floating`."""
+    """One command; made by `length`, `position`, `speed`, `force`, `torque`, `locked`..."""
 
     kind: str
     value: float = 0.0
@@ -39,14 +39,20 @@ MODES = {
     "torque": kernels.FORCE,
     "speed": kernels.SPEED,
     "length": kernels.LENGTH,
+    "position": kernels.LENGTH,
     "locked": kernels.LOCKED,
 }
-NUMBERS = ("length", "speed", "force", "torque")
+NUMBERS = ("length", "position", "speed", "force", "torque")
 
 
 def length(metres: float) -> Command:
     """Go to a length [m], within the limits of speed and acceleration, and stay there."""
     return Command("length", _number(metres, "length"))
+
+
+def position(value: float) -> Command:
+    """Turn or slide a motor's joint to a position [rad, m], within its limits, and stay there."""
+    return Command("position", _number(value, "position"))
 
 
 def speed(rate: float) -> Command:

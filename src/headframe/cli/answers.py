@@ -26,7 +26,7 @@ def state_text(machine: Machine, state: State, links: Sequence[str]) -> Renderab
     """Lengths, joint positions and poses of links."""
     return Group(
         Text(machine.name, style="bold"),
-        _lengths(machine, state),
+        _drives(machine, state),
         Text(),
         _joints(machine, state),
         Text(),
@@ -41,6 +41,7 @@ def state_json(machine: Machine, state: State, links: Sequence[str]) -> str:
         {
             "machine": machine.name,
             "lengths": _named_lengths(machine, state),
+            **_named_servos(machine, state),
             "joints": joints,
             "poses": {link: _pose(state, link) for link in links},
         },
@@ -68,8 +69,8 @@ def ik_text(machine: Machine, result: IKResult, free: bool, seconds: float) -> R
         "time": f"{1000 * seconds:.3f} ms" if seconds < 1.0 else f"{seconds:.1f} s",
     }.items():
         facts.add_row(Text(key, style="dim"), Text(value))
-    lengths, poses = _lengths(machine, state), _poses(state, [result.link])
-    return Group(head, facts, Text(), lengths, Text(), poses)
+    drives, poses = _drives(machine, state), _poses(state, [result.link])
+    return Group(head, facts, Text(), drives, Text(), poses)
 
 
 def ik_json(machine: Machine, result: IKResult, free: bool, seconds: float) -> str:
@@ -86,6 +87,7 @@ def ik_json(machine: Machine, result: IKResult, free: bool, seconds: float) -> s
             "iterations": int(result.iterations),
             "seconds": seconds,
             "lengths": _named_lengths(machine, result.state),
+            **_named_servos(machine, result.state),
             "pose": _pose(result.state, result.link),
         },
         indent=2,
@@ -124,14 +126,18 @@ def serpentine_text(way: Serpentine) -> RenderableType:
 
 
 def trajectory_text(motion: Trajectory) -> RenderableType:
-    """Duration, and how far and fast each moving cylinder goes."""
-    table = _table("actuator", ">from (m)", ">to (m)", ">fastest (m/s)", ">limit (m/s)")
-    for i, name in enumerate(motion.actuators):
-        low, high = motion.lengths[:, i].min(), motion.lengths[:, i].max()
+    """Duration, and how far and fast each moving drive goes."""
+    turning = "rad" in motion.units
+    if turning:
+        table = _table("drive", ">from", ">to", ">fastest (1/s)", ">limit (1/s)", "unit")
+    else:
+        table = _table("actuator", ">from (m)", ">to (m)", ">fastest (m/s)", ">limit (m/s)")
+    for i, (name, unit) in enumerate(zip(motion.names, motion.units, strict=True)):
+        low, high = motion.drives[:, i].min(), motion.drives[:, i].max()
         if high - low > 1e-6:
-            fastest = np.abs(motion.speeds[:, i]).max()
+            fastest = np.abs(motion.rates[:, i]).max()
             numbers = (f"{low:.3f}", f"{high:.3f}", f"{fastest:.4f}", f"{motion.limits[i]:.4f}")
-            table.add_row(Text(name), *numbers)
+            table.add_row(Text(name), *numbers, *((unit,) if turning else ()))
     name = motion.state.mechanism.robot.name
     via = f"{len(motion.via_rows)} via points in {motion.duration:.2f} s"
     return Group(Text(f"{motion.link} of {name}: {via}", style="bold"), table)
@@ -142,7 +148,9 @@ def trajectory_notes(motion: Trajectory) -> list[str]:
     notes = []
     if motion.assumed:
         listed = ", ".join(motion.assumed)
-        notes.append(f"the machine file gives no speed for {listed}: 0.1 m/s is assumed")
+        turning = "rad" in (motion.units[motion.names.index(name)] for name in motion.assumed)
+        speeds = "0.1 m/s and 1 rad/s are" if turning else "0.1 m/s is"
+        notes.append(f"the machine file gives no speed for {listed}: {speeds} assumed")
     apart, angle = float(motion.position_errors.max()), float(motion.angle_errors.max())
     if apart > 1e-4 or angle > 1e-4:
         row = int(np.argmax(motion.position_errors + motion.angle_errors))
@@ -165,7 +173,8 @@ def _size(workspace: Workspace) -> str:
     """What the point sweeps, or why there is no size."""
     count = len(workspace.groups)
     if workspace.size is None:
-        return f"no size: {count} groups move the link, it is found for three at most"
+        what = "drives" if any(each.joint for each in workspace.moved_by) else "groups"
+        return f"no size: {count} {what} move the link, it is found for three at most"
     kind, less = (
         ("length", "does not move"),
         ("area", "stays on a curve"),
@@ -175,6 +184,26 @@ def _size(workspace: Workspace) -> str:
 
 
 # --------------------------------------------------------------------- tables
+
+
+def _drives(machine: Machine, state: State) -> RenderableType:
+    """Lengths of cylinders, and positions of servos, where there are some."""
+    robot = machine.robot
+    tables = [_lengths(machine, state)] if robot.actuators or not robot.servos else []
+    if robot.servos:
+        tables.append(_servos(machine, state))
+    return Group(*tables)
+
+
+def _servos(machine: Machine, state: State) -> Table:
+    table = _table("servo", "joint", ">position", "", ">from", ">to")
+    inputs = machine.robot.inputs[len(machine.robot.groups) :]
+    for each, motor in zip(inputs, machine.robot.servos, strict=True):
+        value, turns = float(state.drives[each.drive]), each.unit == "rad"
+        numbers = [np.degrees(x) if turns else x for x in (value, each.lower, each.upper)]
+        place, low, high = (_rounded(x, 3) if np.isfinite(x) else "" for x in numbers)
+        table.add_row(Text(each.name), Text(motor.joint), place, "°" if turns else "m", low, high)
+    return table
 
 
 def _lengths(machine: Machine, state: State) -> Table:
@@ -233,6 +262,13 @@ def _rounded(value: float, digits: int) -> str:
 def _named_lengths(machine: Machine, state: State) -> dict[str, float]:
     names = [actuator.name for actuator in machine.actuators]
     return dict(zip(names, state.lengths.tolist(), strict=True))
+
+
+def _named_servos(machine: Machine, state: State) -> dict[str, dict[str, float]]:
+    """Positions of servos, under a name of their own where there are some."""
+    names = [motor.name for motor in machine.robot.servos]
+    positions = state.drives[len(machine.actuators) :].tolist()
+    return {"servos": dict(zip(names, positions, strict=True))} if names else {}
 
 
 def _table(*columns: str) -> Table:

@@ -30,8 +30,9 @@ SetOption = Annotated[
     list[str] | None,
     typer.Option(
         "--set",
-        metavar="NAME=LENGTH",
-        help="Length in m of an actuator or of a group of redundant ones; can be given again.",
+        metavar="NAME=VALUE",
+        help="Length in m of an actuator or of a group of redundant ones, or position of a servo "
+        "or its joint in rad (m of a slide); can be given again.",
     ),
 ]
 LinkOption = Annotated[str | None, typer.Option("--link", help="The end effector if not given.")]
@@ -60,7 +61,7 @@ def fk(
     package: PackageOption = None,
     strict: StrictOption = False,
 ) -> None:
-    """Forward kinematics: where everything is when the cylinders have given lengths.
+    """Forward kinematics: where everything is for given lengths of cylinders, positions of servos.
 
     What is not set stays as at home; redundant partners follow.
     """
@@ -110,9 +111,9 @@ def ik(
     package: PackageOption = None,
     strict: StrictOption = False,
 ) -> None:
-    """Inverse kinematics: lengths that bring a link to a place, or as near as can be.
+    """Inverse kinematics: lengths and positions that bring a link to a place, or near to it.
 
-    The search starts at home, or where --set tells; cylinders that do not move the link stay.
+    The search starts at home, or where --set tells; drives that do not move the link stay.
     """
     from math import radians
 
@@ -164,7 +165,7 @@ def workspace(
     package: PackageOption = None,
     strict: StrictOption = False,
 ) -> None:
-    """Sample where a link can get, and draw it with the cylinders that end its reach."""
+    """Sample where a link can get, and draw it with the drives that end its reach."""
     from ..kinematics.workspace import check_suffix
     from ..kinematics.workspace import workspace as sample
     from .answers import workspace_text
@@ -224,7 +225,7 @@ def trajectory(
     package: PackageOption = None,
     strict: StrictOption = False,
 ) -> None:
-    """Lead a link through via points, from rest to rest, as fast as its cylinders allow.
+    """Lead a link through via points, from rest to rest, as fast as its drives allow.
 
     The via points come from a file, or from --serpentine.
     """
@@ -294,7 +295,7 @@ def cut(
 
 
 def settings(texts: list[str]) -> dict[str, float]:
-    """Lengths by name from texts such as boom=1.5; StateError for any other."""
+    """Lengths and positions by name from texts such as boom=1.5; StateError for any other."""
     from ..errors import StateError
 
     lengths: dict[str, float] = {}
@@ -305,7 +306,7 @@ def settings(texts: list[str]) -> dict[str, float]:
         except ValueError:
             sign = ""
         if not sign or not name.strip():
-            raise StateError(f"--set: found {text!r}, expected NAME=LENGTH, such as boom=1.5 [m]")
+            raise StateError(f"--set: found {text!r}, expected NAME=VALUE, such as boom=1.5 [m]")
         if name.strip() in lengths:
             raise StateError(f"--set: found {name.strip()!r} twice, expected it once")
         lengths[name.strip()] = length

@@ -63,7 +63,8 @@ def simulate(
             "--set",
             metavar="NAME=COMMAND",
             help="What a group, cylinder or motor is told: speed:0.05 (m/s, rad/s), length:2.1 "
-            "(m), force:1e5 (N), torque:2000 (N m), locked or floating; can be given again.",
+            "(m), position:0.5 (of a motor's joint, rad or m), force:1e5 (N), torque:2000 (N m), "
+            "locked or floating; can be given again.",
         ),
     ] = None,
     hold: Annotated[
@@ -77,8 +78,8 @@ def simulate(
         list[str] | None,
         typer.Option(
             metavar="NAME=LENGTH",
-            help="Length in m of a cylinder or group at the start; can be given again. The others "
-            "start as at home.",
+            help="Length in m of a cylinder or group, or position in rad or m of a servo, at the "
+            "start; can be given again. The others start as at home.",
         ),
     ] = None,
     rate: Annotated[float, typer.Option(help="Recorded moments a simulated second.")] = 100.0,
@@ -195,12 +196,13 @@ def check_hold(word: str) -> None:
 
 def commands_of(texts: list[str]) -> dict[str, Command]:
     """Commands by name from texts such as boom=speed:0.05; StateError for any other."""
-    from ..actuation import floating, force, locked, speed, torque
+    from ..actuation import floating, force, locked, position, speed, torque
     from ..actuation import length as length_command
     from ..errors import StateError, suggest
 
     with_number: dict[str, Callable[[float], Command]] = {
-        "length": length_command, "speed": speed, "force": force, "torque": torque,
+        "length": length_command, "position": position, "speed": speed, "force": force,
+        "torque": torque,
     }  # fmt: skip
     plain: dict[str, Callable[[], Command]] = {"locked": locked, "floating": floating}
     commands: dict[str, Command] = {}

@@ -28,6 +28,7 @@ from .geometry import (
     Vector,
     Visual,
 )
+from .inputs import Input, Unit, inputs_of, servos_of
 
 JointType = Literal[
     "revolute", "prismatic", "fixed", "continuous", "universal", "spherical", "free"
@@ -35,8 +36,6 @@ JointType = Literal[
 AXIAL_TYPES = ("revolute", "prismatic", "continuous", "universal")
 SINGLE_TYPES = ("revolute", "continuous", "prismatic")  # of one freedom: they can have a limit
 POSITIONS = {"fixed": 0, "universal": 2, "spherical": 4, "free": 7}  # numbers of a pose; else 1
-FULL_SPEED = 0.1  # of a cylinder whose file has no limit [m/s]
-FULL_TURN = 1.0  # of a motor whose file has no limit [rad/s]
 V = TypeVar("V")
 
 
@@ -185,13 +184,19 @@ class Spring(Element):
 
 
 class Motor(Element):
-    """Drives a joint: `torque` from the start; `max_torque` and `max_speed` are limits."""
+    """Drives a joint: `torque` from the start; `max_torque` and `max_speed` are limits.
+
+    A `servo` can be told where to go, so that its joint's position counts in planning as the length
+    of a cylinder does. Other motors spin, as a cutting head's, and planning leaves them where they
+    are.
+    """
 
     name: Name
     joint: Name
     torque: Number = 0.0
     max_torque: Positive | None = None
     max_speed: Positive | None = None
+    servo: bool = False
 
 
 class Repeater(Element):
@@ -303,6 +308,28 @@ class Robot(Element):
             or self.actuators[members[0]].name
             for members in self.groups
         )
+
+    @cached_property
+    def servos(self) -> tuple[Motor, ...]:
+        """Motors whose joints can be told where to go."""
+        return servos_of(self)
+
+    @cached_property
+    def inputs(self) -> tuple[Input, ...]:
+        """What motions follow from: the groups in their order, then the servos."""
+        return inputs_of(self)
+
+    @cached_property
+    def drive_names(self) -> tuple[str, ...]:
+        """All cylinders, partners included, then the servos."""
+        return (*self.actuator_index, *(motor.name for motor in self.servos))
+
+    @cached_property
+    def drive_units(self) -> tuple[Unit, ...]:
+        """Units of their values: lengths [m], and positions of joints [rad, m]."""
+        servos = self.inputs[len(self.groups) :]
+        lengths: list[Unit] = ["m" for _ in self.actuators]
+        return (*lengths, *(each.unit for each in servos))
 
     @property
     def up(self) -> NDArray[np.float64]:

@@ -164,6 +164,8 @@ WORDS: dict[str, dict[str, str]] = {
         "torque": "Torque from the start [N m]; a force [N] where the joint slides.",
         "max_torque": "Largest torque [N m]; a force [N] where the joint slides.",
         "max_speed": "Largest speed [rad/s]; [m/s] where the joint slides.",
+        "servo": "Whether it can be told where to go, so that planning counts on it; false for one "
+        "that spins.",
     },
     "Repeater": {
         "": "A joint that follows another: q[joint] = ratio q[follows] + offset.",

@@ -29,7 +29,7 @@ from ..errors import (
     ValueRangeError,
     suggest,
 )
-from .model import FULL_SPEED
+from .inputs import FULL_SPEED
 from .packages import Library
 from .safe_xml import parse_forgiving
 from .urdf_shapes import MeshUse, Shapes, turned
@@ -351,7 +351,7 @@ class _Reader:
             return []
         if (effort, speed) == (WIDE_EFFORT, WIDE_SPEED) or self.mimic_of(element):
             return []
-        motor: dict[str, Any] = {"name": name, "joint": name}
+        motor: dict[str, Any] = {"name": name, "joint": name, "servo": True}
         if 0.0 < effort < WIDE_EFFORT:
             motor["max_torque"] = effort
         if 0.0 < speed < WIDE_SPEED:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..description import Robot
-from ..description.model import FULL_SPEED, FULL_TURN
+from ..description.inputs import FULL_SPEED, FULL_TURN
 from ..mechanism import Mechanism
 from ..protocol.down import Cylinder, Group, JointInfo, MachineInfo, Motor
 
@@ -37,11 +37,14 @@ def machine_info(mechanism: Mechanism) -> MachineInfo:
         ),
         groups=tuple(groups),
         motors=tuple(
-            Motor(m.name, m.joint, children[m.joint], m.max_speed or FULL_TURN, m.max_torque or 0.0)
+            Motor(
+                m.name, m.joint, children[m.joint], m.max_speed or FULL_TURN, m.max_torque or 0.0,
+                m in robot.servos,
+            )
             for m in robot.motors
         ),
         joints=tuple(_joint_info(robot, name) for name in mechanism.single_positions),
-    )
+    )  # fmt: skip
 
 
 def _joint_info(robot: Robot, name: str) -> JointInfo:

@@ -10,16 +10,25 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..checks import flag
-from ..errors import SingularityError, StateError, UnknownElementError
+from ..errors import LengthError, SingularityError, StateError, UnknownElementError
 from ..mechanism import State
 from ..mechanism._kernels import place_links
 from ..mechanism.compiled import Floats, Ints
 from ..spatial.transforms import checked_pose
 from .forward import _kernels as forward
-from .forward.solve import checked_start, error_of, fk, real_array
+from .forward.solve import (
+    check_servos,
+    checked_start,
+    error_of,
+    expected_shapes,
+    fk,
+    real_array,
+)
 from .inverse import _kernels as inverse
+from .inverse.general import RESTARTS as RESTARTS_ELSEWHERE
+from .inverse.general import general_ik, input_ends
 from .inverse.objective._kernels import NO_START
-from .inverse.solve import EVEN, REACHED, RESTARTS, checked_weights, ik
+from .inverse.solve import EVEN, REACHED, RESTARTS, IKResult, checked_weights
 
 if TYPE_CHECKING:
     from .model import Kinematics
@@ -57,6 +66,7 @@ class IKBatch:
     Attributes:
         joints: positions of the joints [rad, m], (n, nq).
         lengths: of all actuators [m], (n, n_actuators).
+        drives: these, then positions of the servos [rad, m], (n, n_drives).
         objective: norm of the weighted pose error [rad and m], (n,).
         reachable: whether each target was reached, (n,).
         iterations: steps of the solver, (n,).
@@ -66,6 +76,7 @@ class IKBatch:
 
     joints: Floats
     lengths: Floats
+    drives: Floats
     objective: Floats
     reachable: np.ndarray[tuple[int], np.dtype[np.bool_]]
     iterations: Ints
@@ -87,7 +98,7 @@ def fk_batch(
 
     Args:
         kinematics: the machine, made ready.
-        lengths: [m], (n, n_actuators), or (n, n_groups) of the first members.
+        lengths: of all drives, (n, n_drives), or of the inputs alone, (n, n_inputs), as in `fk`.
         links: main links whose poses are wanted.
         start: as in `fk`, the same for all rows.
         base: X_world_base of every row, (n, 4, 4), or of all, (4, 4): where each machine stands.
@@ -101,24 +112,17 @@ def fk_batch(
     bodies = _bodies(kinematics, links)
     X_WB = _bases(base, origin, len(rows))
     q = np.empty((len(rows), origin.q.size))
-    if kinematics.regular:
-        status = np.zeros(len(rows), dtype=np.int64)
-        forward.forward_batch(
-            kinematics.link_i, kinematics.link_f, rows, origin.q, given, kinematics.new_work(),
-            q, status,
-        )  # fmt: skip
-        if status.any():
-            row = int(np.flatnonzero(status)[0])
-            # once more alone: the error wants to know what the kernel found there
-            forward.forward(
-                kinematics.link_i, kinematics.link_f, rows[row], origin.q, given,
-                kinematics.work, np.empty(origin.q.size),
-            )  # fmt: skip
-            raise _in_row(row, error_of(kinematics, int(status[row]), rows[row]))
+    servos, n_acts = kinematics.mechanism.servos, kinematics.n_actuators
+    if len(servos) and (kinematics.regular or kinematics.open_chain):
+        _check_servo_rows(kinematics, rows[:, n_acts:])
+        q = _lengths_alone(kinematics, rows[:, :n_acts], given, origin)
+        q = servos.turned(q, rows[:, n_acts:])
+    elif kinematics.plain:
+        q = _lengths_alone(kinematics, rows, given, origin)
     else:
         for row, wanted in enumerate(rows):
             try:
-                part = wanted if given else wanted[kinematics.first_members]
+                part = wanted if given else wanted[kinematics.leaders]
                 q[row] = fk(kinematics, part, origin).q
             except (StateError, SingularityError, ValueError) as error:
                 raise _in_row(row, error) from None
@@ -128,20 +132,50 @@ def fk_batch(
     return FKBatch(q, links, poses)
 
 
+def _lengths_alone(kinematics: Kinematics, rows: Floats, given: int, origin: State) -> Floats:
+    """Joint positions of every row of lengths by the kernels, (n, nq); servos as at the origin."""
+    if not rows.shape[1]:
+        return np.repeat(origin.q[None], len(rows), axis=0)
+    rows = np.ascontiguousarray(rows)
+    q, status = np.empty((len(rows), origin.q.size)), np.zeros(len(rows), dtype=np.int64)
+    forward.forward_batch(
+        kinematics.link_i, kinematics.link_f, rows, origin.q, given, kinematics.new_work(),
+        q, status,
+    )  # fmt: skip
+    if status.any():
+        row = int(np.flatnonzero(status)[0])
+        # once more alone: the error wants to know what the kernel found there
+        forward.forward(
+            kinematics.link_i, kinematics.link_f, rows[row], origin.q, given,
+            kinematics.work, np.empty(origin.q.size),
+        )  # fmt: skip
+        raise _in_row(row, error_of(kinematics, int(status[row]), rows[row]))
+    return q
+
+
+def _check_servo_rows(kinematics: Kinematics, positions: Floats) -> None:
+    """Refuse the first row of servo positions that is outside its limits."""
+    low, high = input_ends(kinematics)[:, len(kinematics.first_members) :]
+    out = ~((positions >= low - forward.SLACK) & (positions <= high + forward.SLACK))
+    for row in np.flatnonzero(out.any(axis=1)):
+        try:
+            check_servos(kinematics, positions[row])
+        except (StateError, LengthError) as error:
+            raise _in_row(int(row), error) from None
+
+
 def _rows(kinematics: Kinematics, lengths: ArrayLike) -> tuple[int, Floats]:
-    """Whether partners are given, and lengths of all actuators, (n, n_actuators)."""
+    """Whether partners are given, and values of all drives, (n, n_drives)."""
     array = np.ascontiguousarray(real_array(lengths, "lengths"))
-    n_acts, first = len(kinematics.mechanism.robot.actuators), kinematics.first_members
-    if array.ndim == 2 and array.shape[1] == n_acts:
+    (n_drives,), leaders = kinematics.shape, kinematics.leaders
+    if array.ndim == 2 and array.shape[1] == n_drives:
         return 1, array if array.flags.writeable else array.copy()
-    if array.ndim == 2 and array.shape[1] == first.size:
-        rows = np.zeros((len(array), n_acts))
-        rows[:, first] = array
+    if array.ndim == 2 and array.shape[1] == leaders.size:
+        rows = np.zeros((len(array), n_drives))
+        rows[:, leaders] = array
         return 0, rows
-    raise StateError(
-        f"lengths: found shape {array.shape}, expected (n, {n_acts}), one for each actuator, or "
-        f"(n, {first.size}), one for each redundant group"
-    )
+    expected = expected_shapes(kinematics, "n, ")
+    raise StateError(f"lengths: found shape {array.shape}, expected {expected}")
 
 
 def _names(links: Sequence[str]) -> tuple[str, ...]:
@@ -232,8 +266,9 @@ def ik_batch(
         q, f, steps = _together(kinematics, link, Y, origin, w, chained)
     poses = np.zeros((len(X), len(bodies), 4, 4))
     _place(kinematics, q, bodies, X_WB, poses)
-    lengths = lengths_batch(kinematics, q)
-    return IKBatch(q, lengths, f * heaviest, f < REACHED, steps, links, poses)
+    drives = drives_batch(kinematics, q)
+    lengths = drives[:, : kinematics.n_actuators]
+    return IKBatch(q, lengths, drives, f * heaviest, f < REACHED, steps, links, poses)
 
 
 def _together(
@@ -261,15 +296,22 @@ def _one_by_one(
 ) -> tuple[Floats, Floats, Ints]:
     """The same for a machine that only the general solver can move."""
     now = start = origin.moved(np.eye(4))
-    results = []
+    results: list[IKResult] = []
     for target in Y:
-        results.append(ik(kinematics, link, target, now, weights=w))
+        restarts = 0 if chained and results else RESTARTS_ELSEWHERE  # a path does not jump
+        results.append(general_ik(kinematics, link, target, now, w, restarts))
         now = results[-1].state if chained else start
     return (
         np.array([result.state.q for result in results]).reshape(-1, origin.q.size),
         np.array([result.objective for result in results]),
         np.array([result.iterations for result in results], dtype=np.int64),
     )
+
+
+def drives_batch(kinematics: Kinematics, q: Floats) -> Floats:
+    """Lengths of all actuators [m], then positions of servos, (n, n_drives), of q (n, nq)."""
+    servos = kinematics.mechanism.servos
+    return np.hstack([lengths_batch(kinematics, q), np.asarray(q)[:, servos.positions]])
 
 
 def lengths_batch(kinematics: Kinematics, q: Floats) -> Floats:

@@ -135,8 +135,8 @@ def inspect(
     Args:
         kinematics: the machine, made ready.
         state: of this machine.
-        lengths: that the groups' first members were wanted to have [m], (n_groups,); those of the
-            state if None.
+        lengths: that the inputs were wanted to have [m, rad], (n_inputs,); those of the state if
+            None.
         start: where the general solver starts, home if None; the kernels need no start.
 
     Raises:
@@ -144,13 +144,13 @@ def inspect(
     """
     state = checked_start(kinematics, state, "state")
     start = checked_start(kinematics, start)
-    wanted = state.lengths[kinematics.first_members] if lengths is None else lengths
+    wanted = state.inputs if lengths is None else lengths
     gap, angle = closure_errors(state)
     problem = ""
     length_error: float | None = None
     try:
         again = fk(kinematics, wanted, state)
-        length_error = float(np.abs(again.lengths - state.lengths).max(initial=0.0))
+        length_error = float(np.abs(again.drives - state.drives).max(initial=0.0))
     except (LengthError, SingularityError) as error:
         problem = str(error)
     lever, weakest = _lever(state)
@@ -158,7 +158,7 @@ def inspect(
         gap=gap,
         angle=angle,
         length_error=length_error,
-        solving=count_steps(kinematics, wanted, start),
+        solving=count_steps(kinematics, wanted[: len(kinematics.first_members)], start),
         branches=branches(kinematics, state),
         dead_centre=dead_centre(kinematics, state),
         conditioning=conditioning(kinematics, state),

@@ -43,9 +43,12 @@ class Kinematics:
     def regular(self) -> bool:
         """Whether the working branch covers the whole box of lengths on one sheet.
 
-        Then forward kinematics has one answer, whatever the start.
+        Then forward kinematics has one answer, whatever the start. Servos that move the joints of
+        a loop are left to the general solver.
         """
-        return not self.plan.reason and all(reach.regular for reach in self.reaches)
+        servos = self.mechanism.servos
+        one_sheet = all(reach.regular for reach in self.reaches)
+        return not self.plan.reason and one_sheet and not servos.tied.any()
 
     @cached_property
     def work(self) -> Floats:
@@ -85,9 +88,35 @@ class Kinematics:
         return next(g for g, m in enumerate(self.mechanism.robot.groups) if actuator in m)
 
     @cached_property
+    def plain(self) -> bool:
+        """Whether the kernels alone give the answer: one sheet, and no servos."""
+        return self.regular and not len(self.mechanism.servos)
+
+    @cached_property
+    def open_chain(self) -> bool:
+        """Whether servos alone move it, and no loop has to stay closed."""
+        servos = self.mechanism.servos
+        return bool(len(servos)) and not self.n_actuators and not servos.tied.any()
+
+    @cached_property
     def shape(self) -> tuple[int]:
-        """Shape of lengths of all actuators."""
-        return (self.n_actuators,)
+        """Shape of the values of all drives, actuators and servos."""
+        return (len(self.mechanism.robot.drive_names),)
+
+    @cached_property
+    def leaders(self) -> Ints:
+        """The drive of every input: a group's first member, or a servo."""
+        return self.mechanism.leaders
+
+    @cached_property
+    def drive_of(self) -> dict[str, int]:
+        """Drives that set a motion, by the name of a group, first member, servo or its joint."""
+        drives: dict[str, int] = {}
+        for kind in ("name", "element", "joint"):  # where names clash, the first kind counts
+            for each in self.mechanism.robot.inputs:
+                drives.setdefault(getattr(each, kind), each.drive)
+        drives.pop("", None)
+        return drives
 
     @cached_property
     def n_actuators(self) -> int:

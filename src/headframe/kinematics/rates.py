@@ -1,8 +1,9 @@
-"""How fast everything moves when cylinders change their length: Jacobians.
+"""How fast everything moves when cylinders change their length and servos turn: Jacobians.
 
-A machine has as many inputs as redundant groups of cylinders; the length of a group's first
-member stands for it. All rates here are per metre of one such length, with the others locked,
-every loop kept closed and the joints that motors spin held still.
+A machine has as many inputs as redundant groups of cylinders and servos: the length of a group's
+first member stands for it, and for a servo the position of its joint (`Robot.inputs`). All rates
+here are per metre of one such length, or per radian or metre of one such position, with the other
+inputs locked, every loop kept closed and the joints that motors spin held still.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ NEARBY = 1e-3  # distance [rad, m] of the pose in which the freedoms of loops ar
 
 @dataclass(frozen=True, eq=False)
 class Rates:
-    """Derivatives of a state with respect to the lengths of the groups' first members.
+    """Derivatives of a state with respect to the inputs, per metre or radian of each.
 
     Attributes:
-        positions: of the joint velocities [rad/m, m/m], (nv, n_groups).
-        lengths: of all actuators' lengths [m/m], (n_actuators, n_groups).
-        bodies: twists of the bodies, angular first [rad/m, m/m], at the world's origin in world
-            axes, (nbody, 6, n_groups).
+        positions: of the joint velocities [rad, m], (nv, n_inputs).
+        lengths: of all actuators' lengths [m], (n_actuators, n_inputs).
+        bodies: twists of the bodies, angular first [rad, m], at the world's origin in world
+            axes, (nbody, 6, n_inputs).
     """
 
     positions: Floats
@@ -47,7 +48,8 @@ def rates(state: State) -> Rates:
     """
     kept: Rates | None = vars(state).get("_rates")
     if kept is None:
-        dq_dl = _least_motion(state)
+        servos = state.mechanism.servos
+        dq_dl = servos.rates(state.mechanism.nv) if _open(state) else _least_motion(state)
         dl_dl = constraint_jacobian(state, state.mechanism.length_rows) @ dq_dl
         kept = Rates(dq_dl, dl_dl, _body_rates(state, dq_dl))
         for part in (kept.positions, kept.lengths, kept.bodies):
@@ -57,9 +59,9 @@ def rates(state: State) -> Rates:
 
 
 def position_rates(state: State) -> Floats:
-    """dq_dl, (nv, n_groups): joint velocities per metre of each group's first member.
+    """dq_dl, (nv, n_inputs): joint velocities per metre or radian of each input.
 
-    Freedoms that no cylinder drives rest.
+    Freedoms that nothing drives rest.
 
     Raises:
         SingularityError: a length that cannot set the motion.
@@ -68,9 +70,9 @@ def position_rates(state: State) -> Floats:
 
 
 def jacobian(state: State, link: str) -> Floats:
-    """Twist of a link per metre of each group's first member, (6, n_groups).
+    """Twist of a link per metre or radian of each input, (6, n_inputs).
 
-    Angular first [rad/m, m/m], at the link's origin, in world axes. A tube or a rod moves as the
+    Angular first [rad, m], at the link's origin, in world axes. A tube or a rod moves as the
     frame that `State.pose` gives it: its origin is a mount, its x looks at the other one.
 
     Raises:
@@ -87,29 +89,43 @@ def jacobian(state: State, link: str) -> Floats:
 # ------------------------------------------------------------------- joints
 
 
-def _least_motion(state: State) -> Floats:
-    """dq_dl, (nv, n_groups), by two singular value decompositions.
+def _open(state: State) -> bool:
+    """Whether servos alone move the machine, and no loop has to stay closed."""
+    m = state.mechanism
+    return not len(m.length_rows) and len(m.closing_rows) == len(m.servos.followers)
 
-    With the closing equations C v = 0 of the loops and the rates L v of the first members'
-    lengths, v = N w with N a basis of C's null space: planar loops written in three dimensions
-    have more equations than they need, which the rank of C takes care of. L N = U S V^T then
-    gives v = N V S^-1 U^T dl/dt, of all motions the one of least norm, so that what no cylinder
-    drives rests. A vanishing value in S is a dead centre: its column of U is the combination of
-    lengths that no motion changes.
+
+def _least_motion(state: State) -> Floats:
+    """dq_dl, (nv, n_inputs), by two singular value decompositions.
+
+    With the closing equations C v = 0 of the loops and the rates L v of the inputs, which are the
+    first members' lengths and the servos' joints, v = N w with N a basis of C's null space: planar
+    loops written in three dimensions have more equations than they need, which the rank of C takes
+    care of. L N = U S V^T then gives v = N V S^-1 U^T dl/dt, of all motions the one of least norm,
+    so that what nothing drives rests. A vanishing value in S is a dead centre: its column of U is
+    the combination of inputs that no motion changes.
     """
     m = state.mechanism
     N = loop_motions(state)
-    U, S, Vt = np.linalg.svd(constraint_jacobian(state, m.length_rows[m.first_members]) @ N)
-    count = len(m.first_members)
+    U, S, Vt = np.linalg.svd(input_jacobian(state) @ N)
+    count = len(m.leaders)
     lever = np.zeros(count)
     lever[: S.size] = S
     if count and lever[-1] < LEVER:
-        group = int(np.argmax(np.abs(U[:, -1])))
-        why = f"it changes by {lever[-1]:.1g} m per rad of motion, expected more than {LEVER:g}"
-        raise _singular(m, group, why)
+        worst = int(np.argmax(np.abs(U[:, -1])))
+        rate = f"{lever[-1]:.1g} {m.robot.inputs[worst].unit} per rad of motion"
+        why = f"it changes by {rate}, expected more than {LEVER:g}"
+        raise _singular(m, worst, why)
     dq_dl: Floats = N @ Vt[:count].T @ (U / lever).T
     _check_branches(state, N, N @ Vt[count:].T, dq_dl)
     return dq_dl
+
+
+def input_jacobian(state: State) -> Floats:
+    """Rates of the inputs per joint velocity, loops left aside, (n_inputs, nv)."""
+    m = state.mechanism
+    lengths = constraint_jacobian(state, m.length_rows[m.first_members])
+    return np.vstack([lengths, np.eye(m.nv)[m.servos.velocities]])
 
 
 def loop_motions(state: State) -> Floats:
@@ -146,14 +162,13 @@ def _check_branches(state: State, motions: Floats, loose: Floats, dq_dl: Floats)
         raise _singular(m, group, "branches of the motion cross in this pose")
 
 
-def _singular(mechanism: Mechanism, group: int, why: str) -> SingularityError:
-    robot = mechanism.robot
-    first = robot.actuators[mechanism.first_members[group]].name
-    name = robot.group_names[group]
-    whose = f"actuator {first!r}" if name == first else f"actuator {first!r} (group {name!r})"
+def _singular(mechanism: Mechanism, number: int, why: str) -> SingularityError:
+    robot, each = mechanism.robot, mechanism.robot.inputs[number]
+    what = "the position of servo" if each.joint else "the length of actuator"
+    group = "" if each.name == each.element else f" (group {each.name!r})"
     return SingularityError(
-        f"{robot.name}: singular pose: the length of {whose} cannot set the motion: {why}",
-        actuator=first,
+        f"{robot.name}: singular pose: {what} {each.element!r}{group} cannot set the motion: {why}",
+        actuator=each.element,
     )
 
 
@@ -161,7 +176,7 @@ def _singular(mechanism: Mechanism, group: int, why: str) -> SingularityError:
 
 
 def _body_rates(state: State, dq_dl: Floats) -> Floats:
-    """Twists of all bodies at the world's origin in world axes, (nbody, 6, n_groups).
+    """Twists of all bodies at the world's origin in world axes, (nbody, 6, n_inputs).
 
     A body's twist is the sum of those of the velocities that move it. `place` gives them in the
     base's axes at the base's origin; with X_WB = (R, p) they are w_W = R w_B and
@@ -183,7 +198,7 @@ def _shifted(twist: Floats, p: Floats) -> Floats:
 
 
 def _cylinder_rate(state: State, part: str, X_WL: Floats) -> Floats:
-    """Twist of a tube or rod at its origin in world axes, (6, n_groups)."""
+    """Twist of a tube or rod at its origin in world axes, (6, n_inputs)."""
     m, bodies = state.mechanism, rates(state).bodies
     number, end = next(
         (i, end)

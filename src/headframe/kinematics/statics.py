@@ -1,4 +1,4 @@
-"""Forces of the cylinders that hold a machine still, by virtual work."""
+"""Forces of the cylinders and servos that hold a machine still, by virtual work."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ STILL = 1e-9  # part of the first member's motion below which another member doe
 def statics(
     state: State, wrenches: Mapping[str, ArrayLike] | None = None, gravity: float = 9.81
 ) -> Floats:
-    """Forces of all actuators that hold the machine still [N], (n_actuators,); positive pushes.
+    """Forces of all drives that hold the machine still, (n_drives,); positive pushes.
 
-    For a small change of the length of group g's first member, cylinders and loads together do
-    no work: F_g + sum over loads of J_link[:, g] . wrench = 0. Loads are the given wrenches, the
-    weight of every link that has a mass, tubes and rods among them, and the pull of springs.
-    Joints that motors spin are held by their motors. Within a group members share F_g at equal
-    pressure, see `share`.
+    Those of actuators [N] come first, then torques [N m] of servos, or forces [N] of slides. For a
+    small change of the input g, drives and loads together do no work: F_g + sum over loads of
+    J_link[:, g] . wrench = 0. Loads are the given wrenches, the weight of every link that has a
+    mass, tubes and rods among them, and the pull of springs. Joints that motors spin are held by
+    their motors. Within a group members share F_g at equal pressure, see `share`.
 
     Args:
         state: where the machine stands.
@@ -40,13 +40,17 @@ def statics(
         SingularityError: a length that cannot set the motion.
     """
     robot = state.mechanism.robot
-    work = np.zeros(len(robot.groups))
+    work = np.zeros(len(robot.inputs))
     given = mapping("wrenches", wrenches, "six numbers")
     strength = number("gravity", gravity, unit="m/s^2")
     loads = chain(_given(robot, given), _weights(state, strength), _springs(state))
     for link, wrench in loads:
         work += jacobian(state, link).T @ wrench
-    return share(robot, rates(state).lengths, -work)
+    groups = len(robot.groups)
+    forces = share(robot, rates(state).lengths[:, :groups], -work[:groups])
+    # a servo may move cylinders' mounts: what these then do is not the servo's to do
+    passed = rates(state).lengths[:, groups:].T @ forces
+    return np.concatenate([forces, -work[groups:] - passed])
 
 
 # -------------------------------------------------------------------- loads

@@ -1,7 +1,8 @@
-"""`trajectory`: a link through via points, as fast as its cylinders allow.
+"""`trajectory`: a link through via points, as fast as its drives allow.
 
 Via points -> smooth curve -> inverse kinematics at close samples, each from the one before
-(appendix C.2 of the MineRobot paper) -> lengths as smooth functions of the way -> timing.
+(appendix C.2 of the MineRobot paper) -> lengths of cylinders and positions of servos as smooth
+functions of the way -> timing.
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import flag, function, number
+from ..description import Robot
 from ..description.files import output_path, write_file
+from ..description.inputs import FULL_SPEED
 from ..errors import ExportError, StateError, UnreachableError
 from ..mechanism import State
 from ..mechanism.compiled import Floats, Ints
 from ..spatial import pose_error
-from .batch import fk_batch, ik_batch, lengths_batch
+from .batch import drives_batch, fk_batch, ik_batch
 from .curve import SHOWN, Curve, ViaPoint, make_curve, via_poses
 from .forward.solve import checked_start
 from .timing import Timing, fastest
@@ -36,15 +39,14 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]
 Bools = np.ndarray[tuple[int], np.dtype[np.bool_]]
 
-SPEED = 0.1  # [m/s] of a cylinder whose limit is not known
-RISE = 0.5  # [s] to full speed for a cylinder whose limit of acceleration is not known
+RISE = 0.5  # [s] to full speed for a drive whose limit of acceleration is not known
 CHUNK = 256  # samples in one call of inverse kinematics
 POSITION = (0, 0, 0, 1, 1, 1)  # mask that leaves orientations free
 NEAR = 0.1  # of an interval: a row that near to one of a via point is left out
 MOST_ROWS = 2_000_000
 SLOWEST = 1e-6  # part of its speed at which a motion can be run
 SEEN = 1e-3  # [m, rad] off the curve that a picture shows
-PINNED = 1e-9  # [m] from an end of the stroke at which a cylinder counts as stopped there
+PINNED = 1e-9  # [m, rad] from an end of the stroke at which a drive counts as stopped there
 SURE = 1.0  # [m] by which a via point missed from its neighbour is out of reach on any way
 FAR = 20.0  # [m] away from the machine's reach: nobody means that in metres
 
@@ -57,22 +59,22 @@ class Trajectory:
         state: the machine where it begins.
         link: the link that follows the curve.
         times: [s], (n,): evenly spaced, and the moments at the via points.
-        lengths: of all actuators [m], (n, n_actuators).
-        speeds: their time derivatives [m/s], (n, n_actuators).
-        poses: X_world_link that these lengths give, (n, 4, 4).
+        drives: lengths of all actuators [m], then positions of the servos [rad, m], (n, n_drives).
+        rates: their time derivatives [m/s, rad/s], (n, n_drives).
+        poses: X_world_link that these give, (n, 4, 4).
         targets: X_world_link on the curve, (n, 4, 4); axes are the world's if `free`.
         free: whether orientations are free.
         reachable: whether the curve was reached there, (n,); else the pose is the closest found.
         via_rows: which rows are those of the via points, (n_via,).
-        limits: of every actuator's speed [m/s], (n_actuators,).
-        assumed: names of moving actuators whose limit is not known and taken as `SPEED`.
+        limits: of every drive's speed [m/s, rad/s], (n_drives,).
+        assumed: names of moving drives whose limit is not known: 0.1 m/s and 1 rad/s are taken.
     """
 
     state: State
     link: str
     times: Floats
-    lengths: Floats
-    speeds: Floats
+    drives: Floats
+    rates: Floats
     poses: Floats
     targets: Floats
     free: bool
@@ -83,8 +85,28 @@ class Trajectory:
 
     @property
     def actuators(self) -> tuple[str, ...]:
-        """Names of the actuators, in the order of the columns."""
-        return tuple(actuator.name for actuator in self.state.mechanism.robot.actuators)
+        """Names of the actuators, in the order of the columns of `lengths`."""
+        return tuple(self.state.mechanism.robot.actuator_index)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the drives, in the order of the columns of `drives`."""
+        return self.state.mechanism.robot.drive_names
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Units of the columns of `drives`."""
+        return self.state.mechanism.robot.drive_units
+
+    @property
+    def lengths(self) -> Floats:
+        """Lengths of all actuators [m], (n, n_actuators)."""
+        return self.drives[:, : len(self.actuators)]
+
+    @property
+    def speeds(self) -> Floats:
+        """Their time derivatives [m/s], (n, n_actuators)."""
+        return self.rates[:, : len(self.actuators)]
 
     @property
     def duration(self) -> float:
@@ -113,10 +135,10 @@ class Trajectory:
             StateError: another part.
         """
         part = number("part", part, least=SLOWEST, most=1.0)
-        return replace(self, times=self.times / part, speeds=self.speeds * part)
+        return replace(self, times=self.times / part, rates=self.rates * part)
 
     def save(self, path: str | Path) -> Path:
-        """Write times, lengths, speeds and poses as .csv or .json, whole or not at all.
+        """Write times, drives, their rates and poses as .csv or .json, whole or not at all.
 
         Raises:
             ExportError: another suffix, or a file that cannot be written.
@@ -127,7 +149,7 @@ class Trajectory:
         return path
 
     def plot(self, path: str | Path, folder: str | Path | None = None) -> Path:
-        """Draw the way and the lengths and speeds over time as .png, .svg or .pdf.
+        """Draw the way, and the drives and their rates over time, as .png, .svg or .pdf.
 
         Args:
             path: the file to write.
@@ -142,33 +164,45 @@ class Trajectory:
         off = (self.position_errors > SEEN) | (self.angle_errors > SEEN)
         motion = Motion(
             self.state, self.link, self.times, self.poses[:, :3, 3], self.targets[:, :3, 3],
-            off, self.via_rows, self.lengths, self.speeds, self.limits, self.assumed,
+            off, self.via_rows, self.drives, self.rates, self.limits, self.assumed,
         )  # fmt: skip
         return draw_motion(motion, path, checks.folder("folder", folder))
 
     def _csv(self) -> str:
         text = io.StringIO()
         write = csv.writer(text, lineterminator="\n").writerow
-        of_each = [(f"{name} [m]", f"{name} [m/s]") for name in self.actuators]
+        named = zip(self.names, self.units, strict=True)
+        of_each = [(f"{name} [{unit}]", f"{name} [{unit}/s]") for name, unit in named]
         place = [f"{self.link} {axis} [m]" for axis in "xyz"]
         turn = [f"{self.link} q{axis}" for axis in "wxyz"]
         write(["time [s]", *(title for pair in of_each for title in pair), *place, *turn])
-        moving = np.stack([self.lengths, self.speeds], axis=2).reshape(len(self.times), -1)
+        moving = np.stack([self.drives, self.rates], axis=2).reshape(len(self.times), -1)
         columns = [self.times[:, None], moving, self.poses[:, :3, 3], quaternions(self.poses)]
         for row in np.hstack(columns) + 0.0:  # no negative zeros
             write([f"{value:.12g}" for value in row])
         return text.getvalue()
 
     def _json(self) -> str:
+        """Servos have names of their own beside lengths and speeds, where there are some."""
+        n = len(self.actuators)
+        units = {"times": "s", "lengths": "m", "speeds": "m/s", "positions": "m",
+                 "quats": "wxyz, of the link in the world"}  # fmt: skip
+        servos: dict[str, Any] = {}
+        if len(self.names) > n:
+            units |= {"servos": "rad, or m of a slide", "servo_speeds": "rad/s, or m/s of a slide"}
+            servos = {
+                "servos": _by_name(self.names[n:], self.drives[:, n:]),
+                "servo_speeds": _by_name(self.names[n:], self.rates[:, n:]),
+            }
         content: dict[str, Any] = {
             "machine": self.state.mechanism.robot.name,
             "link": self.link,
-            "units": {"times": "s", "lengths": "m", "speeds": "m/s", "positions": "m",
-                      "quats": "wxyz, of the link in the world"},
+            "units": units,
             "via_rows": self.via_rows.tolist(),
             "times": self.times.tolist(),
-            "lengths": dict(zip(self.actuators, self.lengths.T.tolist(), strict=True)),
-            "speeds": dict(zip(self.actuators, (self.speeds.T + 0.0).tolist(), strict=True)),
+            "lengths": _by_name(self.actuators, self.lengths),
+            "speeds": _by_name(self.actuators, self.speeds),
+            **servos,
             "positions": self.poses[:, :3, 3].tolist(),
             "quats": quaternions(self.poses).tolist(),
             "reachable": self.reachable.tolist(),
@@ -182,6 +216,11 @@ class Trajectory:
     def __repr__(self) -> str:
         via = len(self.via_rows)
         return f"Trajectory({self.link}: {via} via points, {self.duration:.2f} s, {len(self)} rows)"
+
+
+def _by_name(names: Sequence[str], columns: Floats) -> dict[str, list[float]]:
+    """Columns of numbers by name, without negative zeros."""
+    return dict(zip(names, (columns.T + 0.0).tolist(), strict=True))
 
 
 def check_suffix(path: Path) -> None:
@@ -204,19 +243,20 @@ def trajectory(
     progress: Progress | None = None,
     standing: State | None = None,
 ) -> Trajectory:
-    """Lead a link through via points, from rest to rest, and as fast as its cylinders allow.
+    """Lead a link through via points, from rest to rest, and as fast as its drives allow.
 
     No cylinder, redundant partners included, is faster than its `speed`, or 0.1 m/s where the
-    machine file does not tell; none accelerates harder than its `acceleration`, or to full speed
-    in half a second. Between via points the link follows a smooth curve; where the machine cannot
-    (the curve leaves its workspace, or it has fewer freedoms than the curve asks for) it is as
-    near as can be, see `Trajectory.position_errors`.
+    machine file does not tell, and no servo faster than its `max_speed`, or 1 rad/s; none
+    accelerates harder than its `acceleration`, or to full speed in half a second. Between via
+    points the link follows a smooth curve; where the machine cannot (the curve leaves its
+    workspace, or it has fewer freedoms than the curve asks for) it is as near as can be, see
+    `Trajectory.position_errors`.
 
     Args:
         kinematics: the machine, made ready.
         link: name of a main link.
         via_points: each a position [m], (3,), with orientations left free; a pose, (4, 4); or
-            lengths [m] by actuator or group name. All in the world.
+            lengths [m] and positions of servos [rad, m] by name, as in `fk`. All in the world.
         start: a state that the motion begins in, before the first via point; if None it begins
             at the first via point. Groups that do not move the link stay as there.
         weights: of the six components of the pose error, as in `ik`.
@@ -230,7 +270,7 @@ def trajectory(
 
     Raises:
         UnknownElementError: no main link of that name.
-        StateError: a link that no cylinder moves; via points that are none, too few or twice the
+        StateError: a link that no drive moves; via points that are none, too few or twice the
             same; a step that is none.
         UnreachableError: a via point that cannot be reached.
     """
@@ -253,20 +293,20 @@ def trajectory(
     way = _follow(kinematics, link, curve.poses(u), origin, weights, mask, progress)
     if not closest:
         _check_reached(way, curve.poses(u), at_via[leading:], free)
-    lengths = _interpolated(kinematics, u, way.lengths)
-    speeds, accelerations, assumed = _limits(kinematics, way.lengths)
-    timing = _timing(lengths, u, curve, speeds, accelerations, link_speed)
+    drives = _interpolated(kinematics, u, way.drives)
+    speeds, accelerations, assumed = _limits(kinematics, way.drives)
+    timing = _timing(drives, u, curve, speeds, accelerations, link_speed)
     times, via_rows = _times(timing, at_via[leading:], interval)
     at, rate = timing.at(times)
-    rows = np.clip(lengths(at)[:, kinematics.first_members], *usable_ends(kinematics))
+    rows = np.clip(drives(at)[:, kinematics.leaders], *usable_ends(kinematics))
     placed = fk_batch(kinematics, rows, (link,), origin)
     after = np.clip(np.searchsorted(u, at), 1, len(u) - 1)
     return Trajectory(
         State(kinematics.mechanism, placed.joints[0], origin.base),
         link,
         times,
-        lengths_batch(kinematics, placed.joints),
-        lengths(at, 1) * rate[:, None],
+        drives_batch(kinematics, placed.joints),
+        drives(at, 1) * rate[:, None],
         placed.poses[:, 0],
         curve.poses(at),
         free,
@@ -292,9 +332,9 @@ def _curve(poses: Floats, free: bool, begin: Floats | None) -> tuple[Curve, int]
 
 @dataclass(frozen=True, eq=False)
 class _Way:
-    """What inverse kinematics found at the curve's samples: lengths, poses, whether reached."""
+    """What inverse kinematics found at the curve's samples: drives, poses, whether reached."""
 
-    lengths: Floats
+    drives: Floats
     poses: Floats
     reachable: Bools
 
@@ -308,7 +348,7 @@ def _follow(
     mask: ArrayLike | None,
     progress: Progress | None,
 ) -> _Way:
-    """Lengths for every target, each found from the one before."""
+    """Drives for every target, each found from the one before."""
     parts, now = [], origin
     for at in range(0, len(targets), CHUNK):
         part = ik_batch(kinematics, link, targets[at : at + CHUNK], now, weights, mask)
@@ -316,10 +356,10 @@ def _follow(
         now = State(kinematics.mechanism, part.joints[-1], origin.base)
         if progress is not None:
             progress(min(at + CHUNK, len(targets)), len(targets))
-    lengths = np.concatenate([part.lengths for part in parts])
-    rows = lengths[:, kinematics.first_members]
+    drives = np.concatenate([part.drives for part in parts])
+    rows = drives[:, kinematics.leaders]
     poses = fk_batch(kinematics, rows, (link,), origin).poses[:, 0]
-    return _Way(lengths, poses, np.concatenate([part.reachable for part in parts]))
+    return _Way(drives, poses, np.concatenate([part.reachable for part in parts]))
 
 
 def _check_reached(
@@ -350,39 +390,46 @@ def _check_reached(
     raise UnreachableError("\n  ".join(lines[:SHOWN]) + more, *worst)
 
 
-def _interpolated(kinematics: Kinematics, u: Floats, lengths: Floats) -> Any:
-    """All lengths as functions of u: twice continuously differentiable.
+def _interpolated(kinematics: Kinematics, u: Floats, drives: Floats) -> Any:
+    """All drives as functions of u: twice continuously differentiable.
 
-    Where a cylinder stops at an end of its stroke there is a bend, round which that spline would
+    Where one stops at an end of its stroke there is a bend, round which that spline would
     swing beyond the end; then once continuously differentiable, without swinging.
     """
     from scipy.interpolate import CubicSpline, PchipInterpolator
 
     low, high = usable_ends(kinematics)
-    first = lengths[:, kinematics.first_members]
-    moving = np.ptp(first, axis=0) > PINNED
-    pinned = ((first < low + PINNED) | (first > high - PINNED))[:, moving].any()
-    return PchipInterpolator(u, lengths) if pinned else CubicSpline(u, lengths)
+    leading = drives[:, kinematics.leaders]
+    moving = np.ptp(leading, axis=0) > PINNED
+    pinned = ((leading < low + PINNED) | (leading > high - PINNED))[:, moving].any()
+    return PchipInterpolator(u, drives) if pinned else CubicSpline(u, drives)
 
 
-def _limits(kinematics: Kinematics, lengths: Floats) -> tuple[Floats, Floats, tuple[str, ...]]:
-    """Limits of speed and acceleration of all actuators, and which moving ones are assumed."""
-    actuators = kinematics.mechanism.robot.actuators
-    speeds = np.array([actuator.speed or SPEED for actuator in actuators])
-    accelerations = np.array(
-        [a.acceleration or speed / RISE for a, speed in zip(actuators, speeds, strict=True)]
+def _limits(kinematics: Kinematics, drives: Floats) -> tuple[Floats, Floats, tuple[str, ...]]:
+    """Limits of speed and acceleration of all drives, and which moving ones are assumed."""
+    speeds, accelerations, unknown = drive_limits(kinematics.mechanism.robot)
+    moving = np.ptp(drives, axis=0) > PINNED
+    names = kinematics.mechanism.robot.drive_names
+    return (
+        speeds,
+        accelerations,
+        tuple(n for n, m in zip(names, moving, strict=True) if m and n in unknown),
     )
-    moving = np.ptp(lengths, axis=0) > PINNED
-    assumed = tuple(
-        actuator.name
-        for actuator, moves in zip(actuators, moving, strict=True)
-        if moves and actuator.speed is None
-    )
-    return speeds, accelerations, assumed
+
+
+def drive_limits(robot: Robot) -> tuple[Floats, Floats, tuple[str, ...]]:
+    """Limits of speed and acceleration of all drives [unit/s, unit/s^2], and whose is assumed."""
+    servos = robot.inputs[len(robot.groups) :]
+    known = [a.speed for a in robot.actuators] + [each.speed for each in servos]
+    hardest = [a.acceleration for a in robot.actuators] + [each.acceleration for each in servos]
+    full = [a.speed or FULL_SPEED for a in robot.actuators] + [each.full_speed for each in servos]
+    unknown = (name for name, speed in zip(robot.drive_names, known, strict=True) if speed is None)
+    accelerations = [a or speed / RISE for a, speed in zip(hardest, full, strict=True)]
+    return np.array(full), np.array(accelerations), tuple(unknown)
 
 
 def _timing(
-    lengths: Any,
+    drives: Any,
     u: Floats,
     curve: Curve,
     speeds: Floats,
@@ -393,10 +440,10 @@ def _timing(
     with np.errstate(divide="ignore"):
         most = np.inf if link_speed is None else link_speed / curve.speed(u)
     timing = fastest(
-        u, lengths(u, 1), lengths(u, 2), speeds, accelerations, np.broadcast_to(most, u.shape)
+        u, drives(u, 1), drives(u, 2), speeds, accelerations, np.broadcast_to(most, u.shape)
     )
     at, rate = timing.at(np.linspace(0.0, timing.t[-1], 20 * len(u)))
-    excess = float(np.max(np.abs(lengths(at, 1) * rate[:, None]) / speeds, initial=0.0))
+    excess = float(np.max(np.abs(drives(at, 1) * rate[:, None]) / speeds, initial=0.0))
     if link_speed is not None:
         excess = max(excess, float(np.max(curve.speed(at) * rate)) / link_speed)
     return timing.stretched(excess * (1.0 + 1e-9)) if excess > 1.0 else timing

@@ -1,7 +1,8 @@
-"""`workspace`: everywhere a link can get, and which cylinder ends its reach.
+"""`workspace`: everywhere a link can get, and which cylinder or servo ends its reach.
 
-The lengths of the groups that move the link are sampled between the ends of their strokes, all
-others stay, and forward kinematics places the link, as in appendix C.1 of the MineRobot paper.
+The inputs that move the link, lengths of groups and positions of servos, are sampled between their
+ends, all others stay, and forward kinematics places the link, as in appendix C.1 of the MineRobot
+paper. A joint that turns without end is sampled over one turn.
 """
 
 from __future__ import annotations
@@ -19,13 +20,15 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import choice, function, vector, whole
+from ..description import Robot
 from ..description.files import output_path, write_file
-from ..errors import ExportError, LengthError, SingularityError
+from ..description.inputs import Input
+from ..errors import ExportError, LengthError, SingularityError, StateError
 from ..mechanism import State
-from ..mechanism.blocks import bounds_of
 from ..mechanism.compiled import Floats, Ints
 from .batch import fk_batch
 from .forward.solve import checked_start
+from .inverse.general import input_ends
 from .inverse.solve import unmoved
 from .rates import jacobian
 
@@ -48,20 +51,21 @@ UNITS = {1: "m", 2: "m²", 3: "m³"}
 
 @dataclass(frozen=True, eq=False)
 class Workspace:
-    """Where a link got to for many lengths of the cylinders that move it.
+    """Where a link got to for many values of the inputs that move it.
 
     Attributes:
-        state: the machine where the sampling began: base, and lengths of all other cylinders.
+        state: the machine where the sampling began: base, and all other inputs.
         link: name of the link.
         point: the point of the link that was followed, in the link's axes [m], (3,).
-        groups: names of the redundant groups that move it.
-        ends: lower and upper lengths of the groups' first members [m], (2, n_groups).
+        groups: names of the redundant groups and of the servos that move it.
+        ends: lower and upper lengths of the groups' first members [m], or positions of servos
+            [rad, m], (2, n_groups).
         points: that point in the world [m], (n, 3).
         quats: its orientation in the world, wxyz, w >= 0, (n, 4).
-        lengths: of the groups' first members [m], (n, n_groups).
+        lengths: of the groups' first members [m], or positions of servos, (n, n_groups).
         size: length [m], area [m²] or volume [m³] that the point sweeps, for one, two or three
             groups; else None. What can be reached in two ways counts twice.
-        missing: samples left out because the machine cannot take these lengths together.
+        missing: samples left out because the machine cannot take these values together.
     """
 
     state: State
@@ -74,6 +78,12 @@ class Workspace:
     lengths: Floats
     size: float | None
     missing: int
+
+    @property
+    def moved_by(self) -> tuple[Input, ...]:
+        """The inputs that move the link, with unit and ends, in the order of `groups`."""
+        inputs = {each.name: each for each in self.state.mechanism.robot.inputs}
+        return tuple(inputs[name] for name in self.groups)
 
     @property
     def box(self) -> tuple[Floats, Floats]:
@@ -125,12 +135,9 @@ class Workspace:
         check_suffix(path)
         from ..pictures.reach import Cloud, draw_reach
 
-        robot = self.state.mechanism.robot
-        numbers = [robot.group_names.index(name) for name in self.groups]
-        firsts = tuple(robot.actuators[robot.groups[number][0]].name for number in numbers)
         cloud = Cloud(
-            self.state, self.link, self.point, self.points, self.groups, self.left, self.ends,
-            firsts, self.size_text,
+            self.state, self.link, self.point, self.points, self.moved_by, self.left, self.ends,
+            self.size_text,
         )  # fmt: skip
         return draw_reach(cloud, path, checks.folder("folder", folder))
 
@@ -142,8 +149,9 @@ class Workspace:
             "point": self.point.tolist(),
             "points": "that point of the link, given in its axes, in the world [m]",
             "quats": "orientation of the link in the world, wxyz",
-            "lengths": "of the first member of each group [m]",
-            "ends": "lower and upper lengths of these [m]",
+            "lengths": "of the first member of each group [m], or position of a servo",
+            "ends": "lower and upper ends of these",
+            "units": [each.unit for each in self.moved_by],
             "size": self.size,
             "size_unit": UNITS.get(len(self.groups)),
             "missing": self.missing,
@@ -206,7 +214,8 @@ def workspace(
 
     Raises:
         UnknownElementError: no main link of that name.
-        StateError: no cylinder moves the link, or samples, seed, method or point are none.
+        StateError: no drive moves the link, one that does has no ends, or samples, seed, method or
+            point are none.
     """
     origin = checked_start(kinematics, start)
     samples, seed = whole("samples", samples, 2, MOST), whole("seed", seed, 0, MOST_SEED)
@@ -216,7 +225,7 @@ def workspace(
     robot = kinematics.mechanism.robot
     if not groups:
         raise unmoved(kinematics, link)
-    ends = usable_ends(kinematics)[:, list(groups)]
+    ends = _finite(robot, usable_ends(kinematics)[:, list(groups)], groups)
     unit = _grid(len(groups), samples) if method == "grid" else _random(len(groups), samples, seed)
     lengths = ends[0] + unit * (ends[1] - ends[0])
     sampler = Sampler(kinematics, link, p_LP, groups, origin)
@@ -231,7 +240,7 @@ def workspace(
         origin,
         link,
         p_LP,
-        tuple(robot.group_names[group] for group in groups),
+        tuple(robot.inputs[group].name for group in groups),
         ends,
         points[good],
         quats[good],
@@ -241,8 +250,20 @@ def workspace(
     )
 
 
+def _finite(robot: Robot, ends: Floats, inputs: tuple[int, ...]) -> Floats:
+    """Ends of inputs, (2, n), one turn where a joint turns without end."""
+    for column, number in enumerate(inputs):
+        each = robot.inputs[number]
+        if np.isfinite(ends[:, column]).all():
+            continue
+        if each.unit != "rad":
+            raise StateError(f"servo {each.name!r}: found a slide without limits, expected some")
+        ends[:, column] = -np.pi, np.pi
+    return ends
+
+
 def moving_groups(kinematics: Kinematics, link: str) -> tuple[int, ...]:
-    """Positions of the redundant groups whose lengths move a main link."""
+    """Positions of the inputs, groups and servos, that move a main link."""
     problem = kinematics.inverse_solver(link).problem
     if not problem.reason:
         return tuple(sorted(problem.groups))
@@ -251,11 +272,11 @@ def moving_groups(kinematics: Kinematics, link: str) -> tuple[int, ...]:
 
 
 def usable_ends(kinematics: Kinematics) -> Floats:
-    """Lower and upper lengths of all groups' first members [m], (2, n_groups)."""
+    """Lower and upper ends of all inputs [m, rad], (2, n_inputs); infinite where there are none."""
+    ends = input_ends(kinematics)
     if kinematics.regular:
-        return np.stack(kinematics.usable)
-    bounds = np.stack(bounds_of(kinematics.mechanism))
-    return bounds[:, kinematics.first_members]
+        ends[:, : len(kinematics.first_members)] = kinematics.usable
+    return ends
 
 
 def quaternions(poses: Floats) -> Floats:
@@ -268,7 +289,7 @@ def quaternions(poses: Floats) -> Floats:
 
 
 class Sampler:
-    """Places a point of a link for lengths of some groups, all others as at the origin."""
+    """Places a point of a link for values of some inputs, all others as at the origin."""
 
     def __init__(
         self,
@@ -281,8 +302,9 @@ class Sampler:
         self.kinematics, self.link, self.origin = kinematics, link, origin
         self.p_LP = p_LP
         self.columns = list(groups)
-        self.others = origin.lengths[kinematics.first_members]
-        self.chunk = CHUNK if kinematics.regular else SLOW_CHUNK
+        self.others = origin.inputs
+        fast = kinematics.regular or kinematics.open_chain
+        self.chunk = CHUNK if fast else SLOW_CHUNK
 
     def place(self, lengths: Floats, progress: Progress | None = None) -> tuple[Floats, Floats]:
         """The point in the world [m], (n, 3), and the link's orientation, wxyz, (n, 4).

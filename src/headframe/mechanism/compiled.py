@@ -16,6 +16,7 @@ from ..errors import StateError
 from ..spatial import perpendiculars
 from ..topology import Closure, Topology
 from . import _kernels as kernels
+from .servos import Servos, servos_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -77,6 +78,16 @@ class Mechanism:
     def first_members(self) -> Ints:
         """The actuator of each redundant group that sets the motion."""
         return np.array([members[0] for members in self.robot.groups], dtype=np.int64)
+
+    @cached_property
+    def servos(self) -> Servos:
+        """The joints that can be told where to go."""
+        return servos_of(self)
+
+    @cached_property
+    def leaders(self) -> Ints:
+        """The drive of each input: a group's first member, or a servo; see `State.drives`."""
+        return np.array([each.drive for each in self.robot.inputs], dtype=np.int64)
 
     @cached_property
     def angles(self) -> Ints:

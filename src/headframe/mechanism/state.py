@@ -132,6 +132,22 @@ class State:
         return lengths
 
     @cached_property
+    def drives(self) -> Floats:
+        """Lengths of all actuators [m], then positions of the servos' joints [rad, m], (n_drives,).
+
+        Named by `Robot.drive_names`.
+        """
+        drives: Floats = np.concatenate([self.lengths, self.q[self.mechanism.servos.positions]])
+        drives.flags.writeable = False
+        return drives
+
+    @property
+    def inputs(self) -> Floats:
+        """What the motion follows from: drives of `Robot.inputs` [m, rad], (n_inputs,)."""
+        inputs: Floats = self.drives[self.mechanism.leaders]
+        return inputs
+
+    @cached_property
     def _cylinder_poses(self) -> dict[str, Floats]:
         poses = {}
         for actuator, (tube, rod) in zip(self.mechanism.robot.actuators, self.mounts, strict=True):
@@ -166,11 +182,9 @@ class State:
         return R_WL @ vector
 
     def __repr__(self) -> str:
-        lengths = ", ".join(
-            f"{actuator.name}={length:.4f}"
-            for actuator, length in zip(self.mechanism.robot.actuators, self.lengths, strict=True)
-        )
-        return f"State({self.mechanism.robot.name}: {lengths})"
+        named = zip(self.mechanism.robot.drive_names, self.drives, strict=True)
+        drives = ", ".join(f"{name}={value:.4f}" for name, value in named)
+        return f"State({self.mechanism.robot.name}: {drives})"
 
 
 def standing_at(base: ArrayLike) -> Floats:

@@ -1,4 +1,4 @@
-"""`show`: the machine in a cell, with the page's own picture and a slider for every group."""
+"""`show`: the machine in a cell, with the page's own picture and a slider for every drive."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ SCRIPT = Path(__file__).with_name("static") / "widget.js"
 
 
 def show(kinematics: Kinematics, folder: Path | None, state: State | None = None) -> Any:
-    """A widget that shows a machine and moves it by the lengths of its cylinders.
+    """A widget that shows a machine and moves it by its cylinders and servos.
 
-    Its `lengths` [m] by group can be read and set from Python; `state` is the machine as it stands.
+    Its `lengths` [m] by group, with positions [rad, m] by servo, can be read and set from Python;
+    `state` is the machine as it stands.
 
     Raises:
         MissingExtraError: anywidget is not installed.
@@ -42,7 +43,7 @@ def show(kinematics: Kinematics, folder: Path | None, state: State | None = None
         """A machine in a cell.
 
         Attributes:
-            lengths: of the groups' first members [m], by group.
+            lengths: of the groups' first members [m], by group, and positions of servos, by motor.
             problem: why the machine did not follow the last lengths; empty if it did.
             state: where it is.
         """
@@ -81,7 +82,6 @@ def poses_of(state: State) -> bytes:
 
 
 def lengths_of(state: State) -> dict[str, float]:
-    """Lengths of the groups' first members [m]."""
-    robot = state.mechanism.robot
-    pairs = zip(robot.group_names, robot.groups, strict=True)
-    return {name: float(state.lengths[members[0]]) for name, members in pairs}
+    """Lengths of the groups' first members [m], and positions of servos [rad, m], by name."""
+    names = [each.name for each in state.mechanism.robot.inputs]
+    return dict(zip(names, state.inputs.tolist(), strict=True))

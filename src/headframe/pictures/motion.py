@@ -1,4 +1,4 @@
-"""The picture of a trajectory: the way of a link, and its cylinders over time."""
+"""The picture of a trajectory: the way of a link, and its drives over time."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class Motion:
         curve: where it should be [m], (n, 3).
         off: whether it is away from there by more than a drawing shows, (n,).
         via_rows: rows of the via points.
-        lengths: of all actuators [m], (n, n_actuators).
-        speeds: of all actuators [m/s], (n, n_actuators).
-        limits: of the speeds [m/s], (n_actuators,).
-        assumed: names of actuators whose limit is not known.
+        drives: lengths of all actuators [m], then positions of servos [rad, m], (n, n_drives).
+        rates: their time derivatives, (n, n_drives).
+        limits: of the rates, (n_drives,).
+        assumed: names of drives whose limit is not known.
     """
 
     state: State
@@ -49,21 +49,39 @@ class Motion:
     curve: Floats
     off: NDArray[np.bool_]
     via_rows: NDArray[np.int64]
-    lengths: Floats
-    speeds: Floats
+    drives: Floats
+    rates: Floats
     limits: Floats
     assumed: tuple[str, ...]
 
     @property
     def moving(self) -> list[int]:
-        """Positions of the groups whose lengths change; all if none does."""
-        groups = self.state.mechanism.robot.groups
-        span = np.ptp(self.lengths, axis=0)
-        return [n for n, members in enumerate(groups) if span[list(members)].max() > 1e-6]
+        """Positions of the inputs that change."""
+        span = np.ptp(self.drives, axis=0)
+        inputs = self.state.mechanism.robot.inputs
+        return [n for n in range(len(inputs)) if span[self.members(n)].max() > 1e-6]
+
+    def members(self, number: int) -> list[int]:
+        """Drives of an input: a group's cylinders, or the servo."""
+        robot = self.state.mechanism.robot
+        if number < len(robot.groups):
+            return list(robot.groups[number])
+        return [robot.inputs[number].drive]
+
+    def ends(self, number: int) -> list[tuple[float, float]]:
+        """Lower and upper ends of an input's drives; what it takes up where there are none."""
+        robot, each = self.state.mechanism.robot, self.state.mechanism.robot.inputs[number]
+        if number < len(robot.groups):
+            bounds = [robot.actuators[i].bounds for i in robot.groups[number]]
+            return [(bound.lower, bound.upper) for bound in bounds]
+        if np.isfinite([each.lower, each.upper]).all():
+            return [(each.lower, each.upper)]
+        values = self.drives[:, each.drive]
+        return [(float(values.min()), float(values.max()))]
 
 
 def draw_motion(motion: Motion, path: str | Path, folder: str | Path | None = None) -> Path:
-    """Draw the way of a link with the machine behind, then lengths and speeds over time.
+    """Draw the way of a link with the machine behind, then its drives over time.
 
     Args:
         motion: the trajectory.
@@ -92,8 +110,8 @@ def draw_motion(motion: Motion, path: str | Path, folder: str | Path | None = No
         axes = backdrop.draw(figure, view, x, top + tallest - height, scale)
         _draw_way(axes, motion, backdrop, view, numbers=view is views[0])
         x += width + GAP
-    for row, group in enumerate(motion.moving):
-        _draw_group(figure, motion, group, row, plots + row * (ROW + ROW_GAP), row == rows - 1)
+    for row, number in enumerate(motion.moving):
+        _draw_input(figure, motion, number, row, plots + row * (ROW + ROW_GAP), row == rows - 1)
     return save(figure, path)
 
 
@@ -167,17 +185,19 @@ def _key(figure: Any, motion: Motion) -> None:
 # ------------------------------------------------------------------ over time
 
 
-def _draw_group(figure: Any, motion: Motion, group: int, row: int, top: float, last: bool) -> None:
-    """Length and speed of a group's members, with their limits dashed."""
+def _draw_input(figure: Any, motion: Motion, number: int, row: int, top: float, last: bool) -> None:
+    """Value and rate of an input's drives, with their limits dashed."""
     robot = motion.state.mechanism.robot
-    members = list(robot.groups[group])
+    each, members = robot.inputs[number], motion.members(number)
     strong, weak = COLORS[row % len(COLORS)]
     width = (WIDTH - LEFT - RIGHT - GAP) / 2
-    actuators = [robot.actuators[i] for i in members]
-    ends = [(a.bounds.lower, a.bounds.upper) for a in actuators]
     tops = [(-limit, limit) for limit in motion.limits[members]]
-    for column, (values, limits, unit) in enumerate(
-        ((motion.lengths, ends, "length [m]"), (motion.speeds, tops, "speed [m/s]"))
+    value = "position" if each.joint else "length"
+    for column, (values, limits, title) in enumerate(
+        (
+            (motion.drives, motion.ends(number), f"{value} [{each.unit}]"),
+            (motion.rates, tops, f"speed [{each.unit}/s]"),
+        )
     ):
         axes = panel(figure, LEFT + column * (width + GAP), top, width, ROW)
         for t in motion.times[motion.via_rows]:
@@ -187,20 +207,20 @@ def _draw_group(figure: Any, motion: Motion, group: int, row: int, top: float, l
         for low, high in sorted(set(limits)):
             for value in (low, high):
                 axes.axhline(value, color=QUIET, linewidth=1.0, linestyle=(0, (5, 3)), zorder=2)
-        for number, i in enumerate(members):
+        for n, i in enumerate(members):
             axes.plot(
-                motion.times, values[:, i], color=weak if number else strong, linewidth=1.8,
-                linestyle=(0, (6, 2)) if number else "-", zorder=5 - 0.1 * number,
-                label=shortened(robot.actuators[i].name, 24),
+                motion.times, values[:, i], color=weak if n else strong, linewidth=1.8,
+                linestyle=(0, (6, 2)) if n else "-", zorder=5 - 0.1 * n,
+                label=shortened(robot.drive_names[i], 24),
             )  # fmt: skip
         low, high = min(low for low, _ in limits), max(high for _, high in limits)
         axes.set_ylim(low - 0.10 * (high - low), high + 0.10 * (high - low))
         axes.set_xlim(0.0, motion.times[-1])
-        axes.set_ylabel(unit, fontsize=10.5, color=QUIET, labelpad=4)
+        axes.set_ylabel(title, fontsize=10.5, color=QUIET, labelpad=4)
         axes.yaxis.set_label_coords(-0.084, 0.5)
         axes.tick_params(labelbottom=last)
         plain(axes)
-        _labels(axes, motion, row, column, last, robot.group_names[group])
+        _labels(axes, motion, row, column, last, each.name)
 
 
 def _labels(axes: Any, motion: Motion, row: int, column: int, last: bool, group: str) -> None:
@@ -211,7 +231,9 @@ def _labels(axes: Any, motion: Motion, row: int, column: int, last: bool, group:
     if last:
         axes.set_xlabel("time [s]", fontsize=11, color=QUIET, labelpad=2)
     if row == 0:
-        title = "lengths, bounds dashed" if column == 0 else "speeds, limits dashed"
+        servos = any(motion.state.mechanism.robot.inputs[n].joint for n in motion.moving)
+        values = "positions" if servos else "lengths"
+        title = f"{values}, bounds dashed" if column == 0 else "speeds, limits dashed"
         axes.set_title(title, fontsize=12.5, color=INK, loc="left", pad=24)
         _via_numbers(axes, motion)
     if column == 0:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..description.inputs import Input
 from ..spatial import transform_points
 from .backdrop import TOP, Backdrop, View, choose_views, scale_for, write
 from .canvas import DPI, INK, MINUS, ORANGE, QUIET, checked_path, new_figure, save, shortened
@@ -42,11 +43,10 @@ class Cloud:
         link: name of the link.
         point: the point of it that was followed, in its axes [m], (3,).
         points: where that point was in the world [m], (n, 3).
-        groups: names of the groups that move it.
-        left: the part of its stroke that each group has left to its lower and to its upper end,
-            (n, n_groups, 2).
-        ends: the lower and upper lengths [m], (2, n_groups).
-        firsts: names of the groups' first members.
+        inputs: the groups and servos that move it.
+        left: the part of its stroke that each has left to its lower and to its upper end,
+            (n, n_inputs, 2).
+        ends: the lower and upper lengths [m] or positions [rad, m], (2, n_inputs).
         size: length, area or volume with its unit; empty if it is not known.
     """
 
@@ -54,10 +54,9 @@ class Cloud:
     link: str
     point: Floats
     points: Floats
-    groups: tuple[str, ...]
+    inputs: tuple[Input, ...]
     left: Floats
     ends: Floats
-    firsts: tuple[str, ...]
     size: str
 
     @property
@@ -95,7 +94,7 @@ def draw_reach(cloud: Cloud, path: str | Path, folder: str | Path | None = None)
     scale = scale_for(sizes, ALONE if alone else ROOM)
     pixels = [size * scale for size in sizes]
     row = max(size[1] for view, size in zip(views, pixels, strict=True) if alone or view is not TOP)
-    legend = 190 + 30 * (2 * len(cloud.groups) + 4)
+    legend = 190 + 30 * (2 * len(cloud.inputs) + 4)
     lower = max(pixels[-1][1], legend - 40.0)
     top = HEADER + 40
     height = max(row, legend if alone else 0) + (0 if alone else GAP + lower)
@@ -115,7 +114,7 @@ def draw_reach(cloud: Cloud, path: str | Path, folder: str | Path | None = None)
 
 
 def _facts(cloud: Cloud) -> str:
-    moved = f"moved by {', '.join(cloud.groups)}"
+    moved = f"moved by {', '.join(each.name for each in cloud.inputs)}"
     size = [cloud.size] if cloud.size else []
     return "   ·   ".join([f"{len(cloud.points):,} samples", moved, *size])
 
@@ -127,7 +126,7 @@ def _draw_cloud(axes: Any, cloud: Cloud, backdrop: Backdrop, view: View) -> set[
     """Points as a haze, their outline in the colours of what ends it; which ends occur."""
     points = backdrop.flat(cloud.points, view)
     used = set()
-    if len(cloud.groups) == 1:
+    if len(cloud.inputs) == 1:
         lines = [points[np.argsort(cloud.left[:, 0, 0])]]
     else:
         lines, image, extent = outlines(points)
@@ -235,25 +234,31 @@ def _legend(
         )
         write(figure, x + 190, y, f"{b - a:.2f} m", fontsize=11, color=INK, ha="left")
     y += 44
-    write(
-        figure, x, y, "what ends it: cylinders at an end of their stroke", fontsize=12.5, color=INK
-    )
+    servos = any(each.joint for each in cloud.inputs)
+    whose = "drives" if servos else "cylinders"
+    text = f"what ends it: {whose} at an end of their stroke"
+    write(figure, x, y, text, fontsize=12.5, color=INK)
     for group, upper in sorted(seen - {(-1, 0)}):
         y += 27
         _swatch(figure, x, y, color_of(2 * group + upper))
-        length = cloud.ends[upper, group]
-        name, first = cloud.groups[group], cloud.firsts[group]
-        what = f"{first} {'extended' if upper else 'retracted'} to {length:.3f} m"
-        group_name = "" if name == first else f"{name}: "
-        write(figure, x + 52, y, shortened(group_name + what, 60), fontsize=11, color=INK)
+        what = shortened(_end(cloud.inputs[group], bool(upper), cloud.ends[upper, group]), 60)
+        write(figure, x + 52, y, what, fontsize=11, color=INK)
     if (-1, 0) in seen:
         y += 27
         _swatch(figure, x, y, NOTHING)
-        text = "no end of a stroke" if len(cloud.groups) > 1 else "way between the ends"
+        text = "no end of a stroke" if len(cloud.inputs) > 1 else "way between the ends"
         write(figure, x + 52, y, text, fontsize=11, color=INK)
     y += 44
     _ring(figure, x + 19, y - 5)
     write(figure, x + 52, y, f"{cloud.what} as drawn", fontsize=11, color=INK)
+
+
+def _end(each: Input, upper: bool, value: float) -> str:
+    """An end of a stroke, or of a joint's range, in words."""
+    if each.joint:
+        return f"{each.name} at {value:.3f} {each.unit}".replace("-", MINUS)
+    group = "" if each.name == each.element else f"{each.name}: "
+    return f"{group}{each.element} {'extended' if upper else 'retracted'} to {value:.3f} m"
 
 
 def _pixels(figure: Any) -> Floats:

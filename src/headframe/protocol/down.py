@@ -49,13 +49,17 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Motor:
-    """A motor: its joint, the link that it turns, largest speed [rad/s] and torque [N m]."""
+    """A motor: its joint, the link that it turns, largest speed [rad/s] and torque [N m].
+
+    A servo can be told where to go, so that tools that plan count on it.
+    """
 
     name: str
     joint: str
     link: str
     speed: float
     torque: float
+    servo: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +209,7 @@ class Told:
         emergency: the emergency stop is latched.
         presence: why levers are dead, empty while they are alive.
         floating: groups with open valves.
-        targets: lengths that groups go to [m].
+        targets: lengths that groups go to [m], and positions that servos go to [rad, m].
         motors: fraction of its speed for each motor that turns.
         playing: the path that it follows.
         oldest: earliest moment to rewind to, in whole seconds; frames have it exactly.

@@ -60,7 +60,7 @@ class Ping:
 
 @dataclass(frozen=True, slots=True)
 class GoTo:
-    """Bring a group to a length [m] at its own speed."""
+    """Bring a group to a length [m], or a servo to a position [rad, m], at its own speed."""
 
     __pydantic_config__ = STRICT
     group: Name

@@ -44,7 +44,8 @@ class Inspector:
         except np.linalg.LinAlgError as error:
             raise StateError(f"the pose cannot be looked at: {error}") from None
         self._before = motion.state
-        return told(found, session.machine.robot.group_names, session.time)
+        names = tuple(each.name for each in session.machine.robot.inputs)
+        return told(found, names, session.time)
 
 
 def told(found: Inspection, names: tuple[str, ...], time: float) -> Inspected:

@@ -64,19 +64,17 @@ def _catalogue() -> tuple[Choice, ...]:
     return tuple(Choice(name, load(name).robot.machine_class or "") for name in machines())
 
 
-AT_END = 1e-6  # part of its stroke below which a group is at an end of it
+AT_END = 1e-6  # part of its stroke below which a drive is at an end of it
 
 
 def reached(machine: Machine, found: IKResult, target: Target, number: int) -> Reached:
     """Where a link got to, as pages show it."""
     X_WL, robot = found.state.pose(found.link), machine.robot
-    ends = []
-    for name, members in zip(robot.group_names, robot.groups, strict=True):
-        bounds, length = robot.actuators[members[0]].bounds, found.lengths[members[0]]
-        if min(length - bounds.lower, bounds.upper - length) < AT_END * (
-            bounds.upper - bounds.lower
-        ):
-            ends.append(name)
+    ends = [
+        each.name
+        for each, value in zip(robot.inputs, found.state.inputs, strict=True)
+        if min(value - each.lower, each.upper - value) < AT_END * (each.upper - each.lower)
+    ]
     x, y, z = map(float, X_WL[:3, 3])
     w, i, j, k = map(float, quaternion_from_matrix(X_WL[:3, :3]))
     return Reached(

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ..actuation import Command, floating, length, locked, speed
+from ..actuation import Command, floating, length, locked, position, speed
 from ..description import Actuator, Robot
-from ..description.model import FULL_SPEED, FULL_TURN
+from ..description.inputs import FULL_SPEED, FULL_TURN
 from ..errors import CommandError, UnknownElementError
 from .dead_man import DeadMan
 
@@ -22,7 +22,7 @@ class Switches:
     """What stays as it was set, unlike levers, which spring back.
 
     Attributes:
-        targets: lengths that groups go to [m].
+        targets: lengths that groups go to [m], and positions that servos go to [rad, m].
         floating: groups with open valves.
         motors: fraction of the largest speed for each motor that turns.
         playing: the planned motion that the machine follows.
@@ -60,6 +60,7 @@ class Cab:
             for name, members in zip(robot.group_names, robot.groups, strict=True)
         }
         self._motors = {motor.name: motor for motor in robot.motors}
+        self._inputs = {each.name: each for each in robot.inputs}
 
     # -------------------------------------------------------------- operator
 
@@ -74,19 +75,23 @@ class Cab:
         self.dead_man.leave(reason)
         self.switches = AT_REST
 
-    def go_to(self, group: str, metres: float) -> None:
-        """Bring a group to a length [m]."""
-        bounds = self._group(group).bounds
-        self.check_alive(f"{group!r}")
-        if not bounds.lower <= metres <= bounds.upper:
+    def go_to(self, name: str, value: float) -> None:
+        """Bring a group to a length [m], or a servo to a position [rad, m]."""
+        if name not in self._inputs:
+            raise UnknownElementError("group or servo", name, self._inputs)
+        each = self._inputs[name]
+        self.check_alive(f"{name!r}")
+        if not each.lower <= value <= each.upper:
             raise CommandError(
-                f"{group!r}: found {metres:g} m, expected {bounds.lower:g} to {bounds.upper:g} m"
+                f"{name!r}: found {value:g} {each.unit}, expected {each.lower:g} to "
+                f"{each.upper:g} {each.unit}"
             )
         now = self.switches
         self.switches = replace(
             now,
-            targets={**now.targets, group: metres},
-            floating=now.floating - {group},
+            targets={**now.targets, name: value},
+            floating=now.floating - {name},
+            motors=_without(now.motors, name),
             playing=None,
         )
 
@@ -113,22 +118,34 @@ class Cab:
             self.switches = replace(self.switches, motors=_without(self.switches.motors, motor))
             return
         self.check_alive(f"{motor!r}")
-        self.switches = replace(self.switches, motors={**self.switches.motors, motor: fraction})
+        now = self.switches
+        self.switches = replace(
+            now,
+            motors={**now.motors, motor: fraction},
+            targets=_without(now.targets, motor),
+            playing=None if motor in self._led(now.playing) else now.playing,
+        )
 
     def play(self, playing: Playing | None) -> None:
-        """Follow a planned motion, its groups no longer anything else; None ends that."""
+        """Follow a planned motion, its drives no longer anything else; None ends that."""
         now = self.switches
         if playing is None:
             self.switches = replace(now, playing=None)
             return
         self.check_alive("the machine")
-        led = {self.robot.group_names[group] for group in playing.course.groups}
+        led = self._led(playing)
         self.switches = replace(
             now,
             targets=_without(now.targets, *led),
             floating=now.floating - led,
+            motors=_without(now.motors, *led),
             playing=playing,
         )
+
+    def _led(self, playing: Playing | None) -> set[str]:
+        """Names of the groups and servos that follow what is played."""
+        inputs = () if playing is None else playing.course.inputs
+        return {self.robot.inputs[number].name for number in inputs}
 
     def stop(self) -> None:
         """Press the emergency stop."""
@@ -159,7 +176,12 @@ class Cab:
         told = {name: self._told(name, levers) for name in self._first}
         for name, motor in self._motors.items():
             fraction = self.switches.motors.get(name, 0.0)
-            told[name] = speed(fraction * (motor.max_speed or FULL_TURN)) if fraction else locked()
+            if name in self.switches.targets:
+                told[name] = position(self.switches.targets[name])
+            elif fraction:
+                told[name] = speed(fraction * (motor.max_speed or FULL_TURN))
+            else:
+                told[name] = locked()
         return told
 
     def _told(self, group: str, levers: Mapping[str, float]) -> Command:

@@ -57,7 +57,7 @@ class Commands:
             if not isinstance(command, Command):
                 raise CommandError(
                     f"{name!r}: found {command!r}, expected a command such as "
-                    "headframe.speed(0.05), length, force, torque, locked or floating"
+                    "headframe.speed(0.05), length, position, force, torque, locked or floating"
                 )
             self._check(name, self.model.rows[row], command, drive_io[row])
             if row in checked:
@@ -71,10 +71,11 @@ class Commands:
     def _check(self, name: str, row: Row, command: Command, drive: Floats) -> None:
         """Refuse what the drive cannot do."""
         value, kind = command.value, command.kind
+        lower, upper = drive[drives.LOWER], drive[drives.UPPER]
         if row.members:
-            if kind == "torque":
-                raise CommandError(f"{name!r} is a cylinder: found {command}, expected a force")
-            lower, upper = drive[drives.LOWER], drive[drives.UPPER]
+            if kind in ("torque", "position"):
+                other = "a force" if kind == "torque" else "a length"
+                raise CommandError(f"{name!r} is a cylinder: found {command}, expected {other}")
             if kind == "length" and not lower - 1e-9 <= value <= upper + 1e-9:
                 raise CommandError(
                     f"{name!r}: found {command}, expected a length of {lower:g} to {upper:g} m"
@@ -88,14 +89,23 @@ class Commands:
                 )
         elif kind in ("length", "force"):
             raise CommandError(
-                f"{name!r} is a motor: found {command}, expected a torque or a speed"
+                f"{name!r} is a motor: found {command}, expected a torque, a speed or a position"
+            )
+        elif kind == "position" and not lower - 1e-9 <= value <= upper + 1e-9:
+            raise CommandError(
+                f"{name!r}: found {command}, expected a position of {lower:g} to {upper:g} "
+                f"{self._unit(row)}"
             )
         elif kind == "torque" and abs(value) > drive[drives.MOST_FORCE]:
             raise CommandError(
                 f"{name!r}: found {command}, expected at most {drive[drives.MOST_FORCE]:g} N m"
             )
         if kind == "speed" and abs(value) > drive[drives.MOST_SPEED]:
-            unit = "m/s" if row.members else "rad/s"
             raise CommandError(
-                f"{name!r}: found {command}, expected at most {drive[drives.MOST_SPEED]:g} {unit}"
+                f"{name!r}: found {command}, expected at most {drive[drives.MOST_SPEED]:g} "
+                f"{self._unit(row)}/s"
             )
+
+    def _unit(self, row: Row) -> str:
+        slides = row.members or self.robot.joint(row.name).type == "prismatic"
+        return "m" if slides else "rad"

@@ -144,12 +144,13 @@ class Convoy:
                 self._q[unit], self._untold[unit] = state.q, True
         self._now = None
 
-    def follow(self, n: int, groups: Ints, lengths: Floats, rates: Floats) -> None:
+    def follow(self, n: int, inputs: Ints, values: Floats, rates: Floats) -> None:
         """Lead the first selected unit as `Kinematic.follow` does; all others come to rest."""
         saved, before, rows = self.save(), self.state.lengths, self._positions.copy()
         first = self._selected[0]
         self._lead(n)
-        self._positions[first, groups], self._rates[first, groups] = lengths, rates
+        led = self._leading.inputs[inputs]
+        self._positions[first, led], self._rates[first, led] = values, rates
         try:
             self._q[first] = self._leading.exactly(self.state, self._positions[first]).q
         except (LengthError, SingularityError):
@@ -177,10 +178,10 @@ class Convoy:
     def place(self, state: State) -> None:
         """Let the first selected unit stand elsewhere at once; all cylinders hold."""
         checked_start(self.machine.kinematics, state)
-        first, groups = self._selected[0], self._leading.groups
+        first, inputs = self._selected[0], self._leading.inputs
         self._q[first], self._positions[first] = state.q, self._leading.read(state)
-        self._rates[:, :groups] = 0.0
-        self._limits[:groups, drives.MODE] = drives.LOCKED
+        self._rates[:, inputs] = 0.0
+        self._limits[inputs, drives.MODE] = drives.LOCKED
         self.speeds = np.zeros(len(self.machine.actuators))
         self._untold[first] = True
         self._now = None
@@ -246,8 +247,8 @@ class Convoy:
 
     @property
     def wanted(self) -> Floats:
-        """Lengths that the first selected unit's groups are led to [m], (n_groups,)."""
-        wanted: Floats = self._positions[self._selected[0], : self._leading.groups]
+        """What the first selected unit's inputs are led to [m, rad], (n_inputs,)."""
+        wanted: Floats = self._positions[self._selected[0], self._leading.inputs]
         return wanted
 
     def poses(self) -> Floats:

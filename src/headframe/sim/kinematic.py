@@ -49,7 +49,6 @@ class Kinematic:
         self.machine, self.step_size = machine, step
         self.state = checked_start(machine.kinematics, start)
         self._leading = Leading(machine)
-        self._groups = self._leading.groups
         self._drive = self._leading.new_drive()
         self._positions = self._leading.read(self.state)
         self._rates = np.zeros(len(self._positions))
@@ -69,15 +68,16 @@ class Kinematic:
         self.state = self._leading.follow(self.state, before, self._positions, self._rates)
         self.speeds = (self.state.lengths - lengths) / (n * self.step_size)
 
-    def follow(self, n: int, groups: Ints, lengths: Floats, rates: Floats) -> None:
-        """Make n substeps that end with some groups at these lengths [m] and rates [m/s], exactly.
+    def follow(self, n: int, inputs: Ints, values: Floats, rates: Floats) -> None:
+        """Make n substeps that end with some inputs at these values and rates, exactly.
 
         Raises:
             LengthError, SingularityError: the machine cannot have them; then it stays as it was.
         """
         saved, before = self.save(), self.state.lengths
         drives.lead(n, self.step_size, self._drive, self._positions, self._rates)
-        self._positions[groups], self._rates[groups] = lengths, rates
+        rows = self._leading.inputs[inputs]
+        self._positions[rows], self._rates[rows] = values, rates
         try:
             self.state = self._leading.exactly(self.state, self._positions)
         except (LengthError, SingularityError):
@@ -88,7 +88,7 @@ class Kinematic:
     # --------------------------------------------------------------- control
 
     def command(self, commands: Mapping[str, Command]) -> None:
-        """Tell cylinders and motors what to do; `headframe.speed`, `length`, `locked`, `floating`.
+        """Tell cylinders and motors what to do; `headframe.speed`, `length`, `position`...
 
         Raises:
             UnknownElementError: no cylinder, group or motor of that name.
@@ -98,11 +98,11 @@ class Kinematic:
         self._leading.commands.set(commands, self._drive)
 
     def place(self, state: State) -> None:
-        """Stand elsewhere at once, all cylinders holding; motors turn on."""
+        """Stand elsewhere at once, all cylinders and servos holding; other motors turn on."""
         self.state = checked_start(self.machine.kinematics, state)
         self._positions = self._leading.read(self.state)
-        self._rates[: self._groups] = 0.0
-        self._drive[: self._groups, drives.MODE] = drives.LOCKED
+        self._rates[self._leading.inputs] = 0.0
+        self._drive[self._leading.inputs, drives.MODE] = drives.LOCKED
         self.speeds = np.zeros(len(self.machine.actuators))
 
     def check_turns(self, motor: str) -> None:
@@ -131,8 +131,9 @@ class Kinematic:
 
     @property
     def wanted(self) -> Floats:
-        """Lengths that the groups' first members were last asked to have [m], (n_groups,)."""
-        return self._positions[: self._groups].copy()
+        """What the inputs were last asked to be [m, rad], (n_inputs,)."""
+        wanted: Floats = self._positions[self._leading.inputs]
+        return wanted
 
     def poses(self) -> Floats:
         """X_world_link of all links in the order of the file, (n, 4, 4)."""

@@ -1,4 +1,4 @@
-"""What leads machines by their lengths: rows of drives, and forward kinematics behind them."""
+"""What leads machines by their drives: rows of them, and forward kinematics behind them."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ..machine import Machine
 from ..mechanism import State
 from ..mechanism import _kernels as mechanism_kernels
 from ..mechanism.compiled import Floats
+from ..mechanism.servos import followers_of
 from ..mechanism.solver import constraint_jacobian
 from .commanding import Commands
 
@@ -28,7 +29,7 @@ class Leading:
         machine: what is led.
         model: its rows.
         commands: from names to rows.
-        groups: how many rows are groups.
+        inputs: rows of the inputs: of the groups, then of the servos, (n_inputs,).
     """
 
     def __init__(self, machine: Machine) -> None:
@@ -36,13 +37,13 @@ class Leading:
         self.machine = machine
         self.model = Model(tree_of(machine.mechanism), machine.kinematics, machine.home)
         self.commands = Commands(self.model)
-        self.groups = len(machine.robot.groups)
+        self.inputs = self.model.input_rows
+        self._followers = followers_of(machine.mechanism)
         self._tied = self._tied_motors()
-        self._followers = self._repeated()
         self._turning = [
             (n, row.position)
             for n, row in enumerate(self.model.rows)
-            if row.motor and row.motor not in self._tied
+            if row.motor and row.motor not in self._tied and n not in self.inputs
         ]
 
     def new_drive(self) -> Floats:
@@ -79,8 +80,8 @@ class Leading:
     def follow(self, state: State, before: Floats, positions: Floats, rates: Floats) -> State:
         """The state in which a machine's rows are, from the last one.
 
-        Where it cannot follow a length, that cylinder stands still: its position is again what it
-        was `before`, its rate zero.
+        Where it cannot follow a drive, that one stands still: its position is again what it was
+        `before`, its rate zero.
         """
         try:
             return self.exactly(state, positions)
@@ -91,60 +92,49 @@ class Leading:
         """The state in which a machine's rows are, from the last one.
 
         Raises:
-            LengthError, SingularityError: the machine cannot have these lengths.
+            LengthError, SingularityError: the machine cannot have these lengths and positions.
         """
-        return self.machine.fk(positions[: self.groups], start=self._turned(state, positions))
+        return self.machine.fk(positions[self.inputs], start=self._turned(state, positions))
 
     def _turned(self, state: State, positions: Floats) -> State:
-        """The state with the motors' joints moved on, and with them what repeats their motion."""
+        """The state with spinning joints moved on, and with them what repeats their motion."""
+        if not self._turning:
+            return state
         q = state.q.copy()
         for row, position in self._turning:
             q[position] = positions[row]
-        for follower, leader, ratio, offset in self._followers:
-            q[follower] = ratio * q[leader] + offset
+        for each in self._followers:
+            q[each.place] = each.ratio * q[each.leader] + each.offset
         return State.solved(self.machine.mechanism, q, state.base)
 
     def _one_by_one(self, state: State, before: Floats, positions: Floats, rates: Floats) -> State:
-        """Each group as far as it can go while the others wait."""
-        lengths = before[: self.groups].copy()
-        for group in range(self.groups):
-            tried = lengths.copy()
-            tried[group] = positions[group]
+        """Each input as far as it can go while the others wait."""
+        inputs = before[self.inputs].copy()
+        for number, row in enumerate(self.inputs):
+            tried = inputs.copy()
+            tried[number] = positions[row]
             try:
-                state, lengths = self.machine.fk(tried, start=state), tried
+                state, inputs = self.machine.fk(tried, start=state), tried
             except (LengthError, SingularityError):
-                positions[group], rates[group] = before[group], 0.0
+                positions[row], rates[row] = before[row], 0.0
         return state
 
     def _tied_motors(self) -> set[str]:
-        """Motors whose joints are parts of loops: cylinders or closures move them.
+        """Motors whose joints are parts of loops: cylinders, servos or closures move them.
 
         So are motors of joints that follow another, and of those whose followers are in a loop.
+        Servos are not among them, since kinematics solves for where they are told to be.
         """
-        mechanism = self.machine.mechanism
+        mechanism, followers = self.machine.mechanism, self._followers
         repeats = mechanism.con_i[:, 0] == mechanism_kernels.RATIO
         slopes = np.abs(constraint_jacobian(self.machine.home, np.flatnonzero(~repeats)))
         tied = slopes.max(axis=0, initial=0.0) > TIED
-        repeaters = list(zip(mechanism.con_i[repeats], mechanism.con_f[repeats], strict=True))
-        for _ in repeaters:  # along chains of them, as long as they are
-            for ints, floats in repeaters:
-                tied[int(floats[1])] |= tied[ints[3]]
-        for ints, _ in repeaters:
-            tied[ints[3]] = True
-        return {row.motor for row in self.model.rows if row.motor and tied[row.velocity]}
-
-    def _repeated(self) -> list[tuple[int, int, float, float]]:
-        """Followers and leaders, as positions in q, with ratio and offset; leaders come first."""
-        mechanism = self.machine.mechanism
-        repeats = mechanism.con_i[:, 0] == mechanism_kernels.RATIO
-        waiting = [
-            (int(ints[1]), int(ints[2]), float(floats[0]), float(floats[2]))
-            for ints, floats in zip(mechanism.con_i[repeats], mechanism.con_f[repeats], strict=True)
-        ]
-        found: list[tuple[int, int, float, float]] = []
-        while waiting:
-            behind = {follower for follower, *_ in waiting}
-            ready = [one for one in waiting if one[1] not in behind]
-            found += ready
-            waiting = [one for one in waiting if one[1] in behind] if ready else []
-        return found
+        for each in reversed(followers):
+            tied[each.leader_velocity] |= tied[each.velocity]
+        for each in followers:
+            tied[each.velocity] = True
+        return {
+            row.motor
+            for n, row in enumerate(self.model.rows)
+            if row.motor and tied[row.velocity] and n not in self.inputs
+        }

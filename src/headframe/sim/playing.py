@@ -1,4 +1,4 @@
-"""Following a planned motion in simulated time: a course of lengths, and how far it is played."""
+"""Following a planned motion in simulated time: a course of the drives, how far it is played."""
 
 from __future__ import annotations
 
@@ -7,33 +7,33 @@ from pathlib import Path
 
 import numpy as np
 
-from ..actuation import Command, length, speed
+from ..actuation import Command, length, position, speed
 from ..description import Robot
-from ..description.model import FULL_SPEED
+from ..description.inputs import Input
 from ..errors import CommandError
 from ..mechanism.compiled import Floats, Ints
 
-GAIN = 10.0  # [1/s]: part of what a cylinder lags behind that is made good in a second
-NEAR, SLOW = 1e-5, 1e-3  # [m], [m/s]: a group that is that near and slow has got to the start
-PATIENCE = 5.0  # [s] longer than a group needs at its speed, to get to the start
-BEYOND = 1e-6  # [m] that rounding may lead out of a stroke
+GAIN = 10.0  # [1/s]: part of what a drive lags behind that is made good in a second
+NEAR, SLOW = 1e-5, 1e-3  # [m, rad], [m/s, rad/s]: so near and slow, a drive is at the start
+PATIENCE = 5.0  # [s] longer than a drive needs at its speed, to get to the start
+BEYOND = 1e-6  # [m, rad] that rounding may lead out of a stroke
 FASTER = 1e-3  # part of its limit that rounding may add to a speed
 
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """Lengths of some groups over time; between the rows as cubics that keep the speeds.
+    """Values of some inputs over time; between the rows as cubics that keep the speeds.
 
     Attributes:
         number: of the study that made it.
-        groups: positions of the groups that follow it, (m,); the others hold.
+        inputs: positions in `Robot.inputs` of those that follow it, (m,); the others hold.
         times: [s], (n,), from 0, growing.
-        lengths: of these groups' first members [m], (n, m).
-        speeds: their time derivatives [m/s], (n, m).
+        lengths: of groups' first members [m], or positions of servos [rad, m], (n, m).
+        speeds: their time derivatives [m/s, rad/s], (n, m).
     """
 
     number: int
-    groups: Ints
+    inputs: Ints
     times: Floats
     lengths: Floats
     speeds: Floats
@@ -44,11 +44,11 @@ class Course:
         return float(self.times[-1])
 
     def at(self, seconds: float) -> tuple[Floats, Floats]:
-        """Lengths [m] and speeds [m/s] at a moment; at rest before the start and after the end."""
+        """Values and speeds at a moment; at rest before the start and after the end."""
         if seconds <= 0.0:
-            return self.lengths[0].copy(), np.zeros(len(self.groups))
+            return self.lengths[0].copy(), np.zeros(len(self.inputs))
         if seconds >= self.duration:
-            return self.lengths[-1].copy(), np.zeros(len(self.groups))
+            return self.lengths[-1].copy(), np.zeros(len(self.inputs))
         row = int(np.searchsorted(self.times, seconds, side="right")) - 1
         span = self.times[row + 1] - self.times[row]
         s = (seconds - self.times[row]) / span
@@ -71,8 +71,8 @@ class Course:
         """Write it for `read_course`."""
         with path.open("wb") as file:
             np.savez(
-                file, machine=np.array(robot.name), names=np.array(robot.group_names),
-                groups=self.groups, times=self.times, lengths=self.lengths, speeds=self.speeds,
+                file, machine=np.array(robot.name), names=np.array(_names(robot), dtype=str),
+                inputs=self.inputs, times=self.times, lengths=self.lengths, speeds=self.speeds,
             )  # fmt: skip
 
 
@@ -80,7 +80,7 @@ def read_course(path: Path, robot: Robot, number: int) -> Course:
     """A course that was saved, for this machine.
 
     Raises:
-        CommandError: another machine's, or one that leaves the bounds of a cylinder or its speed.
+        CommandError: another machine's, or one that leaves the bounds of a drive or its speed.
     """
     try:
         with np.load(path, allow_pickle=False) as file:
@@ -88,9 +88,9 @@ def read_course(path: Path, robot: Robot, number: int) -> Course:
     except (OSError, ValueError):
         raise CommandError("the path is gone: plan it again") from None
     machine, names = str(held["machine"]), tuple(map(str, held["names"]))
-    if (machine, names) != (robot.name, tuple(robot.group_names)):
+    if (machine, names) != (robot.name, _names(robot)):
         raise CommandError(f"found a path of {machine!r}, expected one of {robot.name!r}")
-    course = Course(number, held["groups"], held["times"], held["lengths"], held["speeds"])
+    course = Course(number, held["inputs"], held["times"], held["lengths"], held["speeds"])
     problems = course_problems(course, robot)
     if problems:
         raise CommandError("; ".join(problems))
@@ -100,25 +100,24 @@ def read_course(path: Path, robot: Robot, number: int) -> Course:
 def course_problems(course: Course, robot: Robot) -> list[str]:
     """Everything that keeps a machine from following a course; empty if nothing does."""
     found = []
-    for column, group in enumerate(course.groups):
-        first = robot.actuators[robot.groups[group][0]]
-        lengths, speeds = course.lengths[:, column], course.speeds[:, column]
-        low, high = first.bounds.lower, first.bounds.upper
-        out = np.maximum(low - lengths, lengths - high)
+    for column, number in enumerate(course.inputs):
+        each = robot.inputs[number]
+        values, speeds = course.lengths[:, column], course.speeds[:, column]
+        out = np.maximum(each.lower - values, values - each.upper)
         if out.max() > BEYOND:
             row = int(out.argmax())
             found.append(
-                f"{first.name!r}: found {lengths[row]:.6g} m at {course.times[row]:.4g} s, "
-                f"expected {low:g} to {high:g} m; {int((out > BEYOND).sum())} rows are outside"
+                f"{each.element!r}: found {values[row]:.6g} {each.unit} at "
+                f"{course.times[row]:.4g} s, expected {each.lower:g} to {each.upper:g} "
+                f"{each.unit}; {int((out > BEYOND).sum())} rows are outside"
             )
-        limit = first.speed or FULL_SPEED
-        steps = np.abs(np.diff(lengths) / np.diff(course.times))
+        steps = np.abs(np.diff(values) / np.diff(course.times))
         fast = np.maximum(np.append(steps, 0.0), np.abs(speeds))
-        if fast.max() > limit * (1.0 + FASTER):
+        if fast.max() > each.full_speed * (1.0 + FASTER):
             row = int(fast.argmax())
             found.append(
-                f"{first.name!r}: found {fast[row]:.4g} m/s at {course.times[row]:.4g} s, "
-                f"expected at most {limit:g} m/s"
+                f"{each.element!r}: found {fast[row]:.4g} {each.unit}/s at "
+                f"{course.times[row]:.4g} s, expected at most {each.full_speed:g} {each.unit}/s"
             )
     return found
 
@@ -162,53 +161,52 @@ class Playing:
         """The same after so many substeps."""
         return replace(self, steps=self.steps + count)
 
-    def arrived(self, lengths: Floats, rates: Floats, now: int) -> Playing:
-        """The same, along the course from substep `now` on, if the groups stand at its start.
+    def arrived(self, values: Floats, rates: Floats, now: int) -> Playing:
+        """The same, along the course from substep `now` on, if the inputs stand at its start.
 
-        Lengths [m] and rates [m/s] are those of all groups' first members.
+        Values [m, rad] and rates are those of all inputs.
         """
         wanted, _ = self.course.at(self.start)
-        groups = self.course.groups
-        apart = np.abs(lengths[groups] - wanted).max(initial=0.0)
-        if self.there or apart > NEAR or np.abs(rates[groups]).max(initial=0.0) > SLOW:
+        inputs = self.course.inputs
+        apart = np.abs(values[inputs] - wanted).max(initial=0.0)
+        if self.there or apart > NEAR or np.abs(rates[inputs]).max(initial=0.0) > SLOW:
             return self
         return replace(self, steps=0, begun=now)
 
-    def commands(
-        self, robot: Robot, lengths: Floats, count: int, step: float
-    ) -> dict[str, Command]:
-        """What the groups are told for the next `count` substeps; `lengths` as in `arrived`."""
-        groups = self.course.groups
+    def commands(self, robot: Robot, values: Floats, count: int, step: float) -> dict[str, Command]:
+        """What the inputs are told for the next `count` substeps; `values` as in `arrived`."""
+        led = [robot.inputs[number] for number in self.course.inputs]
         if not self.there:
             wanted, _ = self.course.at(self.start)
-            return {
-                robot.group_names[group]: length(float(np.clip(wanted[n], *_ends(robot, group))))
-                for n, group in enumerate(groups)
-            }
+            return {each.name: _go_to(each, float(wanted[n])) for n, each in enumerate(led)}
         here, _ = self.course.at(self.moment(step))
         _, then = self.course.at(self.moment(step, count))
-        rates = self.rate * then + GAIN * (here - lengths[groups])
-        told = {}
-        for n, group in enumerate(groups):
-            most = robot.actuators[robot.groups[group][0]].speed or FULL_SPEED
-            told[robot.group_names[group]] = speed(float(np.clip(rates[n], -most, most)))
-        return told
+        rates = self.rate * then + GAIN * (here - values[self.course.inputs])
+        return {
+            each.name: speed(float(np.clip(rates[n], -each.full_speed, each.full_speed)))
+            for n, each in enumerate(led)
+        }
 
 
 def play(
-    course: Course, robot: Robot, lengths: Floats, rate: float, start: float, step: float
+    course: Course, robot: Robot, values: Floats, rate: float, start: float, step: float
 ) -> Playing:
-    """Begin to play, from lengths of all groups' first members [m]."""
+    """Begin to play, from values of all inputs [m, rad]."""
     if not 0.0 < rate <= 1.0:
         raise CommandError(f"speed: found {rate:g}, expected more than 0 and at most 1")
     if not 0.0 <= start < course.duration:
         raise CommandError(f"start: found {start:g} s, expected 0 to {course.duration:g} s")
-    apart = np.abs(course.at(start)[0] - lengths[course.groups])
-    speeds = [robot.actuators[robot.groups[g][0]].speed or FULL_SPEED for g in course.groups]
+    apart = np.abs(course.at(start)[0] - values[course.inputs])
+    speeds = [robot.inputs[number].full_speed for number in course.inputs]
     longest = float(np.max(apart / np.array(speeds), initial=0.0))
     return Playing(course, rate, start, round((longest + PATIENCE) / step))
 
 
-def _ends(robot: Robot, group: int) -> tuple[float, float]:
-    bounds = robot.actuators[robot.groups[group][0]].bounds
-    return bounds.lower, bounds.upper
+def _go_to(each: Input, value: float) -> Command:
+    """The command that brings an input to a value, of which rounding may lead out of its ends."""
+    inside = min(max(value, each.lower), each.upper)
+    return position(inside) if each.joint else length(inside)
+
+
+def _names(robot: Robot) -> tuple[str, ...]:
+    return tuple(each.name for each in robot.inputs)

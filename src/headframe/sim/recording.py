@@ -524,8 +524,9 @@ def _command(drive: Floats, row: Row, position_unit: str) -> str:
     if row.members:
         unit = {"length": "m", "speed": "m/s", "force": "N"}.get(kind)
     else:
-        kind = "torque" if kind == "force" else kind
+        kind = {"force": "torque", "length": "position"}.get(kind, kind)
         unit = {
+            "position": position_unit,
             "speed": f"{position_unit}/s",
             "torque": "N" if position_unit == "m" else "N m",
         }.get(kind)

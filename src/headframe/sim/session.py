@@ -329,8 +329,8 @@ class Session:
         if playing is None or not playing.there or isinstance(self._motion, Simulation):
             self._motion.step(count)
         elif count:
-            lengths, rates = playing.course.at(playing.moment(self.pacer.step, count))
-            self._motion.follow(count, playing.course.groups, lengths, playing.rate * rates)
+            values, rates = playing.course.at(playing.moment(self.pacer.step, count))
+            self._motion.follow(count, playing.course.inputs, values, playing.rate * rates)
         if playing is not None:
             later = playing.later(count)
             now = None if later.over(self.pacer.step) else later
@@ -339,22 +339,20 @@ class Session:
     def _played(self, count: int) -> dict[str, Command]:
         """Commands of what is played."""
         assert self.cab.switches.playing is not None
-        lengths, rates = self._group_motion()
-        playing = self.cab.switches.playing.arrived(lengths, rates, self._steps)
+        values, rates = self._input_motion()
+        playing = self.cab.switches.playing.arrived(values, rates, self._steps)
         self.cab.switches = replace(self.cab.switches, playing=playing)
         if playing.there and not isinstance(self._motion, Simulation):
             return {}  # it is placed
-        return playing.commands(self.machine.robot, lengths, count, self.pacer.step)
+        return playing.commands(self.machine.robot, values, count, self.pacer.step)
 
-    def _group_motion(self) -> tuple[Floats, Floats]:
-        """Lengths [m] and rates [m/s] of all groups' first members."""
+    def _input_motion(self) -> tuple[Floats, Floats]:
+        """Values [m, rad] and rates of all inputs."""
         motion, robot = self._motion, self.machine.robot
-        lengths = motion.state.lengths[[members[0] for members in robot.groups]]
         if not isinstance(motion, Simulation):
-            return lengths, np.array([motion.rate(name) for name in robot.group_names])
-        cylinders, v = motion.model.tree.cylinders, motion.v
-        rates = [v[cylinders[members[0]].length_velocity] for members in robot.groups]
-        return lengths, np.array(rates)
+            return motion.state.inputs, np.array([motion.rate(each.name) for each in robot.inputs])
+        rows = [motion.model.rows[row] for row in motion.model.input_rows]
+        return motion.state.inputs, motion.v[[row.velocity for row in rows]]
 
     def _keep(self) -> None:
         saved = self._motion.save()
@@ -393,9 +391,9 @@ class Session:
         self.cab.spin(motor, fraction)
 
     def reach(self, target: Target) -> IKResult:
-        """Bring a link of the first selected unit to a target, or as near as cylinders allow.
+        """Bring a link of the first selected unit to a target, or as near as its drives allow.
 
-        By kinematics the machine is there at once; under forces its cylinders go there.
+        By kinematics the machine is there at once; under forces cylinders and servos go there.
         """
         self.cab.check_alive(f"{target.link!r}")
         found = self.machine.ik(
@@ -405,12 +403,11 @@ class Session:
             self.cab.switches = replace(self.cab.switches, targets={}, playing=None)
             self._motion.place(found.state)
             return found
-        robot = self.machine.robot
-        for name, members in zip(robot.group_names, robot.groups, strict=True):
-            first = robot.actuators[members[0]].bounds
-            wanted = float(found.lengths[members[0]])
-            if wanted != self._motion.state.lengths[members[0]]:  # rounding may lead out by 1e-16
-                self.cab.go_to(name, min(max(wanted, first.lower), first.upper))
+        here = self._motion.state.inputs
+        wanted = found.state.inputs
+        for n, each in enumerate(self.machine.robot.inputs):
+            if wanted[n] != here[n]:  # rounding may lead out by 1e-16
+                self.cab.go_to(each.name, min(max(float(wanted[n]), each.lower), each.upper))
         return found
 
     def play(self, course: Course, rate: float = 1.0, start: float = 0.0) -> None:
@@ -427,9 +424,9 @@ class Session:
                 f"a path is followed by one unit: {len(self.selected)} are selected, choose one"
             )
         self.cab.check_alive("the machine")
-        lengths, _ = self._group_motion()
+        values, _ = self._input_motion()
         step = self.pacer.step
-        self.cab.play(play(course, self.machine.robot, lengths, rate, start, step))
+        self.cab.play(play(course, self.machine.robot, values, rate, start, step))
 
     def stop_playing(self) -> None:
         """End what is played; cylinders come to rest."""
@@ -576,9 +573,9 @@ class Session:
         robot = self.machine.robot
         try:
             if not isinstance(self._motion, Simulation):
-                return statics(state, gravity=self._physics.gravity)
+                return statics(state, gravity=self._physics.gravity)[: len(robot.actuators)]
             told = self._motion.forces
             totals = np.array([told[name] for name in robot.group_names])
-            return share(robot, rates(state).lengths, totals)
+            return share(robot, rates(state).lengths[:, : len(totals)], totals)
         except (HeadframeError, np.linalg.LinAlgError):  # at a dead centre
             return np.zeros(len(robot.actuators))

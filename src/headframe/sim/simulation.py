@@ -35,8 +35,9 @@ COORDINATES = ("auto", "lengths", "variables")
 VARIATIONAL = "variational"
 MOST_STEPS = 10**15
 SMALLEST_STEP = 1e-12  # [s]
+OF_MOTORS = ("torque", "position")  # what is a force or a length of a cylinder
 AT_ONCE = 2000  # steps without a look at what Python has to say
-KINDS = {mode: kind for kind, mode in MODES.items() if kind != "torque"}
+KINDS = {mode: kind for kind, mode in MODES.items() if kind not in OF_MOTORS}
 
 
 @dataclass(frozen=True, eq=False)

@@ -127,8 +127,11 @@ class Topology:
 
     @cached_property
     def spinning(self) -> frozenset[int]:
-        """Continuous joints that a motor turns: fixed, as far as counting is concerned."""
-        driven = {motor.joint for motor in self.robot.motors}
+        """Continuous joints that a motor spins: fixed, as far as counting is concerned.
+
+        A servo does not spin: it goes where it is told, as a cylinder does.
+        """
+        driven = {motor.joint for motor in self.robot.motors if not motor.servo}
         return frozenset(
             j
             for j, joint in enumerate(self.robot.joints)

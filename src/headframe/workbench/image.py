@@ -40,7 +40,7 @@ class Image:
     def __init__(self, kinematics: Kinematics, cloud: Workspace, beat: Beat) -> None:
         self.cloud, self.beat = cloud, beat
         self.n = len(cloud.groups)
-        names = cloud.state.mechanism.robot.group_names
+        names = [each.name for each in cloud.state.mechanism.robot.inputs]
         groups = tuple(names.index(name) for name in cloud.groups)
         self._sampler = Sampler(kinematics, cloud.link, cloud.point, groups, cloud.state)
         sobol = qmc.Sobol(self.n, seed=np.random.default_rng(0))

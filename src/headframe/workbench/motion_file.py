@@ -12,11 +12,12 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import ConfigDict, Field
 
+from ..description.inputs import Input
 from ..description.jsonc import parse
 from ..errors import HeadframeError, suggest
-from ..kinematics.batch import fk_batch, lengths_batch
+from ..kinematics.batch import drives_batch, fk_batch
 from ..kinematics.curve import via_poses
-from ..kinematics.trajectory import SPEED, Trajectory
+from ..kinematics.trajectory import Trajectory, drive_limits
 from ..kinematics.via_file import LARGEST, ViaFileError, read_via_file
 from ..kinematics.workspace import quaternions
 from ..machine import Machine
@@ -28,7 +29,7 @@ from .study import Bench, Outcome
 
 MOST_ROWS = 200_000
 SHOWN = 20  # problems that are told
-RESTING = 0.01  # of its limit: a cylinder that slow is at rest
+RESTING = 0.01  # of its limit: a drive that slow is at rest
 PARTNER = 1e-3  # [m] that a cylinder may differ from what its group's first one makes of it
 UNFIT = 0.2  # of its limit that a speed may differ from the lengths' own
 
@@ -116,10 +117,14 @@ def _from_json(value: Mapping[str, Any]) -> _Rows:
         else:
             rows.problems.append(f"{name}: found {given!r:.60}, expected a name")
     rows.times = _numbers(value["times"], "times", rows.problems)
-    for name, held in (("lengths", rows.lengths), ("speeds", rows.speeds)):
+    for name, held in (
+        ("lengths", rows.lengths), ("servos", rows.lengths),
+        ("speeds", rows.speeds), ("servo_speeds", rows.speeds),
+    ):  # fmt: skip
         given = value.get(name, {})
         if not isinstance(given, dict):
-            rows.problems.append(f"{name}: found {given!r:.60}, expected lists by cylinder")
+            whose = "servo" if name.startswith("servo") else "cylinder"
+            rows.problems.append(f"{name}: found {given!r:.60}, expected lists by {whose}")
             continue
         for key, numbers in given.items():
             held[key] = _numbers(numbers, f"{name}.{key}", rows.problems)
@@ -133,7 +138,10 @@ def _from_json(value: Mapping[str, Any]) -> _Rows:
 
 
 def _from_csv(text: str) -> _Rows:
-    """Columns by their titles: ``time [s]``, ``NAME [m]``, ``NAME [m/s]``; others are left out."""
+    """Columns by their titles: ``time [s]``, ``NAME [m]``, ``NAME [m/s]``; others are left out.
+
+    Servos that turn have ``[rad]`` and ``[rad/s]``.
+    """
     rows = _Rows()
     try:
         table = list(csv.reader(io.StringIO(text), strict=True))
@@ -149,11 +157,11 @@ def _from_csv(text: str) -> _Rows:
         name, _, unit = title.rpartition(" [")
         if title == "time [s]":
             columns[column] = title, rows.times
-        elif unit == "m]" and name[-2:] not in (" x", " y", " z"):
+        elif (unit == "m]" and name[-2:] not in (" x", " y", " z")) or unit == "rad]":
             columns[column] = title, rows.lengths.setdefault(name, [])
         elif unit == "m]" and name.endswith(" x"):
             rows.link = name[:-2]
-        elif unit == "m/s]":
+        elif unit in ("m/s]", "rad/s]"):
             columns[column] = title, rows.speeds.setdefault(name, [])
     for number, line in enumerate(table[1:], start=2):
         if not line:
@@ -233,16 +241,16 @@ def _check_names(machine: Machine, rows: _Rows, problems: list[str]) -> None:
     robot = machine.robot
     for kind, held in (("lengths", rows.lengths), ("speeds", rows.speeds)):
         for name, numbers in held.items():
-            if name not in robot.actuator_index:
-                problems.append(f"{kind}.{name}: {suggest(name, robot.actuator_index)}")
+            if name not in robot.drive_names:
+                problems.append(f"{kind}.{name}: {suggest(name, robot.drive_names)}")
             elif len(numbers) != len(rows.times):
                 problems.append(
                     f"{kind}.{name}: found {len(numbers)} numbers, expected {len(rows.times)}"
                 )
-    firsts = [robot.actuators[members[0]].name for members in robot.groups]
+    firsts = [each.element for each in robot.inputs]
     if not any(name in rows.lengths for name in firsts):
         problems.append(f"lengths: found none of {', '.join(firsts)}, expected one at least")
-    for members, first in zip(robot.groups, firsts, strict=True):
+    for members, first in zip(robot.groups, firsts, strict=False):  # servos have no partners
         given = [robot.actuators[i].name for i in members[1:]]
         if first not in rows.lengths and any(name in rows.lengths for name in given):
             problems.append(f"lengths.{first}: is missing, and sets the motion of its group")
@@ -252,19 +260,19 @@ def _check_names(machine: Machine, rows: _Rows, problems: list[str]) -> None:
 
 
 def _course(machine: Machine, rows: _Rows) -> Course:
-    """Lengths and speeds of the groups that the file moves; speeds that it lacks are the lengths'.
+    """Values and speeds of the inputs that the file moves; speeds that it lacks are the values'.
 
     They begin and end at rest, and are nowhere faster than the lengths between two rows.
     """
     from scipy.interpolate import PchipInterpolator
 
     robot, times = machine.robot, np.array(rows.times)
-    groups, lengths, speeds = [], [], []
-    for group, members in enumerate(robot.groups):
-        name = robot.actuators[members[0]].name
+    inputs, lengths, speeds = [], [], []
+    for number, each in enumerate(robot.inputs):
+        name = each.element
         if name not in rows.lengths:
             continue
-        groups.append(group)
+        inputs.append(number)
         lengths.append(np.array(rows.lengths[name]))
         told = rows.speeds.get(name)
         if told is None:
@@ -272,16 +280,17 @@ def _course(machine: Machine, rows: _Rows) -> Course:
             told[[0, -1]] = 0.0
         speeds.append(told)
     return Course(
-        0, np.array(groups, dtype=np.int64), times, np.array(lengths).T, np.array(speeds).T
+        0, np.array(inputs, dtype=np.int64), times, np.array(lengths).T, np.array(speeds).T
     )
 
 
 def _check_rest(machine: Machine, rows: _Rows, course: Course, problems: list[str]) -> None:
     for row, where in ((0, "first"), (-1, "last")):
-        for name, limit, speed in _firsts(machine, course, course.speeds[row]):
-            if name in rows.speeds and abs(speed) > RESTING * limit:
+        for each, speed in _values(machine, course, course.speeds[row]):
+            if each.element in rows.speeds and abs(speed) > RESTING * each.full_speed:
                 problems.append(
-                    f"{name!r}: found {speed:.4g} m/s in the {where} row, expected rest"
+                    f"{each.element!r}: found {speed:.4g} {each.unit}/s in the {where} row, "
+                    "expected rest"
                 )
 
 
@@ -290,23 +299,20 @@ def _check_speeds(machine: Machine, rows: _Rows, course: Course, problems: list[
     mean = np.diff(course.lengths, axis=0) / np.diff(course.times)[:, None]
     apart = np.abs(0.5 * (course.speeds[1:] + course.speeds[:-1]) - mean)
     worst = apart.argmax(axis=0)
-    for column, (name, limit, off) in enumerate(_firsts(machine, course, apart.max(axis=0))):
-        if name in rows.speeds and off > UNFIT * limit:
+    for column, (each, off) in enumerate(_values(machine, course, apart.max(axis=0))):
+        if each.element in rows.speeds and off > UNFIT * each.full_speed:
             row = int(worst[column])
+            whose = "positions" if each.joint else "lengths"
             problems.append(
-                f"{name!r}: found speeds that differ by {off:.4g} m/s from those of the lengths "
-                f"at {course.times[row]:.4g} s"
+                f"{each.element!r}: found speeds that differ by {off:.4g} {each.unit}/s from those "
+                f"of the {whose} at {course.times[row]:.4g} s"
             )
 
 
-def _firsts(machine: Machine, course: Course, values: Floats) -> list[tuple[str, float, float]]:
-    """Name and speed limit of every group's first member, with a value of each."""
-    robot = machine.robot
-    firsts = [robot.actuators[robot.groups[group][0]] for group in course.groups]
-    return [
-        (first.name, first.speed or SPEED, float(value))
-        for first, value in zip(firsts, values, strict=True)
-    ]
+def _values(machine: Machine, course: Course, values: Floats) -> list[tuple[Input, float]]:
+    """The inputs of a course, with a value of each."""
+    inputs = [machine.robot.inputs[number] for number in course.inputs]
+    return list(zip(inputs, values.tolist(), strict=True))
 
 
 def _trajectory(bench: Bench, rows: _Rows, course: Course) -> Trajectory:
@@ -314,22 +320,21 @@ def _trajectory(bench: Bench, rows: _Rows, course: Course) -> Trajectory:
     machine, kinematics = bench.machine, bench.machine.kinematics
     link = chosen_link(machine, rows.link)
     kinematics.inverse_solver(link)  # complains about links that are parts of cylinders
-    first = kinematics.first_members
-    all_of_them = np.tile(bench.state.lengths[first], (len(course.times), 1))
-    all_of_them[:, course.groups] = course.lengths
+    leaders = kinematics.leaders
+    all_of_them = np.tile(bench.state.inputs, (len(course.times), 1))
+    all_of_them[:, course.inputs] = course.lengths
     placed = fk_batch(kinematics, all_of_them, (link,), bench.state)
-    lengths = lengths_batch(kinematics, placed.joints)
-    speeds = np.gradient(lengths, course.times, axis=0)  # of partners
-    speeds[:, first] = 0.0
-    speeds[:, first[course.groups]] = course.speeds
-    robot = machine.robot
+    drives = drives_batch(kinematics, placed.joints)
+    rates = np.gradient(drives, course.times, axis=0)  # of partners
+    rates[:, leaders] = 0.0
+    rates[:, leaders[course.inputs]] = course.speeds
+    limits, _, assumed = drive_limits(machine.robot)
     poses = placed.poses[:, 0]
     return Trajectory(
         State(machine.mechanism, placed.joints[0], bench.state.base),
-        link, course.times, lengths, speeds, poses, poses, True,
+        link, course.times, drives, rates, poses, poses, True,
         np.ones(len(course.times), dtype=bool), np.array(rows.via_rows, dtype=np.int64),
-        np.array([a.speed or SPEED for a in robot.actuators]),
-        tuple(a.name for a in robot.actuators if a.speed is None),
+        limits, assumed,
     )  # fmt: skip
 
 

@@ -1,15 +1,15 @@
 """The study of a path: via points become a motion in time, as files and as facts.
 
 Beside ``path.csv`` and ``path.json`` (see `Trajectory.save`) it leaves ``path.bin`` for the page,
-little-endian: four uint32 (`MAGIC`, rows n, cylinders m, via points k), then float32
+little-endian: four uint32 (`MAGIC`, rows n, drives m, via points k), then float32
 
     times        n          [s]
-    lengths      n x m      of all cylinders [m]
-    speeds       n x m      [m/s]
+    lengths      n x m      of all cylinders [m], then positions of servos [rad, m]
+    speeds       n x m      [m/s, rad/s]
     positions    n x 3      of the link's origin in the world [m]
     off          n          from the curve [m]
-    limiting     n          number of the cylinder that is at its limit there, -1 if none is
-    share        n          of its limit that this cylinder, or the nearest to it, takes
+    limiting     n          number of the drive that is at its limit there, -1 if none is
+    share        n          of its limit that this drive, or the nearest to it, takes
     via rows     k          rows of the via points
 """
 
@@ -25,7 +25,7 @@ from pydantic import ConfigDict, Field
 from ..description import Robot
 from ..errors import StateError
 from ..kinematics.batch import fk_batch, ik_batch
-from ..kinematics.trajectory import POSITION, RISE, SURE, Trajectory, trajectory
+from ..kinematics.trajectory import POSITION, SURE, Trajectory, drive_limits, trajectory
 from ..kinematics.workspace import moving_groups
 from ..machine import Machine
 from ..mechanism.compiled import Floats, Ints
@@ -39,7 +39,7 @@ FILES = ("path.csv", "path.json", "path.bin")
 MOST_VIA = 10_000
 UNIT = 1e-3  # how far a quaternion's norm may be from 1
 MISSED = 1e-5  # [m, rad] from a via point that is not reached
-AT_LIMIT = 0.95  # share of a limit from which a cylinder counts as limiting
+AT_LIMIT = 0.95  # share of a limit from which a drive counts as limiting
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 Bools = np.ndarray[tuple[int], np.dtype[np.bool_]]
@@ -138,7 +138,8 @@ def finished(
             "duration": motion.duration,
             "way": float(np.linalg.norm(np.diff(motion.poses[:, :3, 3], axis=0), axis=1).sum()),
             "rows": len(motion),
-            "cylinders": list(motion.actuators),
+            "cylinders": list(motion.names),
+            "units": list(motion.units),
             "limits": motion.limits.tolist(),
             "assumed": list(motion.assumed),
             "largest_error": float(motion.position_errors.max()),
@@ -151,7 +152,7 @@ def finished(
                     "speed": float(weights[(limiting == i) & kinds].sum()),
                     "acceleration": float(weights[(limiting == i) & ~kinds].sum()),
                 }
-                for i, name in enumerate(motion.actuators)
+                for i, name in enumerate(motion.names)
                 if (limiting == i).any()
             ],
         },
@@ -161,43 +162,41 @@ def finished(
 
 def packed(motion: Trajectory, limiting: Ints, share: Floats) -> bytes:
     """A motion as ``path.bin``."""
-    rows, cylinders = motion.lengths.shape
-    head = struct.pack("<4I", MAGIC, rows, cylinders, len(motion.via_rows))
+    rows, drives = motion.drives.shape
+    head = struct.pack("<4I", MAGIC, rows, drives, len(motion.via_rows))
     parts = (
-        motion.times, motion.lengths, motion.speeds, motion.poses[:, :3, 3],
+        motion.times, motion.drives, motion.rates, motion.poses[:, :3, 3],
         motion.position_errors, limiting, share, motion.via_rows,
     )  # fmt: skip
     return head + b"".join(np.asarray(part).astype("<f4").tobytes() for part in parts)
 
 
 def course_of(machine: Machine, motion: Trajectory) -> Course:
-    """What physics plays: the groups that move the link, and whatever else moves."""
-    first = machine.kinematics.first_members
-    lengths, speeds = motion.lengths[:, first], motion.speeds[:, first]
+    """What physics plays: the groups and servos that move the link, and whatever else moves."""
+    leaders = machine.kinematics.leaders
+    values, speeds = motion.drives[:, leaders], motion.rates[:, leaders]
     moving = set(moving_groups(machine.kinematics, motion.link))
-    moving |= set(np.flatnonzero(np.ptp(lengths, axis=0) > 1e-9).tolist())
-    groups = np.array(sorted(moving), dtype=np.int64)
-    return Course(0, groups, motion.times, lengths[:, groups], speeds[:, groups])
+    moving |= set(np.flatnonzero(np.ptp(values, axis=0) > 1e-9).tolist())
+    inputs = np.array(sorted(moving), dtype=np.int64)
+    return Course(0, inputs, motion.times, values[:, inputs], speeds[:, inputs])
 
 
 def limits_met(motion: Trajectory, robot: Robot) -> tuple[Ints, Floats, Bools]:
-    """Which cylinder is at its limit in every row.
+    """Which drive is at its limit in every row.
 
     Returns:
         Its number, or -1 if none is, (n,); the share of its limit, (n,); and whether that is its
         limit of speed, else of acceleration, (n,).
     """
-    speeds = np.abs(motion.speeds) / motion.limits
-    hardest = np.array(
-        [a.acceleration or v / RISE for a, v in zip(robot.actuators, motion.limits, strict=True)]
-    )
-    rates = np.gradient(motion.speeds, motion.times, axis=0)
-    shares = np.stack([speeds, np.abs(rates) / hardest])  # (2, n, cylinders)
+    speeds = np.abs(motion.rates) / motion.limits
+    _, hardest, _ = drive_limits(robot)
+    rates = np.gradient(motion.rates, motion.times, axis=0)
+    shares = np.stack([speeds, np.abs(rates) / hardest])  # (2, n, drives)
     count = shares.shape[2]
     nearest = shares.transpose(1, 0, 2).reshape(len(motion), -1).argmax(axis=1)
-    kind, cylinder = np.divmod(nearest, count)
-    share = shares[kind, np.arange(len(motion)), cylinder]
-    return np.where(share >= AT_LIMIT, cylinder, -1), share, kind == 0
+    kind, drive = np.divmod(nearest, count)
+    share = shares[kind, np.arange(len(motion)), drive]
+    return np.where(share >= AT_LIMIT, drive, -1), share, kind == 0
 
 
 # ------------------------------------------------------------------ via points
@@ -228,7 +227,7 @@ def _misses_alone(bench: Bench, link: str, targets: Floats, oriented: bool) -> l
     mask = None if oriented else POSITION
     kinematics.inverse_solver(link).check_moved()
     found = ik_batch(kinematics, link, targets, bench.state, None, mask)
-    rows = found.lengths[:, kinematics.first_members]
+    rows = found.drives[:, kinematics.leaders]
     poses = fk_batch(kinematics, rows, (link,), bench.state).poses[:, 0]
     return [
         _miss(number, poses[number], targets[number], oriented)

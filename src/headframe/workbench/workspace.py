@@ -147,21 +147,21 @@ def _facts(
 
 
 def _legend(cloud: Workspace, nearest: Ints, limiting: Ints) -> list[dict[str, Any]]:
-    """The ends that occur: number, group, first cylinder, which end, its length, its colour."""
-    robot = cloud.state.mechanism.robot
+    """The ends that occur: number, group, first cylinder or servo, which end, where, its colour."""
     entries = []
     for end in np.unique(np.concatenate([nearest, limiting])).tolist():
         if end == NO_END:
             entries.append({"end": end, "group": "", "cylinder": "", "color": NO_COLOR})
             continue
         group, upper = divmod(end, 2)
-        name = cloud.groups[group]
-        first = robot.actuators[robot.groups[robot.group_names.index(name)][0]].name
+        each = cloud.moved_by[group]
         entries.append(
             {
                 "end": end,
-                "group": name,
-                "cylinder": first,
+                "group": each.name,
+                "cylinder": each.element,
+                "servo": bool(each.joint),
+                "unit": each.unit,
                 "upper": bool(upper),
                 "length": float(cloud.ends[upper, group]),
                 "color": color_of(end),

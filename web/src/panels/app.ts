@@ -7,7 +7,6 @@ import type { Action, Hands } from "../input/hands";
 import { keyNames, plainKeyName } from "../input/keynames";
 import type { Mapping } from "../input/mappings";
 import type { Up } from "../protocol/generated";
-import { motorTurns } from "../state/motors";
 import { own } from "../state/own";
 import type { Facts, Store } from "../state/store";
 import { unitCount } from "../state/selection";
@@ -595,9 +594,12 @@ export class App extends LitElement {
               ${machine.motors.map((motor, i) => {
                 const binding = mapping.motors[i];
                 const shown = binding && binding.keyPage === keyboard.page;
+                const place = machine.joints.findIndex(({ name }) => name === motor.joint);
                 return html`<hf-motor
                   .motor=${motor}
-                  .turns=${motorTurns(machine, motor)}
+                  .joint=${machine.joints[place]}
+                  .place=${place}
+                  .target=${own(status?.targets ?? {}, motor.name) ?? null}
                   .index=${i}
                   .send=${this.send}
                   ?enabled=${enabled}

@@ -43,6 +43,11 @@ export function kilonewtonMetres(torque: number, largest: number): string {
 }
 
 /** An energy [J] with a prefix. */
+/** An angle in degrees, without a sign before nought. */
+export function degrees(radians: number): string {
+  return fixed((180 / Math.PI) * radians, 1);
+}
+
 export function energy(joules: number): string {
   const size = Math.abs(joules);
   const [scale, unit] = size >= 1e6 ? [1e-6, "MJ"] : size >= 1e3 ? [1e-3, "kJ"] : [1, "J"];

@@ -3,7 +3,7 @@
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import type { Frame } from "../protocol/frame";
-import { MOTOR, type Motor, type Up } from "../protocol/generated";
+import { MOTOR, type JointInfo, type Motor, type Up } from "../protocol/generated";
 import { text } from "../text";
 import {
   kilonewtonMetres,
@@ -15,6 +15,8 @@ import {
 import { put } from "./group";
 import { forwardIcon, reverseIcon, stopIcon } from "./icons";
 import { media } from "./media";
+import "./servo";
+import type { ServoPart } from "./servo";
 import { theme } from "./theme";
 
 @customElement("hf-motor")
@@ -27,11 +29,20 @@ export class MotorPart extends LitElement {
   /** Fraction of its speed that was asked for. */
   @property({ type: Number }) speed = 0;
   @property() cap = "";
-  /** Whether its joint turns; else it slides. */
-  @property({ attribute: false }) turns = true;
+  /** The joint that it moves, and which one of the machine's it is. */
+  @property({ attribute: false }) joint: JointInfo | undefined;
+  @property({ type: Number }) place = -1;
+  /** Where a servo goes by itself [rad, m]. */
+  @property({ attribute: false }) target: number | null = null;
 
   @query(".pace b") private pace!: HTMLElement;
   @query(".effort b") private effort!: HTMLElement;
+  @query("hf-servo") private servo!: ServoPart | null;
+
+  /** Whether its joint turns; else it slides. */
+  private get turns(): boolean {
+    return this.joint?.turns ?? true;
+  }
 
   paint(frame: Frame): void {
     if (!this.hasUpdated) return;
@@ -40,6 +51,7 @@ export class MotorPart extends LitElement {
     const effort = frame.motors[MOTOR * this.index + 1] ?? NaN;
     put(this.pace, (turns ? revolutions : millimetresPerSecond)(pace, motor.speed));
     put(this.effort, (turns ? kilonewtonMetres : kilonewtons)(effort, motor.torque));
+    this.servo?.paint(frame.joints[this.place] ?? NaN);
   }
 
   override render(): TemplateResult {
@@ -58,13 +70,29 @@ export class MotorPart extends LitElement {
         <svg viewBox="0 0 24 24" aria-hidden="true">${icon}</svg>
         ${value === 1 && this.cap !== "" ? html`<kbd>${this.cap}</kbd>` : nothing}
       </button>`;
-    return html`<section class="cell" ?data-on=${speed !== 0} role="group" aria-label=${name}>
+    return html`<section
+      class="cell"
+      ?data-on=${speed !== 0 || this.target !== null}
+      role="group"
+      aria-label=${name}
+    >
       <h3 title=${name}>${name}</h3>
       <div class="segments">
         ${one(-1, "reverse", text.motorReverse(name), reverseIcon)}
         ${one(0, "stop", text.motorStop(name), stopIcon)}
         ${one(1, "forward", text.motorForward(name), forwardIcon)}
       </div>
+      ${
+        motor.servo && this.joint
+          ? html`<hf-servo
+              .motor=${motor}
+              .joint=${this.joint}
+              .send=${this.send}
+              .target=${this.target}
+              ?enabled=${this.enabled}
+            ></hf-servo>`
+          : nothing
+      }
       <div class="numbers">
         <span class="pace"><b>–</b> <span class="unit">${turns ? "rpm" : "mm/s"}</span></span>
         <span class="effort"><b>–</b> <span class="unit">${turns ? "kNm" : "kN"}</span></span>

@@ -66,7 +66,7 @@ export interface Ping {
   type: "ping";
 }
 
-/** Bring a group to a length [m] at its own speed. */
+/** Bring a group to a length [m], or a servo to a position [rad, m], at its own speed. */
 export interface GoTo {
   group: string;
   /** -1e6 to 1e6 */
@@ -236,6 +236,7 @@ export interface Motor {
   link: string;
   speed: number;
   torque: number;
+  servo: boolean;
 }
 
 /** A joint with one freedom: whether it turns [rad] or slides [m], and its limits if it has any. */

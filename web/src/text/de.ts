@@ -10,6 +10,7 @@ export const de: Text = {
   retract: "ein",
   leverOf: (name) => `${name}: Hebel`,
   lengthOf: (name) => `${name}: Ziellänge`,
+  positionOf: (name) => `${name}: Zielstellung`,
   lengthIs: (length, target) => `${length}, fährt auf ${target}`,
   atUpper: "am Anschlag, ganz ausgefahren",
   atLower: "am Anschlag, ganz eingefahren",

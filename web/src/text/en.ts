@@ -9,6 +9,7 @@ export const en = {
   retract: "retract",
   leverOf: (name: string) => `${name}: lever`,
   lengthOf: (name: string) => `${name}: length to go to`,
+  positionOf: (name: string) => `${name}: position to go to`,
   lengthIs: (length: string, target: string) => `${length}, going to ${target}`,
   atUpper: "at the end stop, fully extended",
   atLower: "at the end stop, fully retracted",

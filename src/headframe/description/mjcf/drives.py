@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from ..model import FULL_SPEED
+from ..inputs import FULL_SPEED
 from ..urdf_values import called
 from .defaults import Defaults
 from .tree import Freedom, Tree
@@ -76,8 +76,8 @@ class DriveReader:
         return found
 
     def _plain(self, freedom: Freedom) -> dict[str, Any]:
-        motor = {"name": self.names.new("motor", freedom.name), "joint": freedom.name}
-        return motor | self._joint_ratings(freedom)
+        name = self.names.new("motor", freedom.name)
+        return {"name": name, "joint": freedom.name, "servo": True} | self._joint_ratings(freedom)
 
     def _joint_ratings(self, freedom: Freedom) -> dict[str, float]:
         ratings = {"max_speed": FULL_SPEED} if freedom.kind == "slide" else {}
@@ -87,7 +87,7 @@ class DriveReader:
     def _motor(self, element: Element, place: str, tag: str, freedom: Freedom) -> dict[str, Any]:
         """A motor with the ratings that the file gives: at the joint, behind the gear."""
         name = self.names.own("motor", element, freedom.name)
-        motor: dict[str, Any] = {"name": name, "joint": freedom.name}
+        motor: dict[str, Any] = {"name": name, "joint": freedom.name, "servo": True}
         motor |= self._joint_ratings(freedom)
         gears = self.values.numbers(element, place, "gear", 1, 6, "1 is taken")
         gear = abs(gears[0]) if gears and gears[0] else 1.0

@@ -62,6 +62,14 @@ class Model:
                 found.append(Row(name, (), motors.get(name, ""), position, part.start))
         return tuple(found)
 
+    @cached_property
+    def input_rows(self) -> Ints:
+        """The row of each of `Robot.inputs`: the groups' in their order, then the servos'."""
+        robot = self.tree.mechanism.robot
+        row_of = {row.name: n for n, row in enumerate(self.rows) if not row.members}
+        servos = [row_of[each.joint] for each in robot.inputs if each.joint]
+        return np.array([*range(len(robot.groups)), *servos], dtype=np.int64)
+
     def _limited(self) -> set[str]:
         """Joints with limits that no cylinder's end stops keep already."""
         robot = self.tree.mechanism.robot

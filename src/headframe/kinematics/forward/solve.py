@@ -1,4 +1,4 @@
-"""`fk`: from lengths to a state, on the working branch."""
+"""`fk`: from lengths of cylinders and positions of servos to a state, on the working branch."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from numpy.typing import ArrayLike
 
 from ...checks import choice, shown
 from ...errors import LengthError, PartnerError, SingularityError, StateError, UnknownElementError
-from ...mechanism import State, follow
+from ...mechanism import State
 from ...mechanism.blocks import bounds_of
 from ...mechanism.compiled import Floats
 from . import _kernels as kernels
 from .blocks import flat_turns
+from .way import follow_drives
 
 if TYPE_CHECKING:
     from ..model import Kinematics
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 EXACT = "exact"
 METHODS = (EXACT, "continuation", "paper")
 DOUBLE = np.dtype(np.float64)
-MAX_TURN = 0.005  # largest joint motion [rad, m] within one part of a continuation
 
 
 def fk(
@@ -31,7 +31,7 @@ def fk(
     start: State | None = None,
     method: str = EXACT,
 ) -> State:
-    """The state in which the cylinders have the given lengths.
+    """The state in which the cylinders have the given lengths, and servos their positions.
 
     The answer lies on the working branch: the connected set of configurations around home whose
     lengths are inside their bounds. Where that is one sheet over the whole box of lengths, there
@@ -40,17 +40,19 @@ def fk(
 
     Args:
         kinematics: the machine, made ready.
-        lengths: [m], (n_actuators,) in the order of the description, or (n_groups,), or by
-            actuator or group name. What a mapping does not name stays as it is at the start.
-        start: a state of the same machine; home if None. Joints that no cylinder drives, and the
+        lengths: of all actuators [m], then positions of the servos [rad, m], (n_drives,), in the
+            order of `Robot.drive_names`; or of the inputs alone, (n_inputs,), in the order of
+            `Robot.inputs`; or by the name of an actuator, a group, a servo or its joint. What a
+            mapping does not name stays as it is at the start.
+        start: a state of the same machine; home if None. Joints that nothing drives, and the
             base, stay where they are there.
         method: "exact"; "continuation", the general solver along a straight way; "paper", one
             actuator after the other as in the MineRobot paper.
 
     Raises:
         StateError: lengths of another number, not finite, or a start of another machine.
-        UnknownElementError: no actuator or group of that name.
-        LengthError: a length outside its bounds.
+        UnknownElementError: no actuator, group or servo of that name.
+        LengthError: a length outside its bounds, or a position outside its limits.
         PartnerError: a redundant partner given with another length than follows.
         SingularityError: the machine cannot get there on its branch.
     """
@@ -61,7 +63,7 @@ def fk(
         and lengths.shape == kinematics.shape
         and lengths.flags.carray
         and method is EXACT
-        and kinematics.regular
+        and kinematics.plain
     ):  # the common case, without detours
         q = np.empty(origin.q.shape)
         if not kernels.forward(
@@ -95,6 +97,16 @@ def checked_start(kinematics: Kinematics, start: State | None, what: str = "star
 def _solved(
     kinematics: Kinematics, wanted: Floats, given: int, origin: State, method: str
 ) -> State:
+    servos, n_acts = kinematics.mechanism.servos, kinematics.n_actuators
+    if len(servos):
+        check_servos(kinematics, wanted[n_acts:])
+        if servos.tied.any():
+            q = _continued(kinematics, wanted, given, origin)
+            return State.solved(kinematics.mechanism, q, origin.base)
+        q = servos.turned(origin.q, wanted[n_acts:])
+        origin, wanted = State.solved(kinematics.mechanism, q, origin.base), wanted[:n_acts]
+        if not n_acts:
+            return origin
     if method == "exact" and kinematics.regular:
         q = np.empty(origin.q.shape)
         status = kernels.forward(
@@ -110,20 +122,25 @@ def _solved(
 
 
 def _numbered(kinematics: Kinematics, lengths: ArrayLike) -> tuple[int, Floats]:
-    """Whether partners are given, and lengths of all actuators."""
+    """Whether partners are given, and values of all drives."""
     array = real_array(lengths, "lengths")
-    n_acts = kinematics.n_actuators
-    if array.shape == (n_acts,):
+    if array.shape == kinematics.shape:
         return 1, array if array.flags.carray else np.array(array, order="C")
-    first = kinematics.first_members
-    if array.shape == first.shape:
-        wanted = np.zeros(n_acts)
-        wanted[first] = array
+    leaders = kinematics.leaders
+    if array.shape == leaders.shape:
+        wanted = np.zeros(kinematics.shape)
+        wanted[leaders] = array
         return 0, wanted
-    raise StateError(
-        f"lengths: found shape {array.shape}, expected ({n_acts},), one for each actuator, "
-        f"or ({first.size},), one for each redundant group"
-    )
+    raise StateError(f"lengths: found shape {array.shape}, expected {expected_shapes(kinematics)}")
+
+
+def expected_shapes(kinematics: Kinematics, rows: str = "") -> str:
+    """Which shapes of lengths a machine takes, for messages; `rows` stands before the number."""
+    servo = " and servo" if len(kinematics.mechanism.servos) else ""
+    one, other = (f"({rows}{n}{'' if rows else ','})" for n in (
+        kinematics.shape[0], kinematics.leaders.size,
+    ))  # fmt: skip
+    return f"{one}, one for each actuator{servo}, or {other}, one for each redundant group{servo}"
 
 
 def real_array(values: ArrayLike, what: str, expected: str = "numbers [m]") -> Floats:
@@ -140,12 +157,12 @@ def real_array(values: ArrayLike, what: str, expected: str = "numbers [m]") -> F
 
 
 def _named(kinematics: Kinematics, lengths: Mapping[str, float], origin: State) -> Floats:
-    """Lengths of the origin, with those of the named first members and groups changed."""
+    """Drives of the origin, with the named first members, groups and servos changed."""
     robot = kinematics.mechanism.robot
-    wanted = np.array(origin.lengths)
+    wanted = np.array(origin.drives)
     for name, value in lengths.items():
-        act = _first_member(kinematics, name)
-        length = _number(name, value)
+        act = _leader(kinematics, name)
+        length = _number(kinematics, name, value)
         if act is None:
             continue  # a partner: compared when the motion is known
         other = next(
@@ -153,44 +170,62 @@ def _named(kinematics: Kinematics, lengths: Mapping[str, float], origin: State) 
                 key
                 for key in lengths
                 if key != name
-                and _first_member(kinematics, key) == act
-                and _number(key, lengths[key]) != length
+                and _leader(kinematics, key) == act
+                and _number(kinematics, key, lengths[key]) != length
             ),
             None,
         )
         if other is not None:
+            unit = robot.drive_units[act]
             raise PartnerError(
-                f"{name!r} and {other!r} set the same motion: found {length} m and "
-                f"{lengths[other]} m, expected one of them, or the same twice",
-                robot.actuators[act].name, length, (length, length),
+                f"{name!r} and {other!r} set the same motion: found {length} {unit} and "
+                f"{lengths[other]} {unit}, expected one of them, or the same twice",
+                robot.drive_names[act], length, (length, length),
             )  # fmt: skip
         wanted[act] = length
     return wanted
 
 
-def _first_member(kinematics: Kinematics, name: str) -> int | None:
-    """The first member that a name stands for; None if it names a partner."""
+def _leader(kinematics: Kinematics, name: str) -> int | None:
+    """The drive that a name stands for; None if it names a partner."""
+    drive = kinematics.drive_of.get(name) if isinstance(name, str) else None
+    if drive is not None:
+        return drive
     robot = kinematics.mechanism.robot
-    if name in robot.group_names:
-        return robot.groups[robot.group_names.index(name)][0]
     if name not in robot.actuator_index:
-        raise UnknownElementError(
-            "actuator or group", name, dict.fromkeys((*robot.actuator_index, *robot.group_names))
-        )
-    act = robot.actuator_index[name]
-    return act if act in kinematics.first_members else None
+        kind = "actuator, group or servo" if robot.servos else "actuator or group"
+        names = dict.fromkeys((*robot.actuator_index, *kinematics.drive_of))
+        raise UnknownElementError(kind, name, names)
+    return None
 
 
-def _number(name: str, value: object) -> float:
+def _number(kinematics: Kinematics, name: str, value: object) -> float:
+    drive, what = _leader(kinematics, name), "a length [m]"
+    if drive is not None and drive >= kinematics.n_actuators:
+        what = f"a position [{kinematics.mechanism.robot.drive_units[drive]}]"
     if isinstance(value, (str, bytes, bool)):
-        raise StateError(f"{name!r}: found {value!r}, expected a length [m]")
+        raise StateError(f"{name!r}: found {value!r}, expected {what}")
     try:
         number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
-        raise StateError(f"{name!r}: found {shown(value)}, expected a length [m]") from None
+        raise StateError(f"{name!r}: found {shown(value)}, expected {what}") from None
     if not np.isfinite(number):
-        raise StateError(f"{name!r}: found {value!r}, expected a finite length [m]")
+        raise StateError(f"{name!r}: found {value!r}, expected a finite {what[2:]}")
     return number
+
+
+def check_servos(kinematics: Kinematics, positions: Floats) -> None:
+    """Refuse positions that are not finite, or outside the limits of their joints."""
+    inputs = kinematics.mechanism.robot.inputs[len(kinematics.first_members) :]
+    for each, position in zip(inputs, positions.tolist(), strict=True):
+        if not np.isfinite(position):
+            what = f"a finite position [{each.unit}]"
+            raise StateError(f"{each.name!r}: found {position}, expected {what}")
+        if not each.lower - kernels.SLACK <= position <= each.upper + kernels.SLACK:
+            raise LengthError(
+                f"{each.name!r}: found {position:.9g} {each.unit}, expected {each.expected}",
+                each.name, position, (each.lower, each.upper),
+            )  # fmt: skip
 
 
 def _check_named_partners(
@@ -198,7 +233,7 @@ def _check_named_partners(
 ) -> None:
     robot = kinematics.mechanism.robot
     for name, value in lengths.items():
-        if _first_member(kinematics, name) is None:
+        if _leader(kinematics, name) is None:
             act = robot.actuator_index[name]
             if abs(float(value) - state.lengths[act]) > kernels.SLACK:
                 raise _partner_error(kinematics, act, float(value), float(state.lengths[act]))
@@ -276,7 +311,7 @@ def _continued(kinematics: Kinematics, wanted: Floats, given: int, origin: State
     """Straight-line continuation by the general solver, with the same checks."""
     mechanism = kinematics.mechanism
     low, high = bounds_of(mechanism)
-    counted = np.arange(wanted.size) if given else kinematics.first_members
+    counted = np.arange(low.size) if given else kinematics.first_members
     for act in counted:
         name, found = mechanism.robot.actuators[act].name, float(wanted[act])
         if not np.isfinite(found):
@@ -286,11 +321,12 @@ def _continued(kinematics: Kinematics, wanted: Floats, given: int, origin: State
                 f"{name!r}: found {found:.9g} m, expected {low[act]:.9g} to {high[act]:.9g} m",
                 name, found, (float(low[act]), float(high[act])),
             )  # fmt: skip
-    target = np.array(origin.lengths)
-    target[kinematics.first_members] = wanted[kinematics.first_members]
-    solution = follow(mechanism, origin.q, np.array(origin.lengths), target, max_turn=MAX_TURN)
+    target = np.array(origin.drives)
+    leaders = kinematics.leaders[kinematics.leaders < wanted.size]  # servos may be there already
+    target[leaders] = wanted[leaders]
+    solution = follow_drives(origin, target)
     if not solution.solved:
-        raise _stopped(kinematics, np.array(origin.lengths), target, solution.reached)
+        raise _stopped(kinematics, np.array(origin.drives), target, solution.reached)
     _check_flat(kinematics, origin.q, solution.q)
     found_lengths = State(mechanism, solution.q).lengths
     for members in mechanism.robot.groups:
@@ -337,27 +373,28 @@ def _check_flat(kinematics: Kinematics, q_start: Floats, q: Floats) -> None:
 def _stopped(
     kinematics: Kinematics, start: Floats, target: Floats, reached: float
 ) -> SingularityError:
-    """The way ends before its end: name the actuator with the most of its stroke to go.
+    """The way ends before its end: name the drive with the most of its stroke to go.
 
     Groups of blocks whose branch is not one sheet are the likelier cause.
     """
-    low, high = bounds_of(kinematics.mechanism)
-    first = kinematics.first_members
-    parts = np.abs(target - start)[first] / np.maximum(high - low, 1e-9)[first]
+    inputs, leaders = kinematics.mechanism.robot.inputs, kinematics.leaders
+    strokes = np.array([min(each.upper - each.lower, np.pi) for each in inputs])
+    parts = np.abs(target - start)[leaders] / np.maximum(strokes, 1e-9)
     for block, reach in zip(kinematics.plan.blocks, kinematics.reaches, strict=True):
         if reach.regular:
             parts[list(block.groups)] *= 1e-6
-    act = int(first[int(np.argmax(parts))])
-    name = kinematics.mechanism.robot.actuators[act].name
-    stop = float(start[act] + reached * (target[act] - start[act]))
-    interval, where = (min(float(start[act]), stop), max(float(start[act]), stop)), "on this way"
+    worst = int(np.argmax(parts))
+    name, unit, drive = inputs[worst].element, inputs[worst].unit, inputs[worst].drive
+    stop = float(start[drive] + reached * (target[drive] - start[drive]))
+    ends = min(float(start[drive]), stop), max(float(start[drive]), stop)
+    interval, where = ends, "on this way"
     for block, reach in zip(kinematics.plan.blocks, kinematics.reaches, strict=True):
-        if reach.interval is not None and act == first[block.groups[0]]:
+        if reach.interval is not None and worst == block.groups[0]:
             interval, where = reach.interval, "from there"
     return SingularityError(
-        f"{name!r}: found {target[act]:.9g} m, but the way there from {start[act]:.9g} m meets a "
-        f"singular pose after {100 * reached:.3g} % of it; {where} it reaches "
-        f"{interval[0]:.9g} to {interval[1]:.9g} m",
+        f"{name!r}: found {target[drive]:.9g} {unit}, but the way there from {start[drive]:.9g} "
+        f"{unit} meets a singular pose after {100 * reached:.3g} % of it; {where} it reaches "
+        f"{interval[0]:.9g} to {interval[1]:.9g} {unit}",
         name, interval,
     )  # fmt: skip
 

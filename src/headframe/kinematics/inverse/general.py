@@ -1,12 +1,15 @@
 """Inverse kinematics of machines that only the general solver can move.
 
-Levenberg-Marquardt over the lengths of all groups, within their bounds, with the exact Jacobian
-of the closed loops. Each step is a straight way in length space, followed by continuation, so
-that the machine stays on its branch; a step that meets a singular pose is shortened.
+Levenberg-Marquardt over all inputs, lengths of groups and positions of servos, within their bounds,
+with the exact Jacobian of the closed loops. Each step is a straight way in the space of inputs,
+followed by continuation, so that the machine stays on its branch; a step that meets a singular pose
+is shortened. Where servos take part, a search that ends beside its target begins again elsewhere:
+an arm has ends of its joints to get caught at.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +17,6 @@ from scipy.optimize import lsq_linear
 
 from ...errors import LengthError, SingularityError
 from ...mechanism import State
-from ...mechanism.blocks import bounds_of
 from ...mechanism.compiled import Floats
 from ...spatial import invert, log_pose
 from ..forward.solve import fk
@@ -25,15 +27,41 @@ if TYPE_CHECKING:
     from .solve import IKResult
 
 MAX_STEPS = 200
+RESTARTS = 8
+SEED = 0  # of the places to begin again from: the same ones every time
 
 
 def general_ik(
+    kinematics: Kinematics,
+    link: str,
+    target: Floats,
+    origin: State,
+    weights: Floats,
+    restarts: int = RESTARTS,
+) -> IKResult:
+    """Values of the inputs that bring a link nearest to a pose, for any mechanism."""
+    best = _search(kinematics, link, target, origin, weights)
+    if not len(kinematics.mechanism.servos):
+        return best
+    iterations = best.iterations
+    for start in _elsewhere(kinematics, link, origin, restarts):
+        if best.reachable:
+            break
+        found = _search(kinematics, link, target, start, weights)
+        iterations += found.iterations
+        if found.objective < best.objective:
+            best = found
+    best.iterations = iterations
+    return best
+
+
+def _search(
     kinematics: Kinematics, link: str, target: Floats, origin: State, weights: Floats
 ) -> IKResult:
-    """Lengths that bring a link nearest to a pose, for any mechanism."""
+    """The nearest pose around one start."""
     from .solve import REACHED, IKResult
 
-    low, high = (bound[kinematics.first_members] for bound in bounds_of(kinematics.mechanism))
+    low, high = input_ends(kinematics)
     state = origin
     f = _objective(state, link, target, weights)
     damping, steps, converged = 1e-6, 0, False
@@ -41,14 +69,12 @@ def general_ik(
         if f < 1e-11:
             converged = True
             break
-        l = state.lengths[kinematics.first_members]
+        l = state.inputs
         try:
             e, E = _linear(state, link, target, weights)
         except SingularityError:
             break
-        rows = np.vstack([E, np.sqrt(damping) * np.eye(l.size)])
-        inside = np.maximum(high - l, 1e-12), np.minimum(low - l, -1e-12)
-        d = lsq_linear(rows, np.concatenate([-e, np.zeros(l.size)]), (inside[1], inside[0])).x
+        d = _step(e, E, damping, low - l, high - l)
         trial = _moved(kinematics, state, np.clip(l + d, low, high))
         f_trial = np.inf if trial is None else _objective(trial, link, target, weights)
         if trial is not None and f_trial < f:
@@ -66,6 +92,40 @@ def general_ik(
     return IKResult(state, state.q, link, target, f, reachable, steps, converged)
 
 
+def _step(e: Floats, E: Floats, damping: float, low: Floats, high: Floats) -> Floats:
+    """The step d that makes |e + E d|^2 + damping |d|^2 smallest, between `low` and `high`."""
+    n = E.shape[1]
+    rows, wanted = np.vstack([E, np.sqrt(damping) * np.eye(n)]), np.append(-e, np.zeros(n))
+    found: Floats = np.linalg.lstsq(rows, wanted)[0]
+    if ((found < low) | (found > high)).any():
+        inside = np.minimum(low, -1e-12), np.maximum(high, 1e-12)
+        found = lsq_linear(rows, wanted, inside).x
+    return found
+
+
+def input_ends(kinematics: Kinematics) -> Floats:
+    """Lower and upper ends of all inputs [m, rad], (2, n_inputs); infinite where there are none."""
+    inputs = kinematics.mechanism.robot.inputs
+    return np.array([[each.lower for each in inputs], [each.upper for each in inputs]])
+
+
+def _elsewhere(kinematics: Kinematics, link: str, origin: State, count: int) -> Iterator[State]:
+    """Places of the servos that move a link to begin again from; all else as at the origin."""
+    try:
+        moving = np.abs(jacobian(origin, link)).max(axis=0) > 0.0
+    except SingularityError:
+        return
+    moving[: len(kinematics.first_members)] = False
+    low, high = np.nan_to_num(input_ends(kinematics)[:, moving], posinf=np.pi, neginf=-np.pi)
+    random = np.random.default_rng(SEED)
+    for _ in range(count):
+        inputs = np.array(origin.inputs)
+        inputs[moving] = random.uniform(low, high)
+        start = _moved(kinematics, origin, inputs)
+        if start is not None:
+            yield start
+
+
 def _moved(kinematics: Kinematics, state: State, lengths: Floats) -> State | None:
     try:
         return fk(kinematics, lengths, state)
@@ -74,11 +134,21 @@ def _moved(kinematics: Kinematics, state: State, lengths: Floats) -> State | Non
 
 
 def _error(state: State, link: str, target: Floats, weights: Floats) -> Floats:
-    """The error whose norm is made smallest; a plain distance where no angle counts."""
+    """The error whose weighted norm is made smallest; a plain distance where no angle counts.
+
+    That is in the link's axes, as weights are; in the world's where these make no difference, so
+    that turning the link on the spot does not change it.
+    """
     X = state.pose(link)
     if weights[:3].any():
         return log_pose(invert(X) @ target)
-    return np.concatenate([np.zeros(3), X[:3, :3].T @ (target[:3, 3] - X[:3, 3])])
+    apart = target[:3, 3] - X[:3, 3]
+    return np.concatenate([np.zeros(3), apart if _even(weights) else X[:3, :3].T @ apart])
+
+
+def _even(weights: Floats) -> bool:
+    """Whether the three directions of a distance weigh the same."""
+    return bool(weights[3] == weights[4] == weights[5])
 
 
 def _objective(state: State, link: str, target: Floats, weights: Floats) -> float:
@@ -86,15 +156,17 @@ def _objective(state: State, link: str, target: Floats, weights: Floats) -> floa
 
 
 def _linear(state: State, link: str, target: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """Weighted error and its derivative with the lengths, (6,) and (6, n_groups)."""
-    X = state.pose(link)
+    """Weighted error and its derivative with the inputs, (6,) and (6, n_inputs)."""
+    R_WL = state.pose(link)[:3, :3]
     e = _error(state, link, target, weights)
     world = jacobian(state, link)
-    body = np.vstack([X[:3, :3].T @ world[:3], X[:3, :3].T @ world[3:]])
+    turns, shifts = R_WL.T @ world[:3], R_WL.T @ world[3:]
     if weights[:3].any():
-        E = -_left_inverse(e) @ body
+        E = -_left_inverse(e) @ np.vstack([turns, shifts])
+    elif _even(weights):
+        E = np.vstack([np.zeros_like(turns), -world[3:]])
     else:
-        E = np.vstack([np.zeros_like(body[:3]), -body[3:] - np.cross(body[:3].T, e[3:]).T])
+        E = np.vstack([np.zeros_like(turns), -shifts - np.cross(turns.T, e[3:]).T])
     return weights * e, weights[:, None] * E
 
 

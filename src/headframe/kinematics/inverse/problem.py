@@ -65,6 +65,8 @@ def make_problem(kinematics: Kinematics, link: str) -> Problem:
     if way is None:
         return _none(link, f"joints of more than one freedom lead to {link!r}")
     variables = {step.variable for step in way}
+    if servo := _servo_on(kinematics, variables):
+        return _none(link, f"servo {servo!r} moves {link!r}")
     setting = [
         number
         for number, block in enumerate(plan.blocks)
@@ -111,11 +113,18 @@ def make_problem(kinematics: Kinematics, link: str) -> Problem:
 
 
 def stays(kinematics: Kinematics, problem: Problem) -> bool:
-    """Whether no cylinder can move the link; for the general solver, as far as joints tell."""
+    """Whether no drive can move the link; for the general solver, as far as joints tell."""
     if not problem.reason:
         return not problem.groups
-    no_cylinders = not kinematics.mechanism.robot.actuators
-    return no_cylinders or _rigid_parent(kinematics, problem.link) == _root(kinematics)
+    no_drives = not kinematics.mechanism.robot.inputs
+    return no_drives or _rigid_parent(kinematics, problem.link) == _root(kinematics)
+
+
+def _servo_on(kinematics: Kinematics, variables: set[int]) -> str:
+    """Name of a servo that sets one of the variables; empty if none does."""
+    robot = kinematics.mechanism.robot
+    joints = {robot.joints[kinematics.plan.variables[v].joint].name for v in variables}
+    return next((each.name for each in robot.inputs if each.joint in joints), "")
 
 
 def home_pose(kinematics: Kinematics, link: str, origin: State) -> Floats:

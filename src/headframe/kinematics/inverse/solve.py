@@ -89,6 +89,11 @@ class IKResult:
         return self.state.lengths
 
     @property
+    def drives(self) -> Floats:
+        """Lengths of all actuators [m], then positions of the servos [rad, m], (n_drives,)."""
+        return self.state.drives
+
+    @property
     def error(self) -> Floats:
         """`pose_error` from the pose reached to the target, (6,) [rad, m]."""
         return pose_error(self.state.pose(self.link), self.target)
@@ -127,7 +132,7 @@ class InverseSolver:
         self.special = self.stays or bool(problem.reason)  # nothing for the kernels
 
     def check_moved(self) -> None:
-        """StateError, with the links that can be moved, if no cylinder moves this one."""
+        """StateError, with the links that can be moved, if no drive moves this one."""
         if self.stays:
             raise unmoved(self.kinematics, self.problem.link)
 
@@ -149,11 +154,12 @@ class InverseSolver:
 
 
 def unmoved(kinematics: Kinematics, link: str) -> StateError:
-    """The error for a link that no cylinder moves."""
+    """The error for a link that no drive moves."""
     names = kinematics.mechanism.body_of_link
     moved = [name for name in names if not kinematics.inverse_solver(name).stays]
+    drive = "cylinder or servo" if len(kinematics.mechanism.servos) else "cylinder"
     return StateError(
-        f"{link!r}: no cylinder moves it, expected a link that one moves: {listed(moved)}"
+        f"{link!r}: no {drive} moves it, expected a link that one moves: {listed(moved)}"
     )
 
 

@@ -4,7 +4,7 @@ import { translated } from "../translated";
 
 export const words = translated(
   {
-    hint: "Via points become a smooth path, as fast as the cylinders allow.",
+    hint: "Via points become a smooth path, as fast as the drives allow.",
     link: "Link",
     vias: "Via points",
     none: "None yet: click into the picture, or take the place where the link is.",
@@ -41,7 +41,8 @@ export const words = translated(
     limiting: "At its limit",
     limitedBy: (name: string, speed: string, acceleration: string) =>
       `${name}: ${speed} % of the time by its speed, ${acceleration} % by its acceleration`,
-    assumed: (names: string) => `No limit is known of ${names}: 0.1 m/s is taken.`,
+    assumed: (names: string, turning: boolean) =>
+      `No limit is known of ${names}: ${turning ? "1 rad/s, or 0.1 m/s," : "0.1 m/s"} is taken.`,
     missed: (count: number) =>
       count === 1 ? "One via point is out of reach:" : `${count} via points are out of reach:`,
     missedOne: (number: number, millimetres: string, degrees: string) =>
@@ -50,9 +51,10 @@ export const words = translated(
         : `Via point ${number}: ${millimetres} mm and ${degrees}° are left.`,
     coloring: "Colours",
     bySpeed: "Speed",
-    byLimit: "Limiting cylinder",
+    byLimit: "Limiting drive",
     noLimit: "none at its limit",
     lengths: "Lengths [% of the stroke]",
+    positions: "Positions [% of the range]",
     speeds: "Speeds [% of the limit]",
     play: "Play",
     stop: "Stop",
@@ -128,7 +130,8 @@ export const words = translated(
     limiting: "An der Grenze",
     limitedBy: (name: string, speed: string, acceleration: string) =>
       `${name}: ${speed} % der Zeit durch sein Tempo, ${acceleration} % durch seine Beschleunigung`,
-    assumed: (names: string) => `Von ${names} ist keine Grenze bekannt: 0,1 m/s ist angenommen.`,
+    assumed: (names: string, turning: boolean) =>
+      `Von ${names} ist keine Grenze bekannt: ${turning ? "1 rad/s oder 0,1 m/s" : "0,1 m/s"} ist angenommen.`,
     missed: (count: number) =>
       count === 1
         ? "Ein Wegpunkt ist außer Reichweite:"
@@ -139,9 +142,10 @@ export const words = translated(
         : `Wegpunkt ${number}: ${millimetres} mm und ${degrees}° fehlen.`,
     coloring: "Farben",
     bySpeed: "Tempo",
-    byLimit: "Begrenzender Zylinder",
+    byLimit: "Begrenzender Antrieb",
     noLimit: "keiner an der Grenze",
     lengths: "Längen [% des Hubs]",
+    positions: "Stellungen [% des Bereichs]",
     speeds: "Tempo [% der Grenze]",
     play: "Abfahren",
     stop: "Anhalten",

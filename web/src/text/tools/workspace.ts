@@ -4,7 +4,7 @@ import { translated } from "../translated";
 
 export const words = translated(
   {
-    hint: "Everywhere that a point of a link can get from here, coloured by the cylinder that ends its way.",
+    hint: "Everywhere that a point of a link can get from here, coloured by the drive that ends its way.",
     link: "Link",
     point: "Point in the link's axes [m]",
     samples: "Samples",
@@ -33,6 +33,7 @@ export const words = translated(
     cloud: "Points",
     surface: "Boundary",
     colors: "What ends it",
+    atEnd: (servo: string, place: string) => `${servo} at ${place}`,
     retracted: (cylinder: string, length: string) => `${cylinder} in, ${length} m`,
     extended: (cylinder: string, length: string) => `${cylinder} out, ${length} m`,
     noEnd: "no end of a stroke",
@@ -85,6 +86,7 @@ export const words = translated(
     cloud: "Punkte",
     surface: "Grenze",
     colors: "Was sie beendet",
+    atEnd: (servo: string, place: string) => `${servo} bei ${place}`,
     retracted: (cylinder: string, length: string) => `${cylinder} eingefahren, ${length} m`,
     extended: (cylinder: string, length: string) => `${cylinder} ausgefahren, ${length} m`,
     noEnd: "kein Ende eines Hubs",

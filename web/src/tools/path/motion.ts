@@ -8,15 +8,15 @@ export interface Motion {
   cylinders: number;
   /** [s] */
   times: Float32Array;
-  /** Row by row [m]. */
+  /** Of cylinders [m], then positions of servos [rad, m], row by row. */
   lengths: Float32Array;
-  /** Row by row [m/s]. */
+  /** Row by row [m/s, rad/s]. */
   speeds: Float32Array;
   /** Of the link's origin, row by row [m]. */
   positions: Float32Array;
   /** From the curve [m]. */
   off: Float32Array;
-  /** Number of the cylinder that is at its limit; -1 if none is. */
+  /** Number of the drive that is at its limit; -1 if none is. */
   limiting: Float32Array;
   /** Of the limit that is the nearest. */
   share: Float32Array;
@@ -31,6 +31,7 @@ export interface PathFacts {
   way: number;
   rows: number;
   cylinders: string[];
+  units: ("m" | "rad")[];
   limits: number[];
   assumed: string[];
   largest_error: number;
@@ -118,7 +119,7 @@ export function linkSpeeds(motion: Motion): Float32Array {
   return speeds;
 }
 
-/** Numbers of the cylinders that move at all. */
+/** Numbers of the drives that move at all. */
 export function movingCylinders({ rows, cylinders, lengths }: Motion): number[] {
   return Array.from({ length: cylinders }, (_, i) => i).filter((i) => {
     let low = Infinity;

@@ -480,7 +480,7 @@ export class PathPart extends ToolPart {
         <dt>${words.error}</dt>
         <dd>${fixed(1000 * facts.largest_error, 2)} mm</dd>
       </dl>
-      ${facts.assumed.length ? html`<p class="warning">${words.assumed(facts.assumed.map(plain).join(", "))}</p>` : nothing}
+      ${facts.assumed.length ? html`<p class="warning">${words.assumed(facts.assumed.map(plain).join(", "), facts.units.includes("rad"))}</p>` : nothing}
       <div class="row">
         <span class="caption">${words.coloring}</span>
         <div class="segments" role="group" aria-label=${words.coloring}>

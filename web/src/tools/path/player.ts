@@ -9,6 +9,7 @@ import type { MachineInfo, Played } from "../../protocol/generated";
 import { text } from "../../text";
 import { words } from "../../text/tools/path";
 import { toolStyles, type Bench } from "../tool";
+import { jointEnds, servoJoints } from "../../state/motors";
 import { cylinderColor } from "./colors";
 import { movingCylinders, type Motion, type PathFacts } from "./motion";
 import { HIGH, linePath, plotContent, swatch, WIDE, type Line } from "./plot";
@@ -96,6 +97,9 @@ export class PlayerPart extends LitElement {
   private draw(): { lengths: Line[]; speeds: Line[] } {
     const { motion, facts, machine } = this;
     const leads = new Map(machine.groups.map(({ name, cylinders }) => [cylinders[0]!, name]));
+    const servos = machine.motors.filter(({ servo }) => servo);
+    servos.forEach(({ name }, n) => leads.set(machine.cylinders.length + n, name));
+    const joints = servoJoints(machine);
     const shown = movingCylinders(motion).filter((i) => leads.has(i));
     const make = (value: (row: number, i: number) => number, low: number): Line[] =>
       shown.map((i) => ({
@@ -106,7 +110,10 @@ export class PlayerPart extends LitElement {
     const at = (row: number, i: number): number => row * motion.cylinders + i;
     return {
       lengths: make((row, i) => {
-        const { lower, upper } = machine.cylinders[i]!;
+        const cylinder = machine.cylinders[i];
+        const [lower, upper] = cylinder
+          ? [cylinder.lower, cylinder.upper]
+          : jointEnds(joints[i - machine.cylinders.length]!);
         return (motion.lengths[at(row, i)]! - lower) / (upper - lower);
       }, 0),
       speeds: make((row, i) => motion.speeds[at(row, i)]! / facts.limits[i]!, -1),
@@ -139,7 +146,7 @@ export class PlayerPart extends LitElement {
   }
 
   override render(): TemplateResult {
-    return html`${this.plot("lengths", words.lengths, [0.5 * HIGH])}
+    return html`${this.plot("lengths", this.machine.motors.some(({ servo }) => servo) ? words.positions : words.lengths, [0.5 * HIGH])}
       ${this.plot("speeds", words.speeds, [0.5 * HIGH])}
       <p class="legend">
         ${this.lines.lengths.map(

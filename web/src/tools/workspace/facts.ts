@@ -12,6 +12,9 @@ export interface LegendEntry {
   color: string;
   upper?: boolean;
   length?: number;
+  /** A servo's end is an angle [rad], or a place [m]. */
+  servo?: boolean;
+  unit?: "m" | "rad";
 }
 
 export interface WorkspaceFacts {

@@ -2,7 +2,7 @@
 
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
-import { fixed, words as plain } from "../../panels/format";
+import { degrees, fixed, words as plain } from "../../panels/format";
 import { theme } from "../../panels/theme";
 import { subjectOf } from "../../state/selection";
 import { words } from "../../text/tools/workspace";
@@ -302,13 +302,17 @@ export class WorkspacePart extends ToolPart {
       ${this.drawing ? renderProgress(this.drawing, "drawing") : nothing}`;
   }
 
-  private entry({ end, group, cylinder, color, upper, length }: LegendEntry): TemplateResult {
+  private entry(entry: LegendEntry): TemplateResult {
+    return renderEntry(entry.color, this.ending(entry));
+  }
+
+  private ending({ end, group, cylinder, upper, servo, unit, length }: LegendEntry): string {
     const name = plain(group || cylinder);
-    const text =
-      end === 255
-        ? words.noEnd
-        : (upper ? words.extended : words.retracted)(name, fixed(length ?? Number.NaN, 3));
-    return renderEntry(color, text);
+    const place = length ?? Number.NaN;
+    if (end === 255) return words.noEnd;
+    if (servo)
+      return words.atEnd(name, unit === "rad" ? `${degrees(place)}°` : `${fixed(place, 3)} m`);
+    return (upper ? words.extended : words.retracted)(name, fixed(place, 3));
   }
 
   private check(id: string, name: string, on: boolean, set: (on: boolean) => void): TemplateResult {

@@ -1,0 +1,80 @@
+"""What sets a machine's motion: lengths of groups of cylinders, and positions of servo joints."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from .model import Motor, Robot
+
+Unit = Literal["m", "rad"]
+
+FULL_SPEED = 0.1  # of a cylinder or a slide whose file has no limit [m/s]
+FULL_TURN = 1.0  # of a motor whose file has no limit [rad/s]
+
+
+@dataclass(frozen=True)
+class Input:
+    """One number that a motion follows from.
+
+    Attributes:
+        name: of the redundant group, or of the servo motor.
+        element: of the group's first cylinder, which stands for it, or again of the motor.
+        drive: its place among the drives, see `Robot.drive_names`.
+        joint: that the servo moves; empty for a group.
+        unit: of its value: a length [m], or the position of a joint [rad, m].
+        lower, upper: its ends; infinite where there are none.
+        speed: limit [unit/s]; None if it is not known.
+        acceleration: limit [unit/s^2]; None if it is not known.
+    """
+
+    name: str
+    element: str
+    drive: int
+    joint: str
+    unit: Unit
+    lower: float
+    upper: float
+    speed: float | None
+    acceleration: float | None
+
+    @property
+    def full_speed(self) -> float:
+        """Its limit of speed, or what stands for it [unit/s]."""
+        return self.speed or (FULL_SPEED if self.unit == "m" else FULL_TURN)
+
+    @property
+    def expected(self) -> str:
+        """Its range, for messages."""
+        return f"{self.lower:.9g} to {self.upper:.9g} {self.unit}"
+
+
+def servos_of(robot: Robot) -> tuple[Motor, ...]:
+    """Motors that can be told where to go; one whose joint follows another cannot."""
+    following = {repeater.joint for repeater in robot.repeaters}
+    return tuple(m for m in robot.motors if m.servo and m.joint not in following)
+
+
+def inputs_of(robot: Robot) -> tuple[Input, ...]:
+    """The groups in their order, then the servos in the order of the file."""
+    firsts = [robot.actuators[members[0]] for members in robot.groups]
+    groups = [
+        Input(
+            name, first.name, members[0], "", "m", first.bounds.lower, first.bounds.upper,
+            first.speed, first.acceleration,
+        )
+        for name, members, first in zip(robot.group_names, robot.groups, firsts, strict=True)
+    ]  # fmt: skip
+    servos = [
+        _servo(robot, motor, len(robot.actuators) + n) for n, motor in enumerate(robot.servos)
+    ]
+    return (*groups, *servos)
+
+
+def _servo(robot: Robot, motor: Motor, drive: int) -> Input:
+    joint = robot.joint(motor.joint)
+    ends = (-math.inf, math.inf) if joint.limit is None else (joint.limit.lower, joint.limit.upper)
+    unit: Unit = "m" if joint.type == "prismatic" else "rad"
+    return Input(motor.name, motor.name, drive, joint.name, unit, *ends, motor.max_speed, None)
