@@ -56,6 +56,15 @@ def machine(joints: list[dict], actuators: tuple | list = (), **fields: Any) -> 
     return Machine(reading.robot)
 
 
+def with_rotors(one: Machine, size: float = 1.0) -> Machine:
+    """The machine with armature in all joints of its tree, no two alike."""
+    joints = list(one.robot.joints)
+    for n, j in enumerate(one.topology.tree_joints, start=1):
+        armature = size * (0.3 + 0.7 * (n * 0.618 % 1.0))
+        joints[j] = joints[j].model_copy(update={"armature": armature})
+    return Machine(one.robot.model_copy(update={"joints": tuple(joints)}), one.folder)
+
+
 def four_bar(ground: float, crank: float, coupler: float, rocker: float, **fields: Any) -> Machine:
     """A planar four-bar in the x-z plane, pivots about y; its links lie along their x axes."""
     return machine(

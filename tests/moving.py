@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import headframe
-from build import actuator, joint, machine
+from build import actuator, joint, machine, with_rotors
 from headframe.bench.mechanisms import seven_joint_arm
 from headframe.description import Robot
 from headframe.dynamics.model.packing import Model
@@ -197,6 +197,10 @@ EXAMPLES: dict[str, Callable[[], Machine]] = {
     "loader on a universal joint": lambda: standing_on(loaded("lhd"), "universal"),
     "sprung arm": sprung_arm,
     "arm on a free joint": lambda: standing_on(sprung_arm(), "free"),
+    "support with rotors": lambda: with_rotors(loaded("sths"), 4000.0),
+    "crane with rotors on a spherical joint": lambda: with_rotors(
+        standing_on(crane(), "spherical"), 80.0
+    ),
 }
 
 

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 import headframe
-from build import joint, machine
+from build import joint, machine, with_rotors
 from headframe.bench.mechanisms import random_tree, seven_joint_arm
 from headframe.dynamics.tree import _kernels as tree_kernels
 from headframe.dynamics.tree.algorithms import aba
@@ -60,6 +60,8 @@ EXAMPLES: dict[str, Callable[[], Machine]] = {
     **{kind: (lambda kind=kind: tree_of_kinds((kind,) * 3, 1)) for kind in KINDS},
     "mixed": lambda: tree_of_kinds((*KINDS, "fixed", *KINDS[::-1], "fixed"), 2),
     "y up": lambda: tree_of_kinds(("free", "universal", "fixed", "spherical"), 3, up_axis="y"),
+    "rotors": lambda: with_rotors(example("without rotors")),
+    "without rotors": lambda: tree_of_kinds(("free", *KINDS, "fixed", "spherical"), 5),
     "arm": seven_joint_arm,
     "tree of 15": lambda: random_tree(15),
     "roadheader": lambda: headframe.load("roadheader"),
@@ -165,13 +167,24 @@ def fall(
     return path
 
 
+def rotors(tree: Tree) -> np.ndarray:
+    """Armature of the joints, by velocities [kg m^2, kg], (nv,)."""
+    values = np.zeros(tree.nv)
+    for name, part in tree.mechanism.velocity_of_joint.items():
+        values[part] = tree.mechanism.robot.joint(name).armature
+    return values
+
+
 def energies(tree: Tree, q: np.ndarray, v: np.ndarray) -> tuple[float, float, np.ndarray]:
-    """Kinetic and potential energy [J], and the momentum at the origin, (6,), body by body."""
+    """Kinetic and potential energy [J], and the momentum at the origin, (6,), body by body.
+
+    Rotors have kinetic energy, and no momentum.
+    """
     work, nd = tree.new_work(), len(tree.tree_i)
     tree_kernels.place_tree(tree.tree_i, tree.tree_f, q, v, work)
     bodies = work[tree_kernels.BODY * nd :][: 10 * nd].reshape(nd, 10)
     motions = work[tree_kernels.V * nd :][: 6 * nd].reshape(nd, 6)
-    kinetic, potential, momentum = 0.0, 0.0, np.zeros(6)
+    kinetic, potential, momentum = 0.5 * rotors(tree) @ v**2, 0.0, np.zeros(6)
     for (m, *rest), motion in zip(bodies, motions, strict=True):
         s, (xx, yy, zz, xy, xz, yz) = np.array(rest[:3]), rest[3:]
         J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])

@@ -10,6 +10,7 @@ import pytest
 from zoo import INERTIAL, floats, slewing_telescope
 
 import headframe
+from build import with_rotors
 from headframe.bench.mechanisms import random_tree, seven_joint_arm
 from headframe.bench.printed import ORDER
 from headframe.description import Robot
@@ -134,9 +135,25 @@ def test_mounts_that_are_not_plane():
         check(one, state, random)
 
 
-@pytest.mark.parametrize("make", [seven_joint_arm, lambda: random_tree(15, 3)], ids=["7R", "15"])
-def test_open_chains(make):
-    one = make()
+@pytest.mark.parametrize("name", ["roadheader", "sths"])
+def test_machines_with_rotors(name):
+    """Armature is written for MuJoCo, which gives every quantity its part of it."""
+    one = with_rotors(headframe.load(name), 500.0)
+    random = np.random.default_rng(6)
+    for state in home_and_elsewhere(one):
+        check(one, state, random)
+
+
+CHAINS = {
+    "7R": seven_joint_arm,
+    "15": lambda: random_tree(15, 3),
+    "rotors": lambda: with_rotors(random_tree(15, 3)),
+}
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_open_chains(name):
+    one = CHAINS[name]()
     random = np.random.default_rng(4)
     for _ in range(3):
         check(one, State(one.mechanism, random.uniform(-2, 2, one.mechanism.nv)), random)

@@ -1,7 +1,7 @@
 """Models in MJCF are read as MuJoCo reads them: poses of bodies, masses, inertia matrices.
 
-Joints have MuJoCo's positions and velocities; a free joint has its turn before its shift. What
-MuJoCo adds to the diagonal of the matrix (`armature`) is taken off: machine files have none.
+Joints have MuJoCo's positions and velocities; a free joint has its turn before its shift. Armature,
+which MuJoCo adds to the diagonal of the matrix, is part of it.
 """
 
 import shutil
@@ -13,7 +13,8 @@ import pytest
 from zoo import ALL, machine
 
 import headframe
-from headframe.dynamics.tree.algorithms import crba
+from headframe.dynamics.tree.algorithms import aba, crba
+from headframe.dynamics.tree.quantities.functions import energy
 from headframe.errors import HeadframeWarning
 from headframe.mechanism import State
 
@@ -79,7 +80,7 @@ def compare(one, model, tries=5, equal=1e-10):
         M = np.full((model.nv, model.nv), np.nan)
         for row, unit in zip(M, np.eye(model.nv), strict=True):
             mujoco.mj_mulM(model, data, row, unit)
-        M = S.T @ (M - np.diag(model.dof_armature)) @ S
+        M = S.T @ M @ S
         ours = np.full(M.shape, np.nan)
         crba(one.mechanism, q, ours)
         # entry by entry, each against the two freedoms' own inertias: fingers count as arms do
@@ -90,6 +91,62 @@ def compare(one, model, tries=5, equal=1e-10):
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
 def test_poses_and_inertias_are_mujocos(path):
     compare(*loaded(path))
+
+
+ROTORS = """<mujoco>
+  <compiler angle="radian"/>
+  <default>
+    <joint armature="0.3"/>
+    <default class="light"><joint armature="0.02"/></default>
+  </default>
+  <worldbody>
+    <body name="a" pos="0.1 0.2 0.3">
+      <joint name="a" type="free"/>
+      <geom size="0.1 0.2 0.3" type="box" pos="0.1 0 0"/>
+      <body name="b" pos="0.5 0 0" euler="0.1 0.2 0.3">
+        <joint name="b" type="ball"/>
+        <geom size="0.1 0.2 0.1" type="box" pos="0 0.1 0.2"/>
+        <body name="c" pos="0 0.3 0">
+          <joint name="c" axis="0 1 0" class="light"/>
+          <joint name="d" type="slide" axis="1 0 0" armature="2"/>
+          <geom size="0.1" pos="0.1 0 0.1"/>
+          <body name="e" pos="0 0.3 0">
+            <joint name="e" axis="0 0 1" armature="0"/>
+            <geom size="0.1 0.2" type="capsule" pos="0 0.1 0"/>
+          </body>
+        </body>
+      </body>
+    </body>
+  </worldbody>
+  <actuator>
+    <motor joint="c" gear="-3" armature="0.01"/>
+    <position joint="e" gear="20" armature="1e-3"/>
+    <velocity joint="e" armature="0.5"/>
+  </actuator>
+</mujoco>
+"""
+
+
+def test_rotors_are_mujocos(tmp_path):
+    """Of joints, by classes, and of actuators behind their gears; and the motion with them."""
+    (tmp_path / "m.xml").write_text(ROTORS)
+    one, model = loaded(tmp_path / "m.xml")
+    compare(one, model)
+    data, random = mujoco.MjData(model), np.random.default_rng(3)
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_ACTUATION
+    for _ in range(5):
+        data.qpos[:], q, S = positions(one, model, random)
+        v, tau = random.normal(size=(2, model.nv))
+        data.qvel[:], data.qfrc_applied[:] = S @ v, S @ tau
+        mujoco.mj_forward(model, data)
+        found = aba(one.mechanism, q, v, tau)
+        np.testing.assert_allclose(found, S.T @ data.qacc, rtol=1e-9, atol=1e-9)
+        kinetic = energy(one.mechanism, q, v).kinetic
+        M = np.zeros((model.nv, model.nv))
+        for row, unit in zip(M, np.eye(model.nv), strict=True):
+            mujoco.mj_mulM(model, data, row, unit)
+        assert kinetic == pytest.approx(data.qvel @ M @ data.qvel / 2, rel=1e-12)
 
 
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)

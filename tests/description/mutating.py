@@ -153,6 +153,7 @@ MORE_FIELDS = [  # a field that the element has, one that it gets, and its value
     ("links", "class", None), ("links", "springs", []), ("links", "up_axis", "y"),
     ("child", "limit", {}), ("child", "limit", None), ("child", "axis2", None),
     ("child", "limit", {"lower": -1, "upper": 1, "effort": 3}), ("child", "damping", 0),
+    ("child", "armature", 0.5),
     ("bound", "type", "actuator"), ("limit", "type", "actuator"), ("rod_parent", "speed", None),
     ("rod_parent", "tube_visual", SHAPE), ("rod_parent", "rod_visual", [SHAPE, SHAPE]),
     ("geometry", "material", {"opacity": 0.5}), ("geometry", "name", None),

@@ -155,11 +155,11 @@ def test_places_after_absorbed_mounts_and_implied_links_are_those_of_the_file():
 
 def test_what_a_mount_cannot_keep_is_noted():
     text = PAPER.read_text().replace(
-        '"name": "mount_tube0",', '"name": "mount_tube0", "damping": 1,'
+        '"name": "mount_tube0",', '"name": "mount_tube0", "damping": 1, "armature": 2,'
     )
     (note,) = read_text(text).notes
     assert note.startswith("joints[6] (line ")
-    assert note.endswith("damping of the mount 'mount_tube0' ignored")
+    assert note.endswith("damping, armature of the mount 'mount_tube0' ignored")
 
 
 # -- shapes and colours ----------------------------------------------------------------

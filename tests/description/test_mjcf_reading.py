@@ -241,6 +241,26 @@ def test_a_file_without_actuators_gets_motors():
     assert "motors" not in machine
 
 
+def test_armature_is_kept():
+    """Of joints, by their classes; of actuators, times the gear squared; none of a freejoint."""
+    text = changed('<joint name="lift" axis="0 1 0" range="-1 2"/>', '<joint name="lift"/>')
+    text = text.replace('<joint name="bend" ', '<joint name="bend" armature="0.5" ')
+    text = text.replace('<body name="base">', '<body name="base"><freejoint name="f"/>')
+    machine, notes = parsed(
+        text.replace("<worldbody>", '<default><joint armature="0.25"/></default><worldbody>')
+    )
+    found = {j["name"]: j.get("armature", 0.0) for j in machine["joints"]}
+    assert found == {"lift": 0.25, "bend": 0.5, "f": 0.0}
+    assert not any("armature" in note for note in notes)
+    driven = (
+        '<actuator><motor joint="bend" gear="-3" armature="0.1"/>'
+        '<position joint="bend" armature="2"/><motor joint="lift"/></actuator>'
+    )
+    machine, _ = parsed(text.replace("<equality/>", driven))
+    found = {j["name"]: j.get("armature", 0.0) for j in machine["joints"]}
+    assert found == pytest.approx({"lift": 0.0, "bend": 0.5 + 9 * 0.1 + 2.0, "f": 0.0})
+
+
 def test_tendons_between_two_sites_are_springs():
     text = changed('<joint name="bend"', '<site name="s" pos="0 0 1"/><joint name="bend"').replace(
         '<geom type="box"', '<site name="t" pos="1 0 0"/><geom type="box"'
@@ -251,6 +271,9 @@ def test_tendons_between_two_sites_are_springs():
     (spring,) = machine["springs"]
     assert (spring["link_a"], spring["point_a"]) == ("lower", [0.0, 0.0, 1.0])
     assert spring["rest_length"] == pytest.approx(2.0)  # as long as it is in the file
+    heavy = tendon.replace("stiffness", 'name="t" armature="3" stiffness')
+    _, notes = parsed(text.replace("<equality/>", heavy.format(ends)))
+    assert "spatial 't': armature (inertia along the tendon) is not kept" in notes
     machine, notes = parsed(
         text.replace("<equality/>", tendon.format(ends + '<pulley divisor="2"/>'))
     )
@@ -342,8 +365,12 @@ NAMED = [
      "motor 'm': the actuator drives no joint, and is left out"),
     ("<equality/>", '<actuator><motor joint="lift"/><motor name="n" joint="lift"/></actuator>',
      "motor 'n': another actuator drives its joint; it is left out"),
-    ('range="-1 2"', 'armature="0.3"',
-     "armature (inertia of rotors) is not kept: 1 joint, at most 0.3"),
+    ('range="-1 2"', 'armature="-0.3"',
+     "joint 'lift'@armature: found -0.3, expected at least 0; 0 is taken"),
+    ('range="-1 2"', 'armature="1 2"',
+     "joint 'lift'@armature: found '1 2', expected 1 number; 0 is taken"),
+    ("<equality/>", '<actuator><motor name="m" joint="lift" armature="-1"/></actuator>',
+     "motor 'm'@armature: found -1, expected at least 0; 0 is taken"),
     ('range="-1 2"', 'stiffness="3" springref="1"',
      "springs of joints (stiffness) are not kept: 1 joint, at most 3"),
     ('type="capsule" size="0.1 0.2"', 'type="ellipsoid" size="0.1 0.2 0.3"',

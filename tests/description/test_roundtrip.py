@@ -184,6 +184,7 @@ def joint(draw, name, parents, child):
             **({"limit_": st.just({"lower": -1, "upper": math.pi})} if limited else {}),
             damping_=SIZES,
             friction_=SIZES,
+            armature_=SIZES,
         )
     )
 

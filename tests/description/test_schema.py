@@ -124,6 +124,7 @@ def test_every_field_is_described_with_its_unit(schema):
         (["joints", 0, "type"], "revolut"),
         (["joints", 0, "damping"], -1),
         (["joints", 0, "damping"], True),
+        (["joints", 0, "armature"], -1),
         (["actuators", 0, "bound"], None),
         (["actuators", 0, "bound", "upper"], "2"),
         (["actuators", 0, "redundants"], "right"),

@@ -313,6 +313,25 @@ def test_placeholder_limits_of_the_authors_are_no_problem():
     assert reading.robot.joints[0].limit is None
 
 
+def test_a_joint_may_have_armature():
+    assert read("ab", [joint("j", "a", "b", armature=0.25)]).robot.joints[0].armature == 0.25
+    assert read("ab", [joint("j", "a", "b")]).robot.joints[0].armature == 0.0
+    (problem,) = read("ab", [joint("j", "a", "b", armature=-0.25)]).problems
+    assert (problem.kind, problem.place) == (ValueRangeError, "joints[0].armature")
+
+
+@pytest.mark.parametrize("half", [2, 3])
+def test_a_joint_that_closes_a_loop_has_no_armature(half):
+    """It has no velocity of its own, and would be ignored."""
+    joints = ring("revolute")
+    joints[half]["armature"] = 0.25
+    (problem,) = read("abc", joints).problems
+    assert (problem.kind, problem.place) == (ValueRangeError, f"joints[{half}].armature")
+    assert "closes a loop, expected armature in a joint of the tree" in problem.message
+    joints[half]["armature"] = 0.0
+    assert read("abc", joints).problems == []
+
+
 def ring(kind, first=(0, 1, 0), second=(0, 1, 0)):
     """Three links in a ring; the last pivot is of the given kind and has these axes."""
     return [

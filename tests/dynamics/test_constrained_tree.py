@@ -38,6 +38,8 @@ SCENES = {
     **{name: lambda name=name: Scene(zoo.machine(name)) for name in (*ZOO, *CATALOGUE)},
     "bricard": lambda: Scene(bricard()),
     "three windows": lambda: Scene(n_four_bar(3)),
+    "rotors": lambda: Scene(build.with_rotors(zoo.machine("joint_zoo"))),
+    "rotors in a loop": lambda: Scene(build.with_rotors(zoo.machine("slewing_telescope"), 50.0)),
 }
 
 
@@ -116,7 +118,7 @@ def kinetic(scene):
 @pytest.mark.parametrize("guided", [0, 1])
 def test_accelerations_solve_the_whole_system(name, guided):
     scene = stirred(name, guided=guided)
-    if name == "joint_zoo":
+    if name in ("joint_zoo", "rotors"):
         scene.model_i[shared.N_SPRINGS] = 0  # without its spring, which the dense system has not
     vdot, _ = scene.evaluate()
     wanted, force = dense(scene)
@@ -476,9 +478,10 @@ def test_loops_hold_though_steps_are_too_long():
 # ---------------------------------------------------------------------------------- as written
 
 
-def test_kernels_run_as_python(monkeypatch):
+@pytest.mark.parametrize("name", ["four_bar", "rotors in a loop"])
+def test_kernels_run_as_python(name, monkeypatch):
     """Compiled and plain, the same numbers."""
-    scene = stirred("four_bar", guided=1)
+    scene = stirred(name, guided=1)
     vdot, _ = scene.evaluate()
     for module in (constrained, parts, basis, loops):
         for name, value in list(vars(module).items()):

@@ -170,8 +170,8 @@ def test_reduced_inertia(one, by_lengths):
             model = motion.model_i, motion.model_f
             kernels.place_all(*model, motion.coordinates, v, motion.work)
             parts = kernels.views(*model, motion.work)
-            tree_i, found = shared.tree_of(*model)[0], parts[12]
-            kernels.reduce_inertia(motion.model_i, tree_i, parts[7], motion.work, found)
+            tree, found = shared.tree_of(*model), parts[12]
+            kernels.reduce_inertia(motion.model_i, *tree, parts[7], motion.work, found)
             np.testing.assert_allclose(found, found.T, rtol=0, atol=1e-12 * np.abs(found).max())
             close(found, wanted, 1e-10)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import headframe as hf
-from build import joint, machine
+from build import joint, machine, with_rotors
 from headframe.actuation import _kernels as actuation
 from headframe.bench.mechanisms import (
     four_bar,
@@ -520,7 +520,7 @@ def test_plain_python_gives_the_same(integrator, as_python):
     """Steps of a loader and of a boom that meets its stop, with every kernel as plain Python."""
     found = []
     for _ in range(2):
-        loader = new_motion(loaded("lhd"), integrator=integrator, step=0.01)
+        loader = new_motion(with_rotors(loaded("lhd"), 100.0), integrator=integrator, step=0.01)
         loader.drive[0, [actuation.MODE, actuation.VALUE]] = actuation.SPEED, 0.1
         loader.drive[1, [actuation.MODE, actuation.VALUE]] = actuation.FORCE, 1e4
         loader.run(2)

@@ -23,7 +23,7 @@ from headframe.dynamics.tree.quantities.functions import (
     momentum,
 )
 from headframe.errors import DynamicsError, NotAMachineError, StateError, UnknownElementError
-from trees import EXAMPLES, body, draw, energies, example, moved
+from trees import EXAMPLES, body, draw, energies, example, moved, rotors
 
 KERNELS = [
     (module, name)
@@ -100,9 +100,9 @@ def test_point_is_the_links_origin_if_none_is_given(one):
 
 
 def test_mass_matrix_is_that_of_the_jacobians(one):
-    """M = sum of J^T I J over the links, each at its own centre."""
+    """M = sum of J^T I J over the links, each at its own centre, and the rotors."""
     for tree, q, _, _ in states(one):
-        M, there = np.zeros((tree.nv, tree.nv)), poses(tree, q)
+        M, there = np.diag(rotors(tree)), poses(tree, q)
         for link in links_with_mass(one):
             J = body_jacobian(one.mechanism, q, link.name, link.inertial.com)
             R = there[link.name][:3, :3]
@@ -281,7 +281,7 @@ def test_where_the_matrix_is_not_positive_definite(make):
 # ------------------------------------------------------------------------------------ Python
 
 
-@pytest.mark.parametrize("name", ["mixed", "y up", "roadheader"])
+@pytest.mark.parametrize("name", ["mixed", "y up", "rotors", "roadheader"])
 def test_plain_python_gives_the_same(name, monkeypatch):
     """Every kernel as plain Python, in the kernels that call it too."""
     one = example(name)

@@ -24,7 +24,7 @@ KERNELS = [
     for name, value in vars(module).items()
     if hasattr(value, "py_func")
 ]
-SMALL = ("mixed", "y up", "roadheader")  # enough where plain Python runs
+SMALL = ("mixed", "y up", "rotors", "roadheader")  # enough where plain Python runs
 
 
 @pytest.fixture(params=EXAMPLES)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import headframe as hf
+from build import with_rotors
 from crosscheck import zoo
 from headframe.actuation import _kernels as drives
 from headframe.bench.mechanisms import spinning_top
@@ -355,7 +356,7 @@ def test_kernels_run_as_python(monkeypatch):
     """Compiled and plain, the same numbers."""
     ends = []
     for plain in (False, True):
-        scene = Scene(standing_on(crane(), "spherical"))
+        scene = Scene(with_rotors(standing_on(crane(), "spherical"), 50.0))
         scene.v[:] = np.random.default_rng(0).normal(size=scene.tree.nv)
         scene.drive[0, drives.NOW] = drives.GUIDED
         scene.drive[0, drives.PULL] = 0.3

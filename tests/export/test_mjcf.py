@@ -7,8 +7,10 @@ import pytest
 import trimesh
 
 import headframe
+from build import joint, machine
 from headframe import ExportError
 from headframe.description import Robot
+from headframe.description.reading import read_bytes
 from headframe.errors import MeshError
 from headframe.export import mjcf_assets, mjcf_text, write_mjcf
 from headframe.export.mjcf_geometry import realisable
@@ -55,6 +57,22 @@ def test_every_member_of_a_redundant_group_has_its_actuator(name):
     root = ET.fromstring(text_of(machine))
     written = [e.get("name") for e in root.findall("actuator/position")]
     assert written == [actuator.name for actuator in machine.actuators]
+
+
+@pytest.mark.parametrize("kind", ["revolute", "prismatic", "universal", "spherical", "free"])
+@pytest.mark.parametrize("deep", [False, True])
+def test_what_joints_have_is_written_for_each_of_their_freedoms(kind, deep):
+    """A free joint below a moving body is three slides and a ball; above all, one free joint."""
+    first = joint("first", "base", "arm", kind if not deep else "revolute", armature=0.5)
+    second = joint("second", "arm", "hand", kind, damping=3.0, friction=2.0, armature=0.25)
+    one = machine([first, second] if deep else [first | second | {"parent": "base"}])
+    root = ET.fromstring(text_of(one))
+    found = [e for e in root.findall(".//joint") if e.get("name").startswith("second")]
+    count = {"universal": 2, "free": 4 if deep else 1}.get(kind, 1)
+    assert [e.get("armature") for e in found] == ["0.25"] * count
+    assert {(e.get("damping"), e.get("frictionloss")) for e in found} == {("3.0", "2.0")}
+    again = Machine(read_bytes(text_of(one).encode()).robot)
+    assert {j.armature for j in again.robot.joints if j.name.startswith("second")} == {0.25}
 
 
 def test_numbers_are_written_in_full():

@@ -104,8 +104,8 @@ def test_limits_and_motors():
         links=links("base", "a", "b", "c"),
         joints=[
             joint("ja", "base", "a", limit={"lower": -1.0, "upper": 2.0}, damping=3.0),
-            joint("jb", "base", "b", "prismatic"),
-            joint("jc", "base", "c", "continuous"),
+            joint("jb", "base", "b", "prismatic", armature=7.0),
+            joint("jc", "base", "c", "continuous", armature=0.5),
         ],
         motors=[{"name": "m", "joint": "jc", "max_torque": 5.0, "max_speed": 6.0}],
     )
@@ -117,6 +117,10 @@ def test_limits_and_motors():
     assert root.find("joint[@name='ja']/dynamics").get("damping") == "3.0"
     notes = urdf_notes(one.robot, one.topology)
     assert any(note.startswith("Joints without limits") and "'jb'" in note for note in notes)
+    assert [note for note in notes if note.startswith("Armature")] == [
+        "Armature of joint 'jb' is left out: 7 kg.",
+        "Armature of joint 'jc' is left out: 0.5 kg m^2.",
+    ]
 
 
 def test_repeaters_are_mimics_where_urdf_can_say_them():

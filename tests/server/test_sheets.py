@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import headframe as hf
-from build import joint, machine
+from build import joint, machine, with_rotors
 from headframe.protocol import write
 from headframe.server.facts_sheet import facts_sheet
 from headframe.server.sheets import MOST_NODES, sheets_of
@@ -91,7 +91,7 @@ def test_a_four_bar_lights_all_its_links():
 
 @pytest.mark.parametrize("name", hf.machines())
 def test_facts_are_those_of_the_file(name):
-    one = hf.load(name)
+    one = with_rotors(hf.load(name))
     sheet = facts_sheet(one, 2)
     assert [link.name for link in sheet.links] == [link.name for link in one.links]
     masses = [link.inertial.mass for link in one.links if link.inertial]
@@ -106,6 +106,9 @@ def test_facts_are_those_of_the_file(name):
         assert sum(facts.moments) == pytest.approx(np.trace(I), abs=1e-9)
     positions = [j.index for j in sheet.joints if j.index >= 0]
     assert sorted(positions) == list(range(len(positions)))
+    for found, given in zip(sheet.joints, one.joints, strict=True):
+        assert (found.name, found.damping) == (given.name, given.damping)
+        assert (found.friction, found.armature) == (given.friction, given.armature)
     assert [c.name for c in sheet.cylinders] == [a.name for a in one.actuators]
     assert len(sheet.sources) == len(one.robot.provenance)
 

@@ -26,6 +26,7 @@ const joint = (name: string, parent: string, child: string, more = {}): JointFac
   upper: null,
   damping: 0,
   friction: 0,
+  armature: 0,
   closes: false,
   motor: "",
   index: -1,

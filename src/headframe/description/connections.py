@@ -230,8 +230,17 @@ def _size(root: str, children: dict[str, list[str]]) -> int:
 def _check_followers(
     data: dict[str, Any], edges: list[Edge], closing: set[int], outcome: Findings
 ) -> None:
-    """Home, motors and repeaters speak of tree joints; no repeater follows itself."""
+    """Home, motors, armature and repeaters are of tree joints; no repeater follows itself."""
     closed = {edge.name for edge in edges if edge.place in closing}
+    for i, item in raw_elements(data, "joints"):
+        armature = item.get("armature")
+        if i in closing and isinstance(armature, int | float) and armature > 0:
+            outcome.complain(
+                ValueRangeError,
+                ("joints", i, "armature"),
+                f"joint {shown(item.get('name'))} closes a loop, expected armature in a joint of "
+                "the tree only: close the loop at another of its joints",
+            )
     types = {edge.name: edge.type for edge in edges}
     home = data.get("home")
     values = home.get("joints") if isinstance(home, dict) else None

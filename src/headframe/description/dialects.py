@@ -35,6 +35,7 @@ OWN_FIELDS = (
     "provenance",
 )
 MOUNT_TYPES = ("revolute", "continuous", "universal", "spherical")
+LOST_BY_MOUNTS = ("limit", "damping", "friction", "armature", "axis2")
 ALONG_X = matrix_from_rpy((0.0, math.pi / 2, 0.0))  # takes a shape's z axis to x
 
 
@@ -326,7 +327,7 @@ def _absorb_mount(
             f"found {shown(joint['type'])} for the mount of a {part}, expected one of "
             f"{', '.join(MOUNT_TYPES)}",
         )
-    if lost := [key for key in ("limit", "damping", "friction", "axis2") if key in joint]:
+    if lost := [key for key in LOST_BY_MOUNTS if key in joint]:
         found.note(("joints", j), f"{', '.join(lost)} of the mount {name} ignored")
     origin = joint.get("origin_translation", [0.0, 0.0, 0.0])
     if f"{part}_offset" not in actuator:

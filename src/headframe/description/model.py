@@ -120,6 +120,10 @@ class Joint(Element):
 
     X_PJ is the origin, X_JC the child link's own pose. The MineRobot paper prints Eq. (2) the
     other way round, T(axis, q) X_PJ, which would turn the child about its parent's origin.
+
+    `damping` [N m s/rad, N s/m], `friction` [N m, N] and `armature` [kg m^2, kg] hold for every
+    freedom of the joint, each in the unit of one that turns or slides. Armature is the inertia of
+    the drive's rotor, seen at the joint: it is added to the diagonal of the inertia matrix.
     """
 
     name: Name
@@ -133,6 +137,7 @@ class Joint(Element):
     limit: Limit | None = None
     damping: NotNegative = 0.0
     friction: NotNegative = 0.0
+    armature: NotNegative = 0.0
 
     @property
     def origin(self) -> NDArray[np.float64]:

@@ -123,6 +123,8 @@ WORDS: dict[str, dict[str, str]] = {
         "limit": "Range of the position: [rad] if the joint turns, [m] if it slides.",
         "damping": "Viscous damping: [N m s/rad] if it turns, [N s/m] if it slides.",
         "friction": "Dry friction: [N m] if it turns, [N] if it slides.",
+        "armature": "Inertia of the drive's rotor, seen at the joint: [kg m^2] if it turns, [kg] "
+        "if it slides.",
     },
     "Actuator": {
         "": "A hydraulic cylinder: a tube mounted on one link, a rod mounted on another. Its "

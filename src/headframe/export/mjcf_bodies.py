@@ -64,7 +64,7 @@ def add_joint(model: Model, body: ET.Element, joint: Joint, link: Link) -> list[
     R_CJ, p_CJ = X_CJ[:3, :3], X_CJ[:3, 3]
     axis = np.asarray(joint.axis or X_AXIS)
     value = model.state.joints.get(joint.name)
-    common = friction_of(joint) | {"pos": numbers(p_CJ)}
+    common = dynamics_of(joint) | {"pos": numbers(p_CJ)}
     if joint.type in ("revolute", "continuous", "prismatic"):
         kind = "slide" if joint.type == "prismatic" else "hinge"
         home = float(value)  # type: ignore[arg-type]
@@ -95,10 +95,11 @@ def add_free_joint(model: Model, body: ET.Element, joint: Joint, link: Link) -> 
     The slides' positions are the translation of the joint's frame; the ball's quaternion is the
     rotation since home, as all of MuJoCo's balls.
     """
-    body_name = body.get("name", "")
+    body_name, dynamics = body.get("name", ""), dynamics_of(joint)
     if any(child is body for child in model.world):
         name = model.names.new("joint", joint.name)
-        element = put(body, "freejoint", name=name)
+        tag, kind = ("joint", {"type": "free"}) if dynamics else ("freejoint", {})
+        element = put(body, tag, name=name, **kind, **dynamics)
         X_WB = model.poses[body]
         model.home[element] = (*X_WB[:3, 3], *quaternion(body))
         return [name]
@@ -107,7 +108,6 @@ def add_free_joint(model: Model, body: ET.Element, joint: Joint, link: Link) -> 
     X_CJ = invert(link.pose)
     p_JC = (invert(X_WJ) @ X_WC @ X_CJ)[:3, 3]  # where the joint has moved its frame to
     R_CJ_home = X_WC[:3, :3].T @ X_WJ[:3, :3]
-    friction = friction_of(joint)
     names = [
         model.add_joint(
             body,
@@ -115,7 +115,7 @@ def add_free_joint(model: Model, body: ET.Element, joint: Joint, link: Link) -> 
             "slide",
             (p_JC[i],),
             axis=numbers(R_CJ_home[:, i]),
-            **friction,
+            **dynamics,
         )
         for i, letter in enumerate("xyz")
     ]
@@ -125,7 +125,7 @@ def add_free_joint(model: Model, body: ET.Element, joint: Joint, link: Link) -> 
     )
     ball = model.add_joint(
         body, f"{joint.name}.ball", "ball", (1.0, 0.0, 0.0, 0.0), pos=numbers(X_CJ[:3, 3]),
-        **friction,
+        **dynamics,
     )  # fmt: skip
     return [*names, ball]
 
@@ -135,9 +135,13 @@ def quaternion(body: ET.Element) -> tuple[float, ...]:
     return tuple(float(part) for part in body.get("quat", "1 0 0 0").split())
 
 
-def friction_of(joint: Joint) -> dict[str, str]:
-    """Damping and dry friction of a joint, where there are any."""
-    given = {"damping": joint.damping, "frictionloss": joint.friction}
+def dynamics_of(joint: Joint) -> dict[str, str]:
+    """Damping, dry friction and armature of a joint, where there are any."""
+    given = {
+        "damping": joint.damping,
+        "frictionloss": joint.friction,
+        "armature": joint.armature,
+    }
     return {name: numbers(value) for name, value in given.items() if value}
 
 

@@ -311,6 +311,11 @@ class Writer:
                     f"Joint {joint.name!r} is spherical: written as hinges about x, y and z, "
                     "which lock when the middle one stands at 90 degrees."
                 )
+            if joint.armature and joint.type != "fixed":
+                unit = "kg" if joint.type == "prismatic" else "kg m^2"
+                notes.append(
+                    f"Armature of joint {joint.name!r} is left out: {joint.armature:g} {unit}."
+                )
         if self.unlimited:
             notes.append(
                 f"Joints without limits have {WIDE_ANGLE:g} rad or {WIDE_DISTANCE:g} m: "

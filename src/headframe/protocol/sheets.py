@@ -236,7 +236,7 @@ class JointFacts:
         place: in the parent's axes [m].
         axis: in the parent's axes; None where the joint has none.
         lower: [rad, m]; None without a limit. `upper` likewise.
-        damping: [N m s/rad, N s/m]; `friction` dry [N m, N].
+        damping: [N m s/rad, N s/m]; `friction` dry [N m, N]; `armature` [kg m^2, kg].
         closes: it is one half of a pivot that closes a loop.
         motor: that turns it; empty if none does.
         index: place in a frame's joint positions, or -1.
@@ -252,6 +252,7 @@ class JointFacts:
     upper: float | None
     damping: float
     friction: float
+    armature: float
     closes: bool
     motor: str
     index: int

@@ -82,6 +82,7 @@ def _joint(joint: Joint, closes: bool, motor: str, index: int) -> JointFacts:
         upper=None if joint.limit is None else joint.limit.upper,
         damping=joint.damping,
         friction=joint.friction,
+        armature=joint.armature,
         closes=closes,
         motor=motor,
         index=index,

@@ -579,6 +579,7 @@ export interface JointFacts {
   upper: number | null;
   damping: number;
   friction: number;
+  armature: number;
   closes: boolean;
   motor: string;
   index: number;

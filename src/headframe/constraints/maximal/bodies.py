@@ -42,7 +42,7 @@ def body_of(tree: Tree, freedom: int, name: str) -> Body:
     Raises:
         DynamicsError: it has no mass, or no inertia at all.
     """
-    row = tree.tree_f[1 + freedom, tree_kernels.MASS :]
+    row = tree.tree_f[1 + freedom, tree_kernels.MASS : tree_kernels.ARMATURE]
     mass, xx, yy, zz, xy, xz, yz = row[0], *row[4:]
     needed = (
         "in maximal coordinates every link is a body of its own: give it an `inertial`, fix it to "

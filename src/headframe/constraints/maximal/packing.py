@@ -10,6 +10,7 @@ import numpy as np
 from ...description import Joint
 from ...dynamics.model.packing import Model, Row
 from ...dynamics.tree import _kernels as tree_kernels
+from ...errors import DynamicsError, listed
 from ...mechanism.compiled import Floats, Ints
 from ...spatial import compose, invert
 from . import _kernels as kernels
@@ -59,6 +60,7 @@ def maximal_of(model: Model) -> Maximal:
 
     Raises:
         DynamicsError: a link that has no mass or no inertia; it would be a body that nothing holds.
+            Or a joint with armature.
     """
     return _Packer(model).maximal()
 
@@ -70,6 +72,7 @@ class _Packer:
         self.model = model
         self.tree = model.tree
         self.robot = model.tree.mechanism.robot
+        self._refuse_rotors()
         self.row_i: list[tuple[int, int, int]] = []
         self.row_f: list[Floats] = []
         self.blocks: list[tuple[int, int]] = []
@@ -95,6 +98,21 @@ class _Packer:
         self._add_free_rows()
 
     # ------------------------------------------------------------- bodies
+
+    def _refuse_rotors(self) -> None:
+        """Armature is inertia between two bodies, and each body here has only its own."""
+        names = [
+            joint.name
+            for joint in (self.robot.joints[j] for j in self.tree.mechanism.topology.tree_joints)
+            if joint.armature > 0.0 and joint.type != "fixed"
+        ]
+        if names:
+            raise DynamicsError(
+                f"joints {listed(names)} have armature, which couples the two links of a joint; in "
+                "maximal coordinates every link has its own inertia only: take 'embedded', "
+                "'constrained' or 'simgc'",
+                body=names[0],
+            )
 
     def _add_bodies(self) -> None:
         """One body for the last freedom of every joint; the others of a joint carry nothing."""

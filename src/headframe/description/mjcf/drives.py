@@ -7,6 +7,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
+from ...errors import ValueRangeError
 from ..inputs import FULL_SPEED
 from ..urdf_values import called
 from .defaults import Defaults
@@ -23,6 +24,7 @@ class DriveReader:
 
     def __init__(self, tree: Tree, defaults: Defaults, names: Names, values: Values) -> None:
         self.tree, self.defaults, self.names, self.values = tree, defaults, names, values
+        self.rotors: dict[str, float] = {}  # armature of actuators, as their joints feel it
 
     # ---------------------------------------------------------------- motors
 
@@ -62,6 +64,9 @@ class DriveReader:
             if joint is None:
                 continue
             freedom = self.tree.freedoms[joint]
+            if freedom.is_single:
+                rotor = self._rotor(whole, place)
+                self.rotors[joint] = self.rotors.get(joint, 0.0) + rotor
             if not freedom.is_single:
                 message = f"the actuator drives a {freedom.kind} joint, and is left out"
                 self.values.remark(message, place)
@@ -74,6 +79,17 @@ class DriveReader:
                 driven[joint] = place
                 found.append(self._motor(whole, place, tag, freedom))
         return found
+
+    def _rotor(self, element: Element, place: str) -> float:
+        """Armature of an actuator at its joint: the rotor's, times the gear's square."""
+        zero = "0 is taken"
+        armature = self.values.soft_number(element, place, "armature", 0.0, zero) or 0.0
+        if armature < 0.0:
+            message = f"found {armature:g}, expected at least 0"
+            self.values.forgive(ValueRangeError, f"{place}@armature", element, message, zero)
+            return 0.0
+        gears = self.values.numbers(element, place, "gear", 1, 6, "1 is taken")
+        return armature * (gears[0] if gears else 1.0) ** 2
 
     def _plain(self, freedom: Freedom) -> dict[str, Any]:
         name = self.names.new("motor", freedom.name)
@@ -133,6 +149,8 @@ class DriveReader:
         zero = "0 is taken"
         stiffness = self.values.soft_number(element, place, "stiffness", 0.0, zero) or 0.0
         damping = self.values.soft_number(element, place, "damping", 0.0, zero) or 0.0
+        if self.values.soft_number(element, place, "armature", 0.0, zero):
+            self.values.remark("armature (inertia along the tendon) is not kept", place)
         rest = self.values.numbers(element, place, "springlength", 1, 2, zero)
         if not set(ends) <= self.tree.sites.keys() or min(stiffness, damping) < 0.0:
             return None

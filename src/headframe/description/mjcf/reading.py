@@ -34,6 +34,7 @@ from .tree import Body, Freedom, Tree, TreeReader
 from .values import Names, Values
 
 TYPES = {"slide": "prismatic", "ball": "spherical", "free": "free"}
+KEPT = {"damping": "damping", "frictionloss": "friction", "armature": "armature"}
 READ = {
     "compiler", "option", "default", "asset", "worldbody", "equality", "actuator", "tendon",
     "keyframe",
@@ -75,6 +76,7 @@ class _Reader:
         self.geoms = Geoms(self.settings, self.values, assets, self.shapes)
         self.links: list[dict[str, Any]] = []
         self.joints: list[dict[str, Any]] = []
+        self.rotors: dict[str, float] = {}  # what actuators add to the armature of their joints
 
     def machine(self) -> dict[str, Any]:
         """The whole machine."""
@@ -87,6 +89,7 @@ class _Reader:
         springs = drives.springs(self.root)
         followers = {repeater["joint"] for repeater in equalities.repeaters}
         motors = drives.motors(self.root, followers, bool(equalities.closures))
+        self.rotors = drives.rotors
 
         named = {id(end) for c in equalities.closures for end in (c.one, c.other)}
         held = {name for spring in springs for name in (spring["link_a"], spring["link_b"])}
@@ -186,16 +189,20 @@ class _Reader:
             joint["axis"] = [float(value) for value in freedom.axis]
         if freedom.limit is not None:
             joint["limit"] = {"lower": freedom.limit[0], "upper": freedom.limit[1]}
-        for key, ours in (("damping", "damping"), ("frictionloss", "friction")):
-            value = self._loss(freedom, key)
+        for key, ours in KEPT.items():
+            value = self._kept(freedom, key)
+            if key == "armature":
+                value += self.rotors.get(freedom.name, 0.0)
             if value:
                 joint[ours] = value
         return joint
 
-    def _loss(self, freedom: Freedom, key: str) -> float:
+    def _kept(self, freedom: Freedom, key: str) -> float:
+        """Damping, friction or armature of a joint, which are not negative."""
         if freedom.kind == "free" and freedom.element.tag == "freejoint":
             return 0.0
-        numbers = self.values.numbers(freedom.element, freedom.place, key, 1, 3, "0 is taken")
+        most = 1 if key == "armature" else 3
+        numbers = self.values.numbers(freedom.element, freedom.place, key, 1, most, "0 is taken")
         if numbers is None:
             return 0.0
         if any(numbers[1:]):
@@ -209,23 +216,20 @@ class _Reader:
 
     def _tell_losses(self, tree: Tree) -> None:
         """Name what joints have and MRDF's have not, with the largest."""
-        for key, what in (
-            ("armature", "armature (inertia of rotors) is not kept"),
-            ("stiffness", "springs of joints (stiffness) are not kept"),
-        ):
-            largest, count = 0.0, 0
-            for freedom in tree.freedoms.values():
-                text = freedom.element.get(key)
-                if text is None or freedom.element.tag == "freejoint":
-                    continue
-                numbers = self.values.numbers(
-                    freedom.element, freedom.place, key, 1, 3, "it is left out"
-                )
-                if numbers and any(numbers):
-                    largest, count = max(largest, *map(abs, numbers)), count + 1
-            if count:
-                joints = "1 joint" if count == 1 else f"{count} joints"
-                self.values.remark(f"{what}: {joints}, at most {largest:g}")
+        key, largest, count = "stiffness", 0.0, 0
+        for freedom in tree.freedoms.values():
+            text = freedom.element.get(key)
+            if text is None or freedom.element.tag == "freejoint":
+                continue
+            numbers = self.values.numbers(
+                freedom.element, freedom.place, key, 1, 3, "it is left out"
+            )
+            if numbers and any(numbers):
+                largest, count = max(largest, *map(abs, numbers)), count + 1
+        if count:
+            joints = "1 joint" if count == 1 else f"{count} joints"
+            what = "springs of joints (stiffness) are not kept"
+            self.values.remark(f"{what}: {joints}, at most {largest:g}")
 
     def _close(self, closures: Sequence[Closure]) -> None:
         """The pairs of joints that close loops."""

@@ -67,7 +67,7 @@ class Values(UrdfValues):
                 return self.soft_vector(element, place, key, None, instead, count)
             return self.vector(element, place, key, None, count)
         wanted = f"{least}" if least == most else f"{least} to {most}"
-        message = f"found {short(text)}, expected {wanted} numbers"
+        message = f"found {short(text)}, expected {wanted} number{'s' if most > 1 else ''}"
         if instead:
             self.forgive(WrongTypeError, f"{place}@{key}", element, message, instead)
         else:

@@ -10,12 +10,12 @@ from ..loops.packing import Loops, loops_of
 from ..model import _kernels as shared
 from ..model.packing import Model
 from ..tree import _kernels as tree_kernels
-from ..tree.packing import Tree
+from ..tree.packing import Tree, empty_freedoms
 from . import _kernels as kernels
 from .basis._kernels import HEAD
 from .parts import _kernels as parts
 
-LENT = 1e-9  # [m^2 or 1] of the machine's mass: inertia lent to freedoms that move none
+LENT = 1e-9  # [m^2 or 1] of all masses and rotors: inertia lent to freedoms that move none
 NEARBY = 0.1  # [rad, m] how far from home the loops' rank is looked at
 LOOKS = 4
 STILL = 1e-9  # [rad/s, m/s] of velocities near 1: what is left of them where nothing can move
@@ -41,10 +41,11 @@ def pack_constrained(model: Model) -> tuple[Ints, Floats, int]:
     parts_i = [np.array(part, dtype=np.int64).ravel() for part in (rows, loops.loops_i, heads)]
     parts_i += [np.array(path, dtype=np.int64) for path in paths]
     at = np.cumsum([part.size for part in parts_i[:2]])
+    extra = tree.armature + _lent(model, loops)
     header = [m, m, 0, int(at[0]), int(at[1]), 0, loops.loops_f.size]
     model_i, model_f = model.arrays(
         shared.CONSTRAINED, tree.nq, tree.nv, model.tree_quaternions(), header,
-        np.concatenate(parts_i), np.concatenate([loops.loops_f.ravel(), _lent(model, loops)]),
+        np.concatenate(parts_i), np.concatenate([loops.loops_f.ravel(), extra]),
     )  # fmt: skip
     model_i[[parts.ROWS_AT, parts.LOOPS_AT, parts.PATHS_AT]] += model_i[shared.OWN]
     model_i[[parts.LOOPS_F_AT, parts.EXTRA_AT]] += model_i[shared.OWN + 1]
@@ -82,20 +83,14 @@ def _lent(model: Model, loops: Loops) -> Floats:
     makes the tree's matrix regular. What no loop holds stays without, and cannot be simulated.
     """
     tree = loops.tree
-    bodies = tree.tree_f[1:, tree_kernels.MASS :]
-    moved = bodies[:, 0] + np.abs(bodies[:, 4:]).sum(axis=1)
-    for d in range(len(moved) - 1, -1, -1):
-        if tree.tree_i[d, tree_kernels.PARENT] >= 0:
-            moved[tree.tree_i[d, tree_kernels.PARENT]] += moved[d]
-    empty = np.flatnonzero(moved == 0.0)
-    lent = np.zeros(len(moved))
+    empty, lent = empty_freedoms(tree), np.zeros(len(tree.tree_i))
     J, work = np.zeros((loops.m, tree.nv)), tree.new_work()
     home = tree.positions(model.home)
     tree_kernels.place_tree(tree.tree_i, tree.tree_f, home, np.zeros(tree.nv), work)
     loop_kernels.jacobian(loops.loops_i, loops.loops_f, tree.tree_i, work, J)
     columns = J[:, tree.tree_i[empty, tree_kernels.IV]]
     if empty.size and loops.m and np.linalg.matrix_rank(columns, tol=1e-9) == empty.size:
-        lent[empty] = LENT * bodies[:, 0].sum()
+        lent[empty] = LENT * (tree.tree_f[1:, tree_kernels.MASS] + tree.armature).sum()
     return lent
 
 

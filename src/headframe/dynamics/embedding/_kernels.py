@@ -70,6 +70,7 @@ from ..model._kernels import (
     tree_of,
 )
 from ..tree._kernels import (
+    ARMATURE,
     COMPOSITE,
     INDEX,
     IV,
@@ -120,8 +121,10 @@ DEAD = 1e-12  # of a row's own inertia: below it no force of that row can move i
 
 
 @kernel
-def reduce_inertia(model_i: Ints, tree_i: Ints, G_in: Floats, work: Floats, M_out: Floats) -> None:
-    """M_r = G^T M G by composite bodies, the tree being placed."""
+def reduce_inertia(
+    model_i: Ints, tree_i: Ints, tree_f: Floats, G_in: Floats, work: Floats, M_out: Floats
+) -> None:
+    """M_r = G^T M G by composite bodies and rotors, the tree being placed."""
     nd, columns = model_i[ND], model_i[COLUMNS_AT]
     composite(tree_i, work)
     for i in range(M_out.shape[0]):
@@ -135,6 +138,8 @@ def reduce_inertia(model_i: Ints, tree_i: Ints, G_in: Floats, work: Floats, M_ou
         e = d
         while e >= 0:
             value = dot(work, T * nd + 6 * e, f)
+            if e == d:
+                value += tree_f[d + 1, ARMATURE]
             ei = model_i[FREEDOMS_AT] + FREEDOM_I * e
             for a in range(first, first + count):
                 row = model_i[columns + a]
@@ -320,9 +325,11 @@ def evaluate(
     for k in range(nv):
         right[k] = 0.0
     for d in range(nd):
-        force = tau[tree_i[d, IV]] - dot(work, T * nd + 6 * d, F * nd + 6 * d)
+        iv = tree_i[d, IV]
+        force = tau[iv] - dot(work, T * nd + 6 * d, F * nd + 6 * d)
+        force -= tree_f[d + 1, ARMATURE] * bias[iv]
         add_row(model_i, d, G, force, right)
-    reduce_inertia(model_i, tree_i, G, work, M)
+    reduce_inertia(model_i, tree_i, tree_f, G, work, M)
     given = 0.0
     for r in range(rows):
         freedom = model_i[model_i[ROWS_AT] + r]
@@ -460,13 +467,13 @@ def project(
         parts[19], parts[20],
     )  # fmt: skip
     state = parts[6]  # a block's matrix is as good as any
-    tree_i, _ = tree_of(model_i, model_f)
+    tree_i, tree_f = tree_of(model_i, model_f)
     nv = model_i[NV]
     for iteration in range(3):
         status = place_all(model_i, model_f, q_io, v_io, work)
         if status != OK:
             return status
-        reduce_inertia(model_i, tree_i, G, work, M)
+        reduce_inertia(model_i, tree_i, tree_f, G, work, M)
         if not factor(M, L):
             return NO_INERTIA
         for k in range(nv):
@@ -520,8 +527,8 @@ def arrest(
         response,
     ) = views(model_i, model_f, work)  # fmt: skip
     nv, rows_count = model_i[NV], model_i[N_ROWS]
-    tree_i, _ = tree_of(model_i, model_f)
-    reduce_inertia(model_i, tree_i, G, work, M)
+    tree_i, tree_f = tree_of(model_i, model_f)
+    reduce_inertia(model_i, tree_i, tree_f, G, work, M)
     if not factor(M, L):
         return NO_INERTIA, 0.0, 0.0
     chosen = drive_io[:, AIM_RATE]  # free until the next step aims

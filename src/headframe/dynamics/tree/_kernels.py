@@ -12,10 +12,12 @@ about the origin, once in a placing: for machines that stand near it, less than 
 
 - `tree_i` (nd, 5), freedoms numbered depth first: parent freedom (-1: the base), the freedom that
   carries the axis, kind, place of the position in q, place of the velocity in v;
-- `tree_f` (1 + nd, 22): in the first row gravity [m/s^2], the number of positions, and whether
+- `tree_f` (1 + nd, 23): in the first row gravity [m/s^2], the number of positions, and whether
   external forces count that stand in the public functions' memory (0 or 1); for each freedom its
   frame in the parent's as 3x4 rows, then mass, first moment and inertia of what it carries, about
-  the frame's origin (xx, yy, zz, xy, xz, yz).
+  the frame's origin (xx, yy, zz, xy, xz, yz), then its armature: the inertia of its drive's rotor,
+  which only the freedom's own rate turns. It stands on the diagonal of the inertia matrix and
+  nowhere else: [kg m^2], of slides [kg].
 
 `work` is scratch memory of ROW * nd doubles. Its parts, each with so many numbers a freedom, hold
 the results: poses X (12), axes T (6), velocities V (6), accelerations A (6), forces F (6), and
@@ -71,9 +73,9 @@ Ints = NDArray[np.int64]
 
 PARENT, CARRIER, KIND, IQ, IV = range(5)
 REVOLUTE, PRISMATIC, SPHERICAL, PART = range(4)
-TREE_I, TREE_F = 5, 22
+TREE_I, TREE_F = 5, 23
 N_Q, PULLED = 3, 4  # in the first row of tree_f
-MASS = 12  # in a row of tree_f: mass, first moment, inertia
+MASS, ARMATURE = 12, 22  # in a row of tree_f: mass, first moment, inertia; the rotor's inertia
 
 # parts of `work` begin at so many times nd
 X, T, V, A, F, BODY = 0, 12, 18, 24, 30, 36
@@ -327,8 +329,9 @@ def rnea(
     gather_forces(tree_i, tree_f, vdot_in, wrenches, work)
     total = 0.0
     for d in range(nd):
-        tau = dot(work, T * nd + 6 * d, F * nd + 6 * d)
-        tau_out[tree_i[d, IV]] = tau
+        iv = tree_i[d, IV]
+        tau = dot(work, T * nd + 6 * d, F * nd + 6 * d) + tree_f[d + 1, ARMATURE] * vdot_in[iv]
+        tau_out[iv] = tau
         total += tau
     return OK if math.isfinite(total) else NOT_FINITE
 
@@ -366,10 +369,11 @@ def composite(tree_i: Ints, work: Floats) -> None:
 
 
 @inlined_kernel
-def mass_matrix(tree_i: Ints, work: Floats, M_out: Floats) -> None:
+def mass_matrix(tree_i: Ints, tree_f: Floats, work: Floats, M_out: Floats) -> None:
     """Joint-space inertia, bodies being placed: M_de = T_e . f_d with f_d = I_composite T_d.
 
-    Freedoms are numbered depth first: those that e moves follow it without a gap.
+    Freedoms are numbered depth first: those that e moves follow it without a gap. Rotors are
+    added to the diagonal.
     """
     nd = number_of(tree_i)
     copy_bodies(tree_i, work)
@@ -388,6 +392,7 @@ def mass_matrix(tree_i: Ints, work: Floats, M_out: Floats) -> None:
             M_out[column, row] = value
             d = (d + 1) & INDEX
             inside = d < nd and tree_i[d, PARENT] >= e
+        M_out[row, row] += tree_f[e + 1, ARMATURE]
 
 
 @kernel
@@ -402,7 +407,7 @@ def crba(tree_i: Ints, memory: Floats, q_in: Floats, M_out: Floats) -> int:
         return WRONG_SIZE
     set_turns(tree_i, q_in, work)
     place(tree_i, tree_f, work)
-    mass_matrix(tree_i, work, M_out)
+    mass_matrix(tree_i, tree_f, work, M_out)
     total = 0.0
     for d in range(nd):
         total += M_out[d, d]

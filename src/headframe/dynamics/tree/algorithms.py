@@ -66,7 +66,10 @@ def rnea(
 
 
 def crba(mechanism: Mechanism | Compiled, q: ArrayLike, out: Floats | None = None) -> Floats:
-    """Inertia matrix of the spanning tree, (nv, nv); arguments as for `rnea`."""
+    """Inertia matrix of the spanning tree, (nv, nv); arguments as for `rnea`.
+
+    The joints' `armature` stands on its diagonal.
+    """
     try:
         tree_i, memory, nv = ready(mechanism)
         M = np.empty((nv, nv)) if out is None else out
@@ -94,7 +97,7 @@ def aba(
         NotAMachineError: something else in place of a machine.
         StateError: an array of another size, or numbers that are not finite.
         UnknownElementError: a force on a link that is not there.
-        DynamicsError: a joint that moves nothing that has mass.
+        DynamicsError: a joint that moves nothing that has mass and has no armature.
     """
     try:
         tree_i, memory, nv = ready(mechanism)

@@ -208,7 +208,7 @@ def error_of(tree: Tree, status: int) -> HeadframeError:
         name = tree.owner[freedom]
         return DynamicsError(
             f"the inertia matrix is not positive definite at {name!r}: it moves nothing that has "
-            "mass, or nothing that joints before it do not move the same way",
+            "mass, or nothing that joints before it do not move the same way, and has no armature",
             body=name,
         )
     return StateError("found numbers too large to compute with")

@@ -88,6 +88,11 @@ class Tree:
         """Acceleration of gravity [m/s^2], (3,)."""
         return self.tree_f[0, :3]
 
+    @property
+    def armature(self) -> Floats:
+        """Inertia of the rotors, by freedoms [kg m^2, kg], (nd,)."""
+        return self.tree_f[1:, kernels.ARMATURE]
+
     def with_gravity(self, gravity: Floats) -> Tree:
         """The same tree under another gravity [m/s^2], (3,)."""
         tree_f = self.tree_f.copy()
@@ -172,6 +177,7 @@ class _Packer:
         self.frames: list[Floats] = []
         self.bodies: list[Floats] = []  # mass, first moment, inertia about the frame's origin
         self.owner: list[str] = []
+        self.armature: list[float] = []
         self.freedom_of_link: dict[str, int] = {}
         self.X_FL: dict[str, Floats] = {}
         root = self.robot.links[mechanism.topology.root]
@@ -196,7 +202,8 @@ class _Packer:
         tree_f[0, kernels.N_Q] = self.nq
         for row, old in enumerate(order, start=1):
             tree_f[row, : kernels.MASS] = self.frames[old][:3].ravel()
-            tree_f[row, kernels.MASS :] = self.bodies[old]
+            tree_f[row, kernels.MASS : kernels.ARMATURE] = self.bodies[old]
+            tree_f[row, kernels.ARMATURE] = self.armature[old]
         q_zero = np.concatenate([self.mechanism.q_zero, np.zeros(self.nq - self.zero.q.size)])
         for cylinder in self.cylinders:
             lower = self.robot.actuators[cylinder.actuator].bounds.lower
@@ -226,6 +233,7 @@ class _Packer:
         self.ints.append([parent, parent, kind, iq, iv])
         self.frames.append(X)
         self.bodies.append(np.zeros(10))
+        self.armature.append(0.0)
         self.owner.append(owner)
         return len(self.ints) - 1
 
@@ -233,7 +241,7 @@ class _Packer:
         """Freedoms of a joint, each turning about or sliding along its own z."""
         iq = self.mechanism.position_of_joint[joint.name].start
         iv = self.mechanism.velocity_of_joint[joint.name].start
-        last = self.freedom_of_link[joint.parent]
+        first, last = len(self.ints), self.freedom_of_link[joint.parent]
         X = self.X_FL[joint.parent] @ joint.origin  # the joint in the frame of the last freedom
         pose = self.robot.link(joint.child).pose
         if joint.type in ("revolute", "continuous", "prismatic", "universal"):
@@ -257,6 +265,8 @@ class _Packer:
                 last = self._add(last, kind, iq, iv + n, X if n == 0 else np.eye(4), joint.name)
                 self.ints[-1][kernels.CARRIER] = carrier
             X = np.eye(4)
+        for d in range(first, len(self.ints)):
+            self.armature[d] = joint.armature
         self.freedom_of_link[joint.child] = last
         self.X_FL[joint.child] = X @ pose
 
@@ -345,36 +355,45 @@ def _about(z: Floats) -> Floats:
 
 def without_inertia(tree: Tree) -> str:
     """The first joint or cylinder that moves nothing that has inertia; empty if there is none."""
-    moved = np.zeros(len(tree.tree_i))
-    for d in range(len(tree.tree_i) - 1, -1, -1):
-        row = tree.tree_f[1 + d, kernels.MASS :]
-        moved[d] += row[0] + np.abs(row[4:]).sum()
+    empty = empty_freedoms(tree)
+    return tree.owner[empty[0]] if empty.size else ""
+
+
+def empty_freedoms(tree: Tree) -> Ints:
+    """Freedoms that move nothing that has inertia and have no rotor of their own, in order.
+
+    A rotor further out does not count: it turns with its own freedom only.
+    """
+    bodies = tree.tree_f[1:, kernels.MASS : kernels.ARMATURE]
+    moved = bodies[:, 0] + np.abs(bodies[:, 4:]).sum(axis=1)
+    for d in range(len(moved) - 1, -1, -1):
         parent = tree.tree_i[d, kernels.PARENT]
         if parent >= 0:
             moved[parent] += moved[d]
-    empty = np.flatnonzero(moved == 0.0)
-    return tree.owner[empty[0]] if empty.size else ""
+    return np.flatnonzero((moved == 0.0) & (tree.armature == 0.0))
 
 
 def lacking(tree: Tree, name: str) -> str:
     """What is said of a joint or cylinder that moves nothing that has inertia, and ways out."""
     idle = idle_links(tree)
     links = f" (links without: {listed(idle)})" if idle else ""
+    rotor = ", the joint an `armature`" if name in tree.mechanism.robot.joint_index else ""
     return (
-        f"{name!r} moves nothing that has mass: give its link an `inertial`, fix it by a fixed "
-        f'joint, or ask for repair="nearest"{links}'
+        f"{name!r} moves nothing that has mass: give its link an `inertial`{rotor}, fix it by a "
+        f'fixed joint, or ask for repair="nearest"{links}'
     )
 
 
 def idle_links(tree: Tree) -> list[str]:
     """Links that must be given inertia: those of joints that turn or push nothing that has any.
 
-    A point mass on the axis of the joint that turns it has none either.
+    A point mass on the axis of the joint that turns it has none either. A joint with armature has
+    inertia of its own.
     """
     nd = len(tree.tree_i)
     moved, turned = np.zeros(nd), np.zeros(nd)
     for d in range(nd - 1, -1, -1):
-        row = tree.tree_f[1 + d, kernels.MASS :]
+        row = tree.tree_f[1 + d, kernels.MASS : kernels.ARMATURE]
         moved[d] += row[0]
         turned[d] += np.abs(row[4:]).sum()
         parent = tree.tree_i[d, kernels.PARENT]
@@ -385,7 +404,9 @@ def idle_links(tree: Tree) -> list[str]:
     found = []
     for link in tree.mechanism.robot.main_links:
         d = tree.freedom_of_link[link.name]
-        if d >= 0 and (moved if tree.owner[d] in slides else turned)[d] == 0.0:
+        if d < 0 or tree.armature[d] > 0.0:
+            continue
+        if (moved if tree.owner[d] in slides else turned)[d] == 0.0:
             found.append((d, link.name))
     last: dict[int, str] = {}
     for d, name in found:

@@ -9,10 +9,11 @@ to the implicit midpoint rule in (q, p), p = M v, which is symplectic whatever M
 (The implicit midpoint rule in (q, v) is not.) Over the tree, with H_d the momentum of everything
 that freedom d moves, T'_d = V x T_d the rate of its axis and y' = G theta',
 
-    p_k = sum_d G_dk T_d . H_d,
-    d(kinetic)/dtheta_k = sum_d Gdot_dk T_d . H_d + G_dk T'_d . H_d,
+    p_k = sum_d G_dk (T_d . H_d + a_d y'_d),
+    d(kinetic)/dtheta_k = sum_d Gdot_dk (T_d . H_d + a_d y'_d) + G_dk T'_d . H_d,
 
-since d/dt p_k at constant theta' is that plus sum_d G_dk T_d . H'_d, the bias force. In lengths l
+with a_d a rotor's inertia, since d/dt p_k at constant theta' is that plus sum_d G_dk (T_d . H'_d +
+a_d y''_d), the bias force. In lengths l
 with theta' = K l', K = B^-1: p_l = K^T p, d(kinetic)/dl = K^T (d(kinetic)/dtheta - Bdot^T p_l).
 
 Coordinates that are prescribed take their way; the equations of the others are solved, by turns of
@@ -60,7 +61,7 @@ from ..model._kernels import (
     position_rates,
     tree_of,
 )
-from ..tree._kernels import BODY, CARRIER, IV, PARENT, TREE_F, F, T, V
+from ..tree._kernels import ARMATURE, BODY, CARRIER, IV, PARENT, TREE_F, F, T, V
 from ..tree.algebra._kernels import dot, momentum
 
 Floats = NDArray[np.float64]
@@ -115,7 +116,7 @@ def lagrangian(
         parts[7], parts[8], parts[9], parts[11], parts[12], parts[16], parts[18]
     )  # fmt: skip
     nd, nv = model_i[ND], model_i[NV]
-    tree_i, _ = tree_of(model_i, model_f)
+    tree_i, tree_f = tree_of(model_i, model_f)
     add_forces(model_i, model_f, v_tree, pulls_in, work, wrenches, tau, power_out)
     gx, gy, gz = model_f[0], model_f[1], model_f[2]
     for d in range(nd):
@@ -134,10 +135,11 @@ def lagrangian(
         p_out[k], f_out[k] = 0.0, 0.0
     for d in range(nd):
         h, t = F * nd + 6 * d, T * nd + 6 * d
-        pushed = tau[tree_i[d, IV]]
+        iv = tree_i[d, IV]
+        pushed = tau[iv]
         for k in range(6):
             pushed += work[t + k] * wrenches[d, k]
-        along = dot(work, t, h)
+        along = dot(work, t, h) + tree_f[d + 1, ARMATURE] * v_tree[iv]
         add_row(model_i, d, G, along, p_out)
         add_row(model_i, d, Gdot, along, f_out)
         carrier = tree_i[d, CARRIER]
@@ -152,7 +154,7 @@ def lagrangian(
             add_row(model_i, freedom, G, drive_in[r, PULL], f_out)
             given += drive_in[r, PULL] * v_tree[tree_i[freedom, IV]]
     power_out[BY_DRIVES] = given
-    reduce_inertia(model_i, tree_i, G, work, M)
+    reduce_inertia(model_i, tree_i, tree_f, G, work, M)
     to_lengths(model_i, G, Gdot, B_work, Bdot_work)
     if not model_i[LENGTHS]:
         for i in range(nv):

@@ -2,8 +2,8 @@
 
 Entries of the header from OWN + 2 on are listed below. `rows` are [place in q, place in v,
 freedom] of what drives act on; `loops_i`, `loops_f` as in `loops`; `paths` as in `basis`, for the
-loops' rows and then the drives'; `extra` (nd): inertia lent to freedoms that carry none of their
-own. `work` begins with the tree's.
+loops' rows and then the drives'; `extra` (nd): what the inertia matrix has on its diagonal beyond
+the bodies': rotors, and inertia lent to freedoms that move none. `work` begins with the tree's.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ....jit import inlined_kernel, kernel
 from .._kernels import (
+    ARMATURE,
     ARTICULATED,
     BODY,
     FORCE,
@@ -135,18 +136,21 @@ def together(p: Numbers, h: Numbers, u: Numbers, gain: float) -> Numbers:
 
 
 @inlined_kernel
-def add_handle(tree_i: Ints, d: int, work: Floats) -> bool:
-    """Gain of a freedom, and its handle added to the parent's; False where it moves nothing."""
+def add_handle(tree_i: Ints, tree_f: Floats, d: int, work: Floats) -> bool:
+    """Gain of a freedom, and its handle added to the parent's; False where it moves nothing.
+
+    A rotor holds the freedom back, and the handle is felt so much more by the parent.
+    """
     nd = number_of(tree_i)
     at, parent = ARTICULATED * nd + 21 * d, tree_i[d, PARENT]
     handle, axis = handle_at(work, at), six(work, T * nd + 6 * d)
     U = times(handle, axis)
-    D = product(axis, U)
+    D = product(axis, U) + tree_f[d + 1, ARMATURE]
     # no more than the rounding of what it is made of: nothing (a thin rod about its own line)
     trace = handle[0] + handle[1] + handle[2]
     if tree_i[d, KIND] == PRISMATIC:
         trace = handle[15] + handle[16] + handle[17]
-    moves = NOTHING * trace < D  # NaN does not
+    moves: bool = NOTHING * trace < D  # NaN does not
     gain = 1.0 / D
     if parent >= 0:
         up = ARTICULATED * nd + 21 * parent
@@ -157,16 +161,16 @@ def add_handle(tree_i: Ints, d: int, work: Floats) -> bool:
 
 
 @inlined_kernel
-def articulate(tree_i: Ints, work: Floats) -> bool:
+def articulate(tree_i: Ints, tree_f: Floats, work: Floats) -> bool:
     """Articulated-body inertias, and for every freedom the gain U with 1 / D.
 
-    U = I T stands in the part F's place of a freedom, 1 / (T . U) at GAIN. False where a freedom
-    moves nothing that has inertia.
+    U = I T stands in the part F's place of a freedom, 1 / D at GAIN, D = T . U + armature. False
+    where a freedom moves nothing that has inertia.
     """
     nd, all_move = number_of(tree_i), True
     free(tree_i, work)
     for k in range(nd):
-        all_move &= add_handle(tree_i, from_last(nd, k), work)
+        all_move &= add_handle(tree_i, tree_f, from_last(nd, k), work)
     return all_move
 
 
@@ -233,7 +237,7 @@ def articulate_and_accelerate(
     free(tree_i, work)
     for k in range(nd):
         d = from_last(nd, k)
-        all_move &= add_handle(tree_i, d, work)
+        all_move &= add_handle(tree_i, tree_f, d, work)
         push_back(tree_i, d, tau_in, work)
     let_go(tree_i, work, vdot_out)
     return all_move

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ....jit import inlined_kernel, kernel, table
 from ...linear._kernels import factor, solve_factored
 from .._kernels import (
+    ARMATURE,
     BODY,
     COMPOSITE,
     INDEX,
@@ -159,8 +160,20 @@ def centre_of_mass(
 
 
 @inlined_kernel
+def own_rate(tree_i: Ints, d: int, work: Floats) -> float:
+    """Rate of a freedom: what its body has beyond the parent's velocity, along a unit axis."""
+    nd, parent = number_of(tree_i), tree_i[d, PARENT]
+    up = six(work, V * nd + 6 * parent) if parent >= 0 else ZERO
+    w0, w1, w2, u0, u1, u2 = six(work, V * nd + 6 * d)
+    a0, a1, a2, t0, t1, t2 = six(work, T * nd + 6 * d)
+    if tree_i[d, KIND] == PRISMATIC:
+        return float(t0 * (u0 - up[3]) + t1 * (u1 - up[4]) + t2 * (u2 - up[5]))
+    return float(a0 * (w0 - up[0]) + a1 * (w1 - up[1]) + a2 * (w2 - up[2]))
+
+
+@inlined_kernel
 def kinetic_and_potential(tree_i: Ints, tree_f: Floats, work: Floats) -> tuple[float, float]:
-    """Energies of all bodies [J] of a tree that is placed and whose velocities are set."""
+    """Energies of all bodies and rotors [J] of a tree that is placed, its velocities being set."""
     nd = number_of(tree_i)
     g0, g1, g2 = tree_f[0, 0], tree_f[0, 1], tree_f[0, 2]
     kinetic, potential = 0.0, 0.0
@@ -168,12 +181,15 @@ def kinetic_and_potential(tree_i: Ints, tree_f: Floats, work: Floats) -> tuple[f
         body, motion = body_at(work, BODY * nd + 10 * d), six(work, V * nd + 6 * d)
         kinetic += 0.5 * product(motion, momentum_of(body, motion))
         potential -= g0 * body[1] + g1 * body[2] + g2 * body[3]
+        if tree_f[d + 1, ARMATURE] > 0.0:
+            rate = own_rate(tree_i, d, work)
+            kinetic += 0.5 * tree_f[d + 1, ARMATURE] * (rate * rate)
     return kinetic, potential
 
 
 @kernel
 def energy(tree_i: Ints, memory: Floats, q_in: Floats, v_in: Floats, energy_out: Floats) -> int:
-    """Kinetic and potential energy (2,) of all bodies [J], the latter 0 at the world's origin."""
+    """Kinetic and potential energy (2,) of bodies and rotors [J], potential 0 at the origin."""
     tree_f, work, _ = cut(tree_i, memory)
     if not fits(tree_i, tree_f, q_in, v_in) or energy_out.shape[0] != 2:
         return WRONG_SIZE
@@ -240,7 +256,7 @@ def forward_dynamics(
         left = tau_in[row] - dot(work, T * nd + 6 * d, F * nd + 6 * d)
         vdot_out[row] = left
         total += left
-    mass_matrix(tree_i, work, M)
+    mass_matrix(tree_i, tree_f, work, M)
     for d in range(nd):
         total += M[d, d]
         L[d, d] = 0.0

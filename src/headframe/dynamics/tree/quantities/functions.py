@@ -98,7 +98,7 @@ def body_jacobian(
 def momentum(mechanism: Mechanism | Compiled, q: ArrayLike, v: ArrayLike) -> Floats:
     """Momentum of a machine: angular about the base's origin [N m s], then linear [N s], (6,).
 
-    In base axes. Arguments and errors as for `rnea`.
+    In base axes; rotors (`armature`) have none. Arguments and errors as for `rnea`.
     """
     h = np.empty(6)
     try:
@@ -135,7 +135,7 @@ def centre_of_mass(mechanism: Mechanism | Compiled, q: ArrayLike) -> CentreOfMas
 
 
 def energy(mechanism: Mechanism | Compiled, q: ArrayLike, v: ArrayLike) -> TreeEnergy:
-    """Kinetic and potential energy of a machine's moving links.
+    """Kinetic and potential energy of a machine's moving links, rotors (`armature`) included.
 
     Gravity is that of `rnea`; what stands on the base, whose energy does not change, and springs
     are left out. Arguments and errors as for `rnea`.

@@ -11,9 +11,10 @@ v_m = (q1 - q0) / h, q_m = (q0 + q1) / 2, p_m = M(q_m) v_m, f = dL/dq (q_m, v_m)
 lambda and mu are impulses; the rows at q_m take no part. The map (q0, p0) -> (q1, p1) is symplectic
 on the states whose positions and velocities are on the loops, for it has a generating function
 there; it is its own inverse with -h, and so of second order. RATTLE is the same for the trapezoid
-rule. Over the freedoms of a tree, with H_d the momentum of everything that freedom d moves,
+rule. Over the freedoms of a tree, with H_d the momentum of everything that freedom d moves and a_d
+the inertia of its rotor,
 
-    p_d = T_d . H_d,    f_d = (V_carrier x T_d) . H_d + T_d . (wrenches on it) + tau_d.
+    p_d = T_d . H_d + a_d v_d,    f_d = (V_carrier x T_d) . H_d + T_d . (wrenches on it) + tau_d.
 
 Guided rows are rows of J whose rate is given: v0 + a h/2 in the middle and v0 + a h at the end.
 Their reaction is (lambda + mu) / h, the mean over the step, and its work that times h v_m.
