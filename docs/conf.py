@@ -98,9 +98,20 @@ def draw_pictures(folder: Path) -> None:
             if name == "tcchs":
                 for stage in ("contracted", "itep"):
                     machine.draw_topology(folder / f"{name}_{stage}.png", stage)
+    draw_servos(folder / "picker_motion.png", picker, code)
     draw_kinematics(folder, code)
     draw_dynamics(folder, code)
     draw_components(folder, max(code, find("roadheader").with_suffix(".3dt").stat().st_mtime))
+
+
+def draw_servos(picture: Path, picker: Path, code: float) -> None:
+    """Draw the planned motion of a robot from URDF, where missing or old."""
+    if picture.exists() and picture.stat().st_mtime > max(code, picker.stat().st_mtime):
+        return
+    machine = headframe.load(picker)
+    begin = machine.fk({"shoulder": 0.6, "elbow": 0.3, "slew": -0.5}).pose("left_finger")[:3, 3]
+    via = [begin, {"shoulder": 1.1, "elbow": 0.4, "slew": 0.9}]
+    headframe.trajectory(machine, "left_finger", via).plot(picture, machine.folder)
 
 
 draw_pictures(Path(__file__).parent / "_generated" / "pictures")

@@ -136,11 +136,11 @@ class _ViaReader:
 
     def _lengths(self, value: Any, place: Place) -> ViaPoint:
         if not isinstance(value, dict) or not value:
-            expected = "an object of lengths [m] by actuator or group name"
+            expected = "an object of lengths [m] or positions [rad, m] by name"
             self._complain(WrongTypeError, place, value, expected)
             return {}
         for name, length in value.items():
-            self._number(length, (*place, name), "a length [m]", length)
+            self._number(length, (*place, name), "a number [m, rad]", length)
         return dict(value)
 
     def _numbers(self, value: Any, place: Place, count: int, unit: str) -> Floats:
