@@ -7,6 +7,7 @@ import time
 import httpx
 import numpy as np
 import pytest
+from tests.servo_machines import picker
 
 import headframe as hf
 from headframe.errors import CommandError
@@ -63,12 +64,27 @@ def test_progress_is_told_and_files_are_left(listener):
     assert {path.name for path in folder.iterdir()} == set(last.files)
 
 
+def standing(state):
+    """A state as a frame tells of it."""
+    joints = state.q[list(state.mechanism.single_positions.values())]
+    return Standing(state.lengths.astype("<f4"), joints.astype("<f4"), state.base)
+
+
+def test_a_machine_at_an_end_of_its_strokes_stands_there_after_rounding():
+    for machine, inputs in (
+        (hf.load("roadheader"), {"slew": hf.load("roadheader").robot.inputs[0].upper}),
+        (picker(), {"shoulder": 1.9, "left_finger": 0.03, "slew": -2.0}),
+    ):
+        state = machine.fk(inputs)
+        np.testing.assert_allclose(standing(state).of(machine).q, state.q, atol=1e-6)
+
+
 def test_the_machine_is_studied_as_it_stands(listener):
     machine = hf.load("roadheader")
     state = machine.fk({"slew": 1.5, "telescope": 2.3})
     number = listener.begin(
         "workspace", {"link": "boom", "samples": 100, "point": [3, 0, 0]},
-        standing=Standing(state.lengths, np.eye(4)),
+        standing=standing(state),
     )  # fmt: skip
     last = listener.until(number, "done", "failed")
     cloud = hf.workspace(machine, "boom", samples=100, point=(3, 0, 0), start=state)

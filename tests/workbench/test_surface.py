@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from arms import gantry, stretching_arm
+from tests.servo_machines import picker
 
 import headframe as hf
 from headframe.kinematics.workspace import workspace
@@ -187,3 +188,18 @@ def test_faces_of_a_cube():
     edges = box_faces(3, 1, 5)
     assert len(edges) == 12 * 5
     assert (np.isin(edges, (0.0, 1.0)).sum(axis=1) >= 2).all()
+
+
+def test_a_turret_without_ends_has_a_seam_and_no_boundary():
+    """Closed form: a sphere's zone, whose height is that of the arm between its ends."""
+    machine = picker()
+    cloud = hf.workspace(machine, "forearm", samples=500)
+    image = Image(machine.kinematics, cloud, lambda: None)
+    surface = surface_of(image)
+    assert surface.method == "sheet"
+    assert set(np.unique(surface.ends)) == {2, 3}  # the shoulder's
+    heights = [machine.fk({"shoulder": angle}).pose("forearm")[2, 3] for angle in (0.3, 1.9)]
+    lower = [machine.fk({"shoulder": -1.2}).pose("forearm")[2, 3], heights[1]]
+    zones = sum(2 * np.pi * 0.4 * (heights[0] - low) for low in lower)  # the pole is at 0.3 rad
+    assert surface.measure == pytest.approx(zones, rel=1e-2)
+    assert not np.isin(cloud.limits, [0]).any()

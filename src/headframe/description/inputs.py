@@ -46,6 +46,11 @@ class Input:
         return self.speed or (FULL_SPEED if self.unit == "m" else FULL_TURN)
 
     @property
+    def endless(self) -> bool:
+        """Whether it can go on for ever, as a turret can."""
+        return math.isinf(self.lower) or math.isinf(self.upper)
+
+    @property
     def expected(self) -> str:
         """Its range, for messages."""
         return f"{self.lower:.9g} to {self.upper:.9g} {self.unit}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -100,14 +100,20 @@ class Workspace:
     @property
     def limits(self) -> Ints:
         """For each sample the position in `groups` of the group nearest to an end, (n,)."""
-        limits: Ints = self.left.min(axis=2).argmin(axis=1)
+        limits: Ints = self._left_to_ends.argmin(axis=1)
         return limits
 
     @property
     def margins(self) -> Floats:
         """For each sample the part of its stroke that this group has left, 0 to 0.5, (n,)."""
-        margins: Floats = self.left.min(axis=(1, 2))
+        margins: Floats = self._left_to_ends.min(axis=1)
         return margins
+
+    @property
+    def _left_to_ends(self) -> Floats:
+        """Part of the stroke left to the nearer end; half of it where there are none, (n, m)."""
+        endless = [each.endless for each in self.moved_by]
+        return np.where(endless, 0.5, self.left.min(axis=2))
 
     @property
     def size_text(self) -> str:
@@ -226,7 +232,8 @@ def workspace(
     if not groups:
         raise unmoved(kinematics, link)
     ends = _finite(robot, usable_ends(kinematics)[:, list(groups)], groups)
-    unit = _grid(len(groups), samples) if method == "grid" else _random(len(groups), samples, seed)
+    endless = [robot.inputs[group].endless for group in groups]
+    unit = _grid(len(groups), samples) if method == "grid" else _random(samples, seed, endless)
     lengths = ends[0] + unit * (ends[1] - ends[0])
     sampler = Sampler(kinematics, link, p_LP, groups, origin)
     points, quats = sampler.place(lengths, progress)
@@ -254,7 +261,7 @@ def _finite(robot: Robot, ends: Floats, inputs: tuple[int, ...]) -> Floats:
     """Ends of inputs, (2, n), one turn where a joint turns without end."""
     for column, number in enumerate(inputs):
         each = robot.inputs[number]
-        if np.isfinite(ends[:, column]).all():
+        if not each.endless:
             continue
         if each.unit != "rad":
             raise StateError(f"servo {each.name!r}: found a slide without limits, expected some")
@@ -334,11 +341,14 @@ class Sampler:
                 self._solve(rows[half:], points[half:], quats[half:])
 
 
-def _random(n: int, samples: int, seed: int) -> Floats:
-    """Points of the unit cube, (samples, n): Sobol's of a cube a little larger, pressed into it."""
-    points = _sobol(n, samples, seed)
+def _random(samples: int, seed: int, endless: Sequence[bool]) -> Floats:
+    """Points of the unit cube, (samples, n): Sobol's of a cube a little larger, pressed into it.
+
+    Along axes without ends nothing is pressed.
+    """
+    points = _sobol(len(endless), samples, seed)
     outside = 0.5 * AT_END / (1.0 - AT_END)
-    return np.clip(points * (1.0 + 2.0 * outside) - outside, 0.0, 1.0)
+    return np.where(endless, points, np.clip(points * (1.0 + 2.0 * outside) - outside, 0.0, 1.0))
 
 
 def _sobol(n: int, samples: int, seed: int) -> Floats:

@@ -68,18 +68,13 @@ class Motion:
             return list(robot.groups[number])
         return [robot.inputs[number].drive]
 
-    def endless(self, number: int) -> bool:
-        """Whether an input has no ends to draw."""
-        each = self.state.mechanism.robot.inputs[number]
-        return not np.isfinite([each.lower, each.upper]).all()
-
     def ends(self, number: int) -> list[tuple[float, float]]:
         """Lower and upper ends of an input's drives; what it takes up where there are none."""
         robot, each = self.state.mechanism.robot, self.state.mechanism.robot.inputs[number]
         if number < len(robot.groups):
             bounds = [robot.actuators[i].bounds for i in robot.groups[number]]
             return [(bound.lower, bound.upper) for bound in bounds]
-        if not self.endless(number):
+        if not each.endless:
             return [(each.lower, each.upper)]
         values = self.drives[:, each.drive]
         return [(float(values.min()), float(values.max()))]
@@ -209,7 +204,7 @@ def _draw_input(figure: Any, motion: Motion, number: int, row: int, top: float, 
             axes.axvline(t, color="#e6eaee", linewidth=0.9, zorder=1)
         if column:
             axes.axhline(0.0, color="#c9d0d6", linewidth=0.8, zorder=1)
-        dashed = [] if column == 0 and motion.endless(number) else sorted(set(limits))
+        dashed = [] if column == 0 and each.endless else sorted(set(limits))
         for low, high in dashed:
             for value in (low, high):
                 axes.axhline(value, color=QUIET, linewidth=1.0, linestyle=(0, (5, 3)), zorder=2)

@@ -60,6 +60,12 @@ class Cloud:
     size: str
 
     @property
+    def left_to_ends(self) -> Floats:
+        """The same as `left`, with whole strokes where there are no ends."""
+        endless = np.array([each.endless for each in self.inputs])
+        return np.where(endless[:, None], 1.0, self.left)
+
+    @property
     def here(self) -> Floats:
         """The point in the world as the machine is drawn [m], (3,)."""
         return transform_points(self.state.pose(self.link), self.point)
@@ -138,7 +144,7 @@ def _draw_cloud(axes: Any, cloud: Cloud, backdrop: Backdrop, view: View) -> set[
             haze, origin="lower", extent=extent, aspect="auto", interpolation="bilinear", zorder=2
         )
     for line in lines:
-        used |= _draw_line(axes, line, what_ends(points, cloud.left, line))
+        used |= _draw_line(axes, line, what_ends(points, cloud.left_to_ends, line))
     _draw_home(axes, backdrop.flat(cloud.here[None], view)[0])
     return used
 

@@ -314,7 +314,7 @@ class Hub:
         frame = decode(self._frame)
         if frame.scene != self.scene.number:
             return None
-        return Standing(frame.lengths, self._bases[frame.unit])
+        return Standing(frame.lengths, frame.joints, self._bases[frame.unit])
 
     def _tell_study(self, told: StudyTold) -> None:
         """Called in the studies' thread."""

@@ -34,6 +34,7 @@ class Image:
         cloud: samples of it.
         n: groups that move the link.
         moving: positions of those that move the point, too.
+        ended: those of them that have ends.
         dimension: of what the point sweeps, 0 to 3.
     """
 
@@ -51,6 +52,7 @@ class Image:
         self.dimension = int((sizes > least).sum(axis=1).max())
         columns = np.linalg.norm(J, axis=1).max(axis=0, initial=0.0)
         self.moving = tuple(int(k) for k in np.flatnonzero(columns > least))
+        self.ended = tuple(k for k in self.moving if not cloud.moved_by[k].endless)
 
     def place(self, strokes: Floats) -> Floats:
         """The point in the world [m], (n, 3), for lengths in strokes, (n, n_groups).
@@ -86,12 +88,12 @@ class Image:
 
     def nearest_ends(self, strokes: Floats) -> Ints:
         """Number of the end that is nearest, of the groups that move the point, (n,)."""
-        part = strokes[:, self.moving]
+        part = strokes[:, self.ended]
         if part.shape[1] == 0:
             return np.full(len(strokes), NO_END, dtype=np.int64)
         left = np.stack([part, 1.0 - part], axis=2).reshape(len(part), -1)
         at = left.argmin(axis=1)
-        ends: Ints = 2 * np.array(self.moving)[at // 2] + at % 2
+        ends: Ints = 2 * np.array(self.ended)[at // 2] + at % 2
         return ends
 
     @cached_property

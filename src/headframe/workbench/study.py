@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
 from ..errors import StateError
@@ -72,17 +73,24 @@ def checked_request(kind: type, request: Mapping[str, Any]) -> Any:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Standing:
-    """How a machine stands.
+    """How a machine stands, as a frame tells: in single precision.
 
     Attributes:
         lengths: of all its cylinders [m], (n,).
+        joints: positions of its joints of one freedom [rad, m], (m,).
         X_WB: where, (4, 4).
     """
 
     lengths: Floats
+    joints: Floats
     X_WB: Floats
 
     def of(self, machine: Machine) -> State:
-        """The machine that stands so."""
-        state = machine.fk([self.lengths[members[0]] for members in machine.robot.groups])
-        return state.moved(self.X_WB)
+        """The machine that stands so; rounding may have led out of an end, and is taken back."""
+        position = dict(zip(machine.mechanism.single_positions, self.joints, strict=True))
+        values = [
+            position[each.joint] if each.joint else self.lengths[each.drive]
+            for each in machine.robot.inputs
+        ]
+        ends = np.array([(each.lower, each.upper) for each in machine.robot.inputs]).reshape(-1, 2)
+        return machine.fk(np.clip(np.array(values, dtype=float), *ends.T)).moved(self.X_WB)

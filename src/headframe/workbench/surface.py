@@ -126,25 +126,28 @@ def _sheet(image: Image) -> Surface | None:
     axis = np.linspace(0.0, 1.0, nodes)
     edges, edge_ends = [], []
     for k, group in enumerate(image.moving):
-        for upper in (0, 1):
+        for upper in (0, 1) if group in image.ended else ():  # else a seam, and no edge
             edge = np.empty((nodes, 2))
             edge[:, k], edge[:, 1 - k] = upper, axis
             edges.append(edge)
             edge_ends.append(np.full(nodes, 2 * group + upper))
     strokes = image.strokes(np.vstack([square, *edges]))
-    lines = np.vstack([_chain(nodes) + len(square) + i * nodes for i in range(4)])
+    chains = [_chain(nodes) + len(square) + i * nodes for i in range(len(edges))]
+    lines = np.vstack([NOTHING.lines, *chains])
     ends = np.concatenate([image.nearest_ends(strokes[: len(square)]), *edge_ends])
     return _made("sheet", image.place(strokes), ends, _grid_triangles(nodes), lines)
 
 
 def _faces(image: Image) -> Surface | None:
+    if not image.ended:
+        return None
     nodes = NODES[3]
     square = box_faces(2, 2, nodes)
     strokes: list[Floats] = []
     ends: list[Ints] = []
     triangles: list[Ints] = []
     for k, group in enumerate(image.moving):
-        for upper in (0, 1):
+        for upper in (0, 1) if group in image.ended else ():  # else a seam inside
             face = np.full((len(square), 3), float(upper))
             face[:, [(k + 1) % 3, (k + 2) % 3]] = square
             whole = _grid_triangles(nodes) + len(square) * len(strokes)
@@ -315,7 +318,7 @@ def _limiting(image: Image, strokes: Floats, normals: Floats) -> Ints:
     gain = np.einsum("nij,ni->nj", image.derivative(strokes), normals)
     ends = np.full(len(strokes), NO_END, dtype=np.int64)
     best = np.zeros(len(strokes))
-    for k in image.moving:
+    for k in image.ended:
         for upper in (0, 1):
             stands = strokes[:, k] > 1.0 - AT_END if upper else strokes[:, k] < AT_END
             outward = np.where(stands, gain[:, k] if upper else -gain[:, k], 0.0)
