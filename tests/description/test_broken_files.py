@@ -990,6 +990,15 @@ BROKEN = [
         ("follows itself",),
     ),
     Broken(
+        "joint that two motors drive",
+        '"motors": [\n    {',
+        '"motors": [\n    {"name": "other", "joint": "drum_turn"},\n    {',
+        errors.DuplicateNameError,
+        "motors[1].joint",
+        ("joint 'drum_turn' is driven by motor 'other' already",),
+        at='{"name": "winch"',
+    ),
+    Broken(
         "joint that follows two",
         '{"name": "gear", "joint": "crank_turn", "follows": "slew"',
         '{"name": "a", "joint": "crank_turn", "follows": "lift"},'

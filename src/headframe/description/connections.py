@@ -261,8 +261,15 @@ def _check_followers(
                 "of the tree",
             )
 
+    driven: dict[str, str] = {}  # joint -> motor
     for i, motor in raw_elements(data, "motors"):
-        check(text_of(motor, "joint"), ("motors", i, "joint"))
+        joint, path = text_of(motor, "joint"), ("motors", i, "joint")
+        check(joint, path)
+        if joint in driven:
+            message = f"joint {shown(joint)} is driven by motor {shown(driven[joint])} already"
+            outcome.complain(DuplicateNameError, path, message)
+        elif joint:
+            driven[joint] = text_of(motor, "name")
     follows: dict[str, tuple[int, str]] = {}  # joint -> repeater and the joint it follows
     for i, repeater in raw_elements(data, "repeaters"):
         joint, leader = text_of(repeater, "joint"), text_of(repeater, "follows")
