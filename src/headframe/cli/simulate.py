@@ -94,7 +94,8 @@ def simulate(
 ) -> None:
     """Let a machine move under gravity, its cylinders and motors.
 
-    It starts at rest. If it cannot go on, what was recorded until then is still written.
+    It starts at rest. If it cannot go on, what was recorded until then is still written;
+    nothing is if it cannot even start.
     """
     from ..errors import DynamicsError
     from ..sim import Simulation
@@ -120,6 +121,8 @@ def simulate(
             recorder = Recorder(simulation, rate, options)
             recorder.steps_in(seconds)
             recorder.prepare()
+            if recorder.first_error is not None:  # nothing to show, and nothing to keep
+                raise recorder.first_error
         error, interrupted = None, False
         with moving_on(loaded.name, simulation.step_size) as tell:
             try:
