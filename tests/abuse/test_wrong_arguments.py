@@ -100,7 +100,7 @@ def sound(tmp_path):
         "load_scene": (hf.load_scene, {"name_or_path": "yard"}),
         "assemble": (hf.assemble, {"machine": m}),
         "compile": (hf.compile, {"machine": m}),
-        "Machine": (hf.Machine, {"robot": m.robot, "folder": None}),
+        "Machine": (hf.Machine, {"robot": m.robot, "folder": None, "counts": {"links": 2}}),
         "Machine.fk": (m.fk, {"lengths": home.lengths, "start": home, "method": "exact"}),
         "Machine.ik": (
             m.ik,

@@ -133,7 +133,7 @@ def check(
                 count = len(reading.problems)
                 print(f"{name}: {count} problem{'s' if count > 1 else ''}")
                 continue
-            machine = Machine(reading.robot, Path(name).parent)
+            machine = Machine(reading.robot, Path(name).parent, reading.counts)
             done = "assembles" if assemble and machine.home else "ok"
             counts = counted(machine.counts)
             called = machine.name if machine.name.isprintable() else repr(machine.name)
