@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from .mechanism import Mechanism, State
     from .mechanism.compiled import Floats
 
+COUNTED = ("links", "joints")
 FILE_SUFFIXES = (".json", ".mrdf", ".urdf", ".xml", ".mjcf", ".xacro", ".sdf", ".zip")
 
 
@@ -67,14 +68,18 @@ class Machine:
         Args:
             robot: what it is.
             folder: where meshes are looked for.
-            counts: links and joints of the URDF or MJCF file that it comes from, for people.
+            counts: "links" and "joints" of the URDF or MJCF file that it comes from, for people.
+
+        Raises:
+            StateError: something else was given.
         """
-        self.robot = robot
-        self.folder = folder
-        given = checks.mapping("counts", counts, "numbers")
-        self._counts = {
-            str(kind): checks.whole(f"counts of {kind!r:.80}", n, 0) for kind, n in given.items()
-        }
+        self.robot = checks.instance("robot", robot, Robot, "a Robot")
+        self.folder = None if folder is None else checks.path("folder", folder)
+        self._counts: dict[str, int] = {}
+        for kind, count in checks.mapping("counts", counts, "numbers").items():
+            if kind not in COUNTED:
+                checks.refuse("counts", kind, f"one of {', '.join(COUNTED)}")
+            self._counts[kind] = checks.whole(f"counts of {kind}", count, least=0)
 
     @property
     def name(self) -> str:
