@@ -65,16 +65,14 @@ class Running:
     @contextmanager
     def talk(self, role="operator", headers=None, origin=None, hello=True, unread=None):
         """A client; `unread` is how many messages it takes in before it is asked for them."""
-        with (
-            connect(
-                f"{self.base.replace('http', 'ws')}/ws",
-                additional_headers=self.bearer(role) if headers is None else headers,
-                origin=origin,
-                max_size=None,
-                max_queue=unread,  # if bounded, closing waits ten seconds behind frames that nobody has read
-                compression=None,
-            ) as socket
-        ):
+        with connect(
+            f"{self.base.replace('http', 'ws')}/ws",
+            additional_headers=self.bearer(role) if headers is None else headers,
+            origin=origin,
+            max_size=None,
+            max_queue=unread,  # bounded, it waits ten seconds to close behind unread frames
+            compression=None,
+        ) as socket:
             talker = Talker(socket)
             if hello:
                 talker.send(type="hello", version=VERSION)
