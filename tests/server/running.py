@@ -134,6 +134,14 @@ class Talker:
             self.beat(levers)
             self.listen(BEAT)
 
+    def hold_until(self, condition, levers=None, timeout=20.0):
+        """Hold levers until something is so."""
+        end = time.monotonic() + timeout
+        while not condition():
+            if time.monotonic() > end:
+                raise TimeoutError(f"status {self.status}")
+            self.hold(BEAT, levers)
+
     def alive(self):
         """Let the levers come alive."""
         while self.status["presence"]:
