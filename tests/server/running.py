@@ -134,7 +134,7 @@ class Talker:
             self.beat(levers)
             self.listen(BEAT)
 
-    def hold_until(self, condition, levers=None, timeout=20.0):
+    def hold_until(self, condition, levers=None, timeout=8.0):
         """Hold levers until something is so."""
         end = time.monotonic() + timeout
         while not condition():
