@@ -128,22 +128,24 @@ def for_tests(address, query="?test"):
 @pytest.fixture(scope="session")
 def kept(chromium):
     """The operator's pages that tests hand on to each other, by kind."""
-    pages = {
-        "seeing": Kept(chromium),
-        "blind": Kept(chromium, blind=True),
-        "touched": Kept(chromium, has_touch=True),
-    }
+    pages = Pages(
+        seeing=Kept(chromium),
+        blind=Kept(chromium, blind=True),
+        touched=Kept(chromium, has_touch=True),
+    )
     yield pages
-    for page in pages.values():
-        page.drop()
+    pages.alone()
 
 
-def alone(kept, kind=""):
-    """No page but that of a kind goes on drawing."""
-    for name, page in kept.items():
-        if name != kind:
-            page.drop()
-    return kept.get(kind)
+class Pages(dict):
+    """Pages that are kept, by kind."""
+
+    def alone(self, kind=""):
+        """The page of a kind; no other goes on drawing."""
+        for name, page in self.items():
+            if name != kind:
+                page.drop()
+        return self.get(kind)
 
 
 def is_blind(request):
@@ -157,7 +159,7 @@ def visit(request, chromium, kept):
     """Opens pages in contexts of their own; afterwards no problem of them may be left."""
     cabs, contexts = [], []
     if not {"cab", "touched"} & set(request.fixturenames):
-        alone(kept)
+        kept.alone()
     blind = is_blind(request)
 
     def go(address, query="?test", script="", context=None, size=SIZE):
@@ -184,13 +186,13 @@ def own(server, visit):
 @pytest.fixture
 def cab(request, server, kept):
     """The operator's page: the machine in the picture, levers alive, everything at the start."""
-    yield from handed_on(request, server, alone(kept, "blind" if is_blind(request) else "seeing"))
+    yield from handed_on(request, server, kept.alone("blind" if is_blind(request) else "seeing"))
 
 
 @pytest.fixture
 def touched(request, server, kept):
     """The same, on a screen that fingers touch."""
-    yield from handed_on(request, server, alone(kept, "touched"))
+    yield from handed_on(request, server, kept.alone("touched"))
 
 
 def handed_on(request, server, shared):
