@@ -24,5 +24,10 @@ def test_import_loads_nothing_heavy():
     assert modules_after("import headframe") & HEAVY == set()
 
 
+def test_the_physics_process_does_without_the_web_server():
+    loaded = modules_after("import headframe.server.worker, headframe.server.study_process")
+    assert loaded & {"fastapi", "starlette", "uvicorn", "matplotlib"} == set()
+
+
 def test_the_check_sees_a_heavy_import():
     assert "scipy.optimize" in modules_after("import headframe, scipy.optimize") & HEAVY

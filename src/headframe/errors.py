@@ -344,3 +344,19 @@ def listed(names: Sequence[str], most: int = 8) -> str:
     """Names in quotes, the first of them if they are many; "none" if there are none."""
     shown = ", ".join(repr(name[:64]) for name in names[:most])
     return f"{shown} and {len(names) - most} more" if len(names) > most else shown or "none"
+
+
+def printed(name: str) -> str:
+    """A name for a line or a table of the terminal.
+
+    One with signs that move the cursor, break the line or turn the order of letters around is put
+    in quotes, with their codes in their place.
+    """
+    return name if name.isprintable() else repr(name)
+
+
+def escaped(line: str) -> str:
+    """A line of words with names in them, such signs replaced by their codes."""
+    if line.isprintable():
+        return line
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in line)

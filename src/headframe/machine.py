@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from .mechanism import Mechanism, State
     from .mechanism.compiled import Floats
 
+COUNTED = ("links", "joints")
 FILE_SUFFIXES = (".json", ".mrdf", ".urdf", ".xml", ".mjcf", ".xacro", ".sdf", ".zip")
 
 
@@ -59,10 +60,26 @@ class Machine:
     rooms that compute are imported then too, since the compiler takes a while to load.
     """
 
-    def __init__(self, robot: Robot, folder: Path | None = None) -> None:
-        """Hold a robot; meshes are looked for in `folder`."""
-        self.robot = robot
-        self.folder = folder
+    def __init__(
+        self, robot: Robot, folder: Path | None = None, counts: Mapping[str, int] | None = None
+    ) -> None:
+        """Hold a robot.
+
+        Args:
+            robot: what it is.
+            folder: where meshes are looked for.
+            counts: "links" and "joints" of the URDF or MJCF file that it comes from, for people.
+
+        Raises:
+            StateError: something else was given.
+        """
+        self.robot = checks.instance("robot", robot, Robot, "a Robot")
+        self.folder = None if folder is None else checks.path("folder", folder)
+        self._counts: dict[str, int] = {}
+        for kind, count in checks.mapping("counts", counts, "numbers").items():
+            if kind not in COUNTED:
+                checks.refuse("counts", kind, f"one of {', '.join(COUNTED)}")
+            self._counts[kind] = checks.whole(f"counts of {kind}", count, least=0)
 
     @property
     def name(self) -> str:
@@ -91,8 +108,11 @@ class Machine:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Links, joints and actuators, counted as in Table 1 of the MineRobot paper."""
-        return dict(self.topology.counts)
+        """Links, joints and actuators, counted as in Table 1 of the MineRobot paper.
+
+        Of a machine from a URDF or MJCF file: the links (bodies) and joints that the file has.
+        """
+        return {**self.topology.counts, **self._counts}
 
     @cached_property
     def mechanism(self) -> Mechanism:
@@ -283,7 +303,7 @@ class Machine:
             return self
         for note in notes:
             warnings.warn(f"{self.name}: {note}", HeadframeWarning, stacklevel=3)
-        return Machine(robot, self.folder)
+        return Machine(robot, self.folder, self._counts)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write canonical MRDF; meshes and the 3DT file go along if the folder is another one.
@@ -449,13 +469,15 @@ def load(
     chosen = repair or os.environ.get("HEADFRAME_REPAIR") or None
     if not is_archive(path):
         reading = read_file(path, known, strict)
-        return Machine(robot_from(reading, source), path.parent).repaired(chosen)
+        robot = robot_from(reading, source)
+        return Machine(robot, path.parent, reading.counts).repaired(chosen)
     folder = Path(tempfile.mkdtemp(prefix="headframe-"))
     try:
         file = unpacked(path, folder, source)
         inside = file.relative_to(folder).as_posix()
         reading = read_file(file, strict=strict)
-        machine = Machine(robot_from(reading, f"{source}/{inside}"), file.parent).repaired(chosen)
+        robot = robot_from(reading, f"{source}/{inside}")
+        machine = Machine(robot, file.parent, reading.counts).repaired(chosen)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -530,7 +552,8 @@ def _examined(path: Path, packages: Mapping[str, Path], strict: bool) -> Reading
             if strict:
                 problems = [Problem(MeshError, "", reason) for reason in reasons.values()]
                 return Reading(None, problems, reading.notes, told)
-            return Reading(reading.robot, [], [*reading.notes, *reasons.values()], told)
+            notes = [*reading.notes, *reasons.values()]
+            return Reading(reading.robot, [], notes, told, reading.counts)
         return reading
     if reading.robot is not None and reading.robot.geometry_file is not None:
         problems = read_for(reading.robot, path.parent).problems

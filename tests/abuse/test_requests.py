@@ -92,20 +92,26 @@ def test_two_recordings_at_once(server, operator):
     assert stopped.status_code == 200
 
 
-@pytest.mark.parametrize("piled_up", [many_steps, many_machines])
-def test_stop_does_not_wait(server, piled_up):
-    """The numbers are in the program `stop_latency`; here only that it is no matter of seconds."""
+@pytest.mark.parametrize(("piled_up", "most"), [(many_steps, 0.25), (many_machines, 1.0)])
+def test_stop_does_not_wait(server, piled_up, most):
+    """About ten milliseconds on a quiet computer, which the program `stop_latency` tells.
+
+    A machine that is being loaded is loaded to its end, which takes longer on a busy computer.
+    """
     told, obeyed = measure(server, piled_up)
-    assert told < 0.5
-    assert obeyed < 2.0
+    assert told < 0.25
+    assert obeyed < most
 
 
 @pytest.mark.slow
 def test_viewers_do_not_compete_with_the_operator(server):
     """They cut it to 25 frames a second, and the stop took 605 ms."""
-    rate, _, took = viewers_load.measure(server)
-    assert rate > 30.0
-    assert took < 0.5
+    for _ in range(3):  # other programs may take the processor, but not every time
+        rate, _, took = viewers_load.measure(server)
+        if rate > 50.0 and took < 0.25:  # 57 to 59 on a quiet computer with two cores
+            break
+    assert rate > 50.0
+    assert took < 0.25
 
 
 def test_a_machine_has_an_answer_though_physics_is_dead(server, operator):

@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 
+import psutil
 import pytest
 import uvicorn
 from websockets.frames import Frame, Opcode
@@ -36,6 +37,7 @@ def server(monkeypatch):
     monkeypatch.setattr(wire, "HEAD_PATIENCE", FAST)
     monkeypatch.setattr(wire, "LINGER", FAST)
     listening = socket.create_server(("127.0.0.1", 0))
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)  # the system keeps little
     config = uvicorn.Config(
         application, http=wire.Http, ws=wire.Socket, ws_ping_interval=FAST, ws_ping_timeout=FAST,
         ws_per_message_deflate=False, lifespan="off", log_level="error",
@@ -68,6 +70,12 @@ class SimpleServer:
     @property
     def connections(self):
         return len(self.server.server_state.connections)
+
+    @property
+    def unsent(self):
+        """Bytes that wait in the server's memory for somebody to read them."""
+        held = [protocol.transport for protocol in list(self.server.server_state.connections)]
+        return sum(one.get_write_buffer_size() for one in held if one is not None)
 
 
 def frame(opcode, data=b"", fin=True):
@@ -125,16 +133,33 @@ def test_a_flood_leaves_time_for_others(server):
 
 
 def test_whoever_does_not_read_is_closed(server):
-    """Pongs do not pile up for one, and what was asked for does not stay for the other."""
+    """Neither what was asked for stays for one, nor a question to the other."""
     with server.upgraded() as raw, server.upgraded() as other:
         other.sendall(frame(Opcode.TEXT, b"much"))
-        for _ in range(10):
-            raw.sendall(frame(Opcode.PING, b"x" * 125))
+        raw.sendall(frame(Opcode.PING, b"x" * 125))
         assert server.connections == 2
         end = time.monotonic() + 10.0
         while server.connections and time.monotonic() < end:
             time.sleep(0.05)
         assert server.connections == 0
+
+
+def test_unread_pongs_do_not_pile_up(server, monkeypatch):
+    """Thousands of pings, as many as can be sent until the socket is closed for not reading."""
+    for limit in ("A_SECOND", "AT_ONCE"):
+        monkeypatch.setattr(wire, limit, 1e12)  # else it is closed for sending too much
+    piece = 100 * frame(Opcode.PING, b"x" * 125)
+    with server.upgraded() as raw:
+        pieces, most, before = [], 0, psutil.Process().memory_info().rss
+        flood = threading.Thread(target=lambda: pieces.append(sent_before_end(raw, piece, 10_000)))
+        flood.start()
+        while flood.is_alive():
+            most = max(most, server.unsent)
+            time.sleep(0.002)
+        grown = psutil.Process().memory_info().rss - before
+    assert 20 <= pieces[0] < 10_000  # thousands, and it did end
+    assert most < 2**18  # all answers would be megabytes
+    assert grown < 2**24
 
 
 @pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: localhost\r\nX: "])

@@ -21,12 +21,12 @@ class Cab:
     """What a test sees of a page and does to it; `page` is Playwright's.
 
     Problems that the browser tells (errors of scripts, requests that fail) are collected in
-    `problems`, apart from those that a test expects.
+    `problems`, apart from those that a test expects; `always` are expected of this page.
     """
 
-    def __init__(self, page):
-        self.page = page
-        self.problems, self.expected, self.requests = [], [], []
+    def __init__(self, page, always=()):
+        self.page, self.always = page, tuple(always)
+        self.problems, self.expected, self.requests = [], [*always], []
         page.on("pageerror", lambda error: self.problems.append(f"error: {error}"))
         page.on("console", self._console)
         page.on("requestfailed", self._failed)
@@ -44,6 +44,7 @@ class Cab:
         """Another test begins: nothing has happened yet."""
         for events in (self.problems, self.expected, self.requests):
             events.clear()
+        self.expects(*self.always)
 
     def expects(self, *patterns):
         """Some problems are what the test is about."""

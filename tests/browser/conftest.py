@@ -74,29 +74,35 @@ def new_server():
             running.stop()
 
 
-@pytest.fixture(scope="session")
-def kept(chromium):
-    """The operator's page that tests hand on to each other, once there is one."""
-    shared = Kept(chromium)
-    yield shared
-    shared.drop()
+# ------------------------------------------------------------------------ pages
+# Loading a page takes longer than most tests, and drawing takes all there is of a computer without
+# graphics. So tests hand a page on to each other, and those that are marked `blind`, since they do
+# not look at the picture, have a page that draws none.
+
+BLIND = """{
+  const found = HTMLCanvasElement.prototype.getContext;
+  HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
+    return kind.startsWith("webgl") ? null : found.call(this, kind, ...more);
+  };
+}"""
 
 
 class Kept:
-    """A page that outlives a test: loading one takes longer than most tests.
+    """A page that outlives a test.
 
     Attributes:
         cab: the page; None where the next test has to open one.
     """
 
-    def __init__(self, chromium):
-        self.chromium, self.cab = chromium, None
+    def __init__(self, chromium, blind=False, **options):
+        self.chromium, self.cab, self.blind = chromium, None, blind
+        self.options = {"viewport": SIZE, "locale": "en-GB", **options}
 
     def take(self, server):
         """The page, as at the start."""
         if self.cab is None:
-            context = self.chromium.new_context(viewport=SIZE, locale="en-GB")
-            self.cab = Cab(context.new_page()).open(server.addresses[0].replace("/#", "/?test#"))
+            context = self.chromium.new_context(**self.options)
+            self.cab = opened(context, self.blind).open(for_tests(server.addresses[0]))
         self.cab.forget()
         return self.cab.fresh()
 
@@ -106,22 +112,62 @@ class Kept:
         self.cab = None
 
 
+def opened(context, blind, script=""):
+    """A new page."""
+    page = context.new_page()
+    for each in (script, BLIND if blind else ""):
+        if each:
+            page.add_init_script(each)
+    return Cab(page, ["WebGL"] if blind else [])
+
+
+def for_tests(address, query="?test"):
+    return address.replace("/#", f"/{query}#")
+
+
+@pytest.fixture(scope="session")
+def kept(chromium):
+    """The operator's pages that tests hand on to each other, by kind."""
+    pages = Pages(
+        seeing=Kept(chromium),
+        blind=Kept(chromium, blind=True),
+        touched=Kept(chromium, has_touch=True),
+    )
+    yield pages
+    pages.alone()
+
+
+class Pages(dict):
+    """Pages that are kept, by kind."""
+
+    def alone(self, kind=""):
+        """The page of a kind; no other goes on drawing."""
+        for name, page in self.items():
+            if name != kind:
+                page.drop()
+        return self.get(kind)
+
+
+def is_blind(request):
+    """Whether a test does not look at the picture; `blind(False)` for one that does in its file."""
+    mark = request.node.get_closest_marker("blind")
+    return mark is not None and mark.args != (False,)
+
+
 @pytest.fixture
 def visit(request, chromium, kept):
     """Opens pages in contexts of their own; afterwards no problem of them may be left."""
     cabs, contexts = [], []
-    if "cab" not in request.fixturenames:
-        kept.drop()  # it would draw all the while
+    if not {"cab", "touched"} & set(request.fixturenames):
+        kept.alone()
+    blind = is_blind(request)
 
     def go(address, query="?test", script="", context=None, size=SIZE):
         if context is None:
             context = chromium.new_context(viewport=size, locale="en-GB")
             contexts.append(context)
-        page = context.new_page()
-        if script:
-            page.add_init_script(script)
-        cabs.append(Cab(page))
-        return cabs[-1].open(address.replace("/#", f"/{query}#"))
+        cabs.append(opened(context, blind, script))
+        return cabs[-1].open(for_tests(address, query))
 
     yield go
     try:
@@ -140,14 +186,25 @@ def own(server, visit):
 @pytest.fixture
 def cab(request, server, kept):
     """The operator's page: the machine in the picture, levers alive, everything at the start."""
+    yield from handed_on(request, server, kept.alone("blind" if is_blind(request) else "seeing"))
+
+
+@pytest.fixture
+def touched(request, server, kept):
+    """The same, on a screen that fingers touch."""
+    yield from handed_on(request, server, kept.alone("touched"))
+
+
+def handed_on(request, server, shared):
+    """A page that outlives the test, unless the test failed."""
     try:
-        yield kept.take(server)
-        look_back(request.node, [kept.cab])
+        yield shared.take(server)
+        look_back(request.node, [shared.cab])
     except BaseException:
-        kept.drop()
+        shared.drop()
         raise
     if request.node.stash.get(FAILED, True):
-        kept.drop()
+        shared.drop()
 
 
 def look_back(node, cabs):

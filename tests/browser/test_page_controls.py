@@ -2,9 +2,12 @@
 
 import json
 
+import pytest
 from playwright.sync_api import expect
 
 import headframe as hf
+
+pytestmark = pytest.mark.blind
 
 
 def test_pause_and_step(cab):

@@ -1,8 +1,10 @@
 """The page as a panel in the hand: telephones upright and lying, a small tablet."""
 
+import time
+
 import pytest
 from cab import Cab
-from deep import ALL, uncovered
+from deep import ALL, AT, uncovered
 from playwright.sync_api import expect
 
 SIZES = {"upright": (390, 844), "lying": (844, 390), "tablet": (768, 1024)}
@@ -20,15 +22,46 @@ WIDE = f"""() => {ALL}
   .map((e) => `${{e.localName}}.${{e.className}} ${{e.getBoundingClientRect().right}}`)"""
 
 
+# numbers that are not whole in the window, lie under something, or are cut off by what holds them;
+# `scrolled` if what can be scrolled may be
+HIDDEN = f"""(scrolled) => {{
+  const held = (e) => e.closest(".cell") ?? e.closest("dl") ?? e.parentElement;
+  const within = (a, b) => a.left > b.left - 1 && a.right < b.right + 1 && a.bottom < b.bottom + 1;
+  if (!scrolled) for (const e of {ALL}) if (e.matches(".banks")) e.scrollTop = 0;
+  const shown = {ALL}
+    .filter((e) => e.matches(".numbers b, .numbers .unit, [data-testid=time], dd, dt"))
+    .filter((e) => scrolled || e.getRootNode().host.localName !== "hf-motor")
+    .filter((e) => e.checkVisibility({{ visibilityProperty: true }}));
+  const bad = shown.filter((e) => {{
+    if (scrolled) e.scrollIntoView({{ block: "nearest", behavior: "instant" }});
+    const box = e.getBoundingClientRect(), {{ left, top, right, bottom }} = box;
+    if (box.width * box.height === 0 || left < 0 || top < 0) return true;
+    if (right > innerWidth || bottom > innerHeight) return true;
+    if (!within(box, held(e).getBoundingClientRect())) return true;
+    if (getComputedStyle(e).pointerEvents === "none") return false; // no finger meets it anyway
+    let at = ({AT})((left + right) / 2, (top + bottom) / 2);
+    while (at && at !== held(e)) at = at.parentNode ?? at.host;
+    return !at;
+  }});
+  return [shown.length, bad.map((e) => `${{held(e).innerText}}: ${{e.innerText}}`)];
+}}"""
+DRAWN = """() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"""
+TOOLS = (
+    "reach", "workspace", "path", "inspect", "topology", "plots", "record", "controls", "machine",
+)  # fmt: skip
+
+
 @pytest.fixture(params=SIZES)
-def hand(request, chromium, server, visit):
+def hand(request, touched):
     """The operator's page in a window of this size, with touch."""
-    width, height = SIZES[request.param]
-    context = chromium.new_context(
-        viewport={"width": width, "height": height}, locale="en-GB", has_touch=True
-    )
-    yield visit(server.addresses[0], context=context).fresh()
-    context.close()
+    return resized(touched, request.param)
+
+
+def resized(cab, size):
+    width, height = SIZES[size]
+    cab.page.set_viewport_size({"width": width, "height": height})
+    cab.page.evaluate(DRAWN)
+    return cab
 
 
 def complaints(cab, controls):
@@ -42,13 +75,39 @@ def levers(cab):
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-def test_levers_and_stop_are_in_reach(hand, machine):
-    hand.fresh(machine)
+def test_levers_and_stop_are_in_reach(touched, machine):
+    touched.fresh(machine)
     bar = ["chooser", "seat", "menu", "pause", "rewind"]
-    assert complaints(hand, [*levers(hand), "estop", *bar]) == []
-    heights = [hand.find(name).bounding_box()["y"] for name in ("chooser", "menu")]
-    assert heights[0] == pytest.approx(heights[1], abs=2)  # one row
-    assert hand.page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
+    for size in SIZES:
+        hand = resized(touched, size)
+        assert complaints(hand, [*levers(hand), "estop", *bar]) == [], size
+        heights = [hand.find(name).bounding_box()["y"] for name in ("chooser", "menu")]
+        assert heights[0] == pytest.approx(heights[1], abs=2)  # one row
+        assert hand.page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_readings_are_seen_whole(touched, machine):
+    """Length, speed and force of every group, the time, and the numbers in the picture's corner."""
+    touched.fresh(machine)
+    for size in ("upright", "tablet"):  # lying, there is no room for the forces
+        assert seen(resized(touched, size), scrolled=False) > 0
+    touched.send(type="set_physics", dynamics=True)  # with buttons that take some room
+    touched.until("facts.status.dynamics")
+    for size in SIZES:
+        hand = resized(touched, size)
+        assert seen(hand, scrolled=True) >= 4 * len(hand.machine["groups"]) + 1 + 2 * 3
+
+
+def seen(hand, scrolled, timeout=10.0):
+    """How many readings are seen whole, once the page stands: a notice may cover one meanwhile."""
+    end = time.monotonic() + timeout
+    while True:
+        count, bad = hand.page.evaluate(HIDDEN, scrolled)
+        if not bad:
+            return count
+        assert time.monotonic() < end, bad
+        hand.page.wait_for_timeout(200)
 
 
 def test_windows_and_tools_leave_the_stop_free(hand):
@@ -56,7 +115,7 @@ def test_windows_and_tools_leave_the_stop_free(hand):
         hand.find(window).tap()
         assert complaints(hand, ["estop", "close"]) == []
         hand.find("close").tap()
-    for tool in ("reach", "plots", "controls", "record"):
+    for tool in TOOLS:
         hand.find("menu").tap()
         hand.find(f"tool-{tool}").tap()
         expect(hand.find(f"panel-{tool}").locator(f"hf-{tool}")).to_be_attached()

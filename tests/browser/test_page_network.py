@@ -13,6 +13,8 @@ from cab import eventually
 from playwright.sync_api import expect
 from proxy import Proxy
 
+pytestmark = pytest.mark.blind
+
 REFUSED = "status of 401"
 LOST = ("WebSocket", "ERR_", "Failed to load resource")
 
@@ -215,6 +217,7 @@ def test_page_of_another_site_gets_nothing(server, cab, visit):
     assert cab.tell("facts.connection") == "open"
 
 
+@pytest.mark.blind(False)
 def test_headers_and_hosts_of_a_whole_session(server, visit):
     """No request goes to another host, and every answer has the headers that keep scripts out."""
     cab = visit(server.addresses[0])

@@ -1,6 +1,9 @@
 """Dead man's switch, emergency stop and seat, as they are met on the page."""
 
+import pytest
 from playwright.sync_api import expect
+
+pytestmark = pytest.mark.blind
 
 FOCUS = """
 globalThis.focused = true;

@@ -222,3 +222,50 @@ def test_lost_picture_comes_back(own):
     own.until("view.stats().calls > 10")
     lengths = paused(own)
     assert_shown_as_computed(own, hf.load("roadheader"), lengths)
+
+
+# the least and the largest x and y in the picture of the corners of all that the machine is
+FRAMED = """() => {
+  const { cameras, machine } = headframe.view;
+  const camera = cameras.update(0); // a picture of it comes later
+  const { min, max } = machine.shape().whole;
+  const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((n) => min.clone().set(
+    n & 1 ? max.x : min.x, n & 2 ? max.y : min.y, n & 4 ? max.z : min.z));
+  const seen = corners.map((corner) => corner.project(camera));
+  const [x, y, z] = ["x", "y", "z"].map((axis) => seen.map((corner) => corner[axis]));
+  return [x, y, z].flatMap((all) => [Math.min(...all), Math.max(...all)]);
+}"""
+
+
+SEND = """(body) => fetch("/machine?name=tower.json", { method: "POST", body })
+  .then(({ status }) => status)"""
+
+
+def tower(size):
+    """A box that turns on another; so wide and high [m]."""
+
+    def box(name, x, y, z, up):
+        shape = {"type": "box", "x": x * size, "y": y * size, "z": z * size}
+        shown = {"geometry": shape, "translation": [0, 0, up * size]}
+        return {"name": name, "visual": [shown]}
+
+    joint = {"name": "turn", "parent": "foot", "child": "head", "type": "continuous"}
+    joint |= {"axis": [0, 0, 1], "origin_translation": [0, 0, 0.2 * size]}
+    links = [box("foot", 1.0, 0.5, 0.2, 0.1), box("head", 0.3, 0.3, 0.4, 0.2)]
+    motor = {"name": "turn", "joint": "turn"}
+    name = f"tower of {size:g} m"
+    return {"mrdf": "1", "name": name, "links": links, "joints": [joint], "motors": [motor]}
+
+
+@pytest.mark.parametrize("size", [0.2, 20.0])
+def test_small_robots_and_large_machines_fill_the_picture(cab, size):
+    number = cab.tell("facts.scene.number")
+    assert cab.page.evaluate(SEND, json.dumps(tower(size))) == 200
+    cab.until(f"facts.scene.number > {number}")
+    cab.loaded()
+    cab.until("view.number === facts.scene.number && view.cameras.body === view.machine.body")
+    left, right, down, up, near, far = cab.page.evaluate(FRAMED)
+    assert -1.0 < left < right < 1.0
+    assert -1.0 < down < up < 1.0
+    assert -1.0 < near < far < 1.0  # neither in front of the camera's reach nor beyond it
+    assert max(right - left, up - down) > 1.0  # half of the picture, one way at least

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.blind
+
 STEP = "count => headframe.step(count).then(frame => [frame.time, ...frame.lengths])"
 
 

@@ -6,6 +6,8 @@ import pytest
 from playwright.sync_api import expect
 from test_page_levers import GAMEPAD, press, push
 
+pytestmark = pytest.mark.blind
+
 STORED = "headframe.controls"
 
 

@@ -8,6 +8,8 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
+pytestmark = pytest.mark.blind
+
 PART = "document.querySelector('hf-app').shadowRoot.querySelector('hf-tool').shadowRoot"
 PART = f"{PART}.querySelector('hf-plots')"
 NEWS = """() => {

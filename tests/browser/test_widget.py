@@ -38,7 +38,7 @@ globalThis.end = widget.render({ model, el: document.querySelector("#cell") });
 
 @pytest.fixture
 def cell(chromium, kept, tmp_path):
-    kept.drop()
+    kept.alone()
     view = hf.load("lhd").show()
     traits = {
         "machine": view.machine,

@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 
 import headframe
 from headframe.cli.main import app
+from headframe.description.writing import mrdf_text
+from moving import boom
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 CRANE = FIXTURES / "canonical_crane.json"
@@ -90,6 +92,49 @@ def test_names_are_printed_on_one_line_whatever_is_in_them(tmp_path):
     status, output = check(path)
     assert status == 0
     assert output == f"{path}: ok: 'a\\nb\\x1b[31m', 1 link, 0 joints, 0 actuators\n"
+
+
+MARKS = "\u202eb\x1b[31m"  # turns the order of letters around, and colours all that follows
+MADE = {
+    "check": [], "convert": ["-o", "out.xml"], "draw": ["-o", "out.png"], "fk": [],
+    "ik": ["--position", "1", "0", "0"], "info": ["--assemble"],
+    "simulate": ["--seconds", "0.01", "--set", f"ram{MARKS}=speed:0.01"], "topology": [],
+    "trajectory": ["via.json", "-o", "out.csv"], "workspace": ["-o", "out.npz", "--samples", "9"],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def marked(tmp_path_factory):
+    """A folder with a machine all of whose names hold such marks, and via points for it."""
+    folder = tmp_path_factory.mktemp("marked")
+    known = json.loads(mrdf_text(boom(end_effector="arm", name="m").robot))
+    names = {known["name"]} | {
+        item["name"] for key in ("links", "joints", "actuators") for item in known[key]
+    }
+
+    def put(value):
+        if isinstance(value, dict):
+            return {key + MARKS * (key in names): put(item) for key, item in value.items()}
+        if isinstance(value, list):
+            return [put(item) for item in value]
+        return value + MARKS if isinstance(value, str) and value in names else value
+
+    (folder / "m.json").write_text(json.dumps(put(known)))
+    place = headframe.load(folder / "m.json").home.pose(f"arm{MARKS}")[:3, 3].tolist()
+    via = {"link": f"arm{MARKS}", "via": [{"position": place}, {"position": place}]}
+    (folder / "via.json").write_text(json.dumps(via))
+    return folder
+
+
+@pytest.mark.parametrize("command", MADE)
+def test_no_command_prints_marks_of_direction_or_control(marked, command, monkeypatch):
+    monkeypatch.chdir(marked)
+    result = CliRunner().invoke(app, [command, "m.json", *MADE[command]])
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    for text in (result.stdout, result.stderr):
+        assert "\u202e" not in text
+        assert "\x1b" not in text
+    assert "\\u202e" in result.stdout + result.stderr
 
 
 @pytest.mark.parametrize("content", [b"", b"\x00\xff", b'{"name": "\xc3\xa9", "x": "\\ud800"}'])

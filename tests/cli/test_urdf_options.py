@@ -1,11 +1,15 @@
 """URDF on the command line: packages, strictness, repair, and what `check` counts."""
 
+import json
+import warnings
 from pathlib import Path
 
 import pytest
 import trimesh
+import typer
 from typer.testing import CliRunner
 
+import headframe
 from dae_files import dae_of
 from headframe.cli.main import app
 
@@ -63,11 +67,51 @@ def test_strict_refuses(files):
     assert "cannot be read" in run("check", file, "--strict", "--package", package, status=1)
 
 
-@pytest.mark.parametrize("command", ["info", "topology"])
-def test_every_command_takes_packages(files, command):
+# What each command that takes a machine needs besides it; the folder to write to is {0}.
+COMMANDS = {
+    "check": "",
+    "convert": "-o {0}/out.json",
+    "draw": "-o {0}/out.png",
+    "fk": "",
+    "ik": "--link tip --position 1 0 0",
+    "info": "",
+    "simulate": "--seconds 0.01 --repair nearest",
+    "topology": "",
+    "trajectory": "{0}/via.json --link tip -o {0}/out.csv",
+    "workspace": "--link tip --samples 10 -o {0}/out.npz",
+}
+SERVING = {"run"}  # it does not end: tests/server/test_serving.py starts it
+
+
+def test_all_commands_that_take_a_machine_are_known():
+    taking = {
+        command.name
+        for command in typer.main.get_command(app).commands.values()
+        if any(parameter.name == "package" for parameter in command.params)
+    }
+    machines = {
+        command.name
+        for command in typer.main.get_command(app).commands.values()
+        if any(parameter.name in ("machine", "files") for parameter in command.params)
+    }
+    assert taking == machines == {*COMMANDS, *SERVING}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_takes_packages(files, command, tmp_path):
+    """Whatever else becomes of it: the package is looked for, and found where it is said to be."""
     file, package = files
-    assert "is not found" in run(command, file)
-    assert "is not found" not in run(command, file, "--package", package)
+    via = {"link": "tip", "via": [{"position": [0, 0, 0]}, {"position": [0, 0, 0.1]}]}
+    (tmp_path / "via.json").write_text(json.dumps(via))
+    rest = COMMANDS[command].format(tmp_path).split()
+    assert "is not found" in told(command, file, *rest)
+    assert "is not found" not in told(command, file, *rest, "--package", package)
+
+
+def told(*words):
+    result = CliRunner().invoke(app, words)
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    return result.output
 
 
 def test_a_package_that_is_no_folder_is_told(files):
@@ -102,3 +146,58 @@ def test_other_formats_are_told_what_to_do(tmp_path, name, text, hint):
     (tmp_path / name).write_text(text)
     for command in ("check", "info"):
         assert hint in run(command, str(tmp_path / name), status=1)
+
+
+CONTINUOUS = {
+    "arm.urdf": """<robot name="arm"><link name="base"/><link name="tip"/>
+        <joint name="turn" type="continuous"><parent link="base"/><child link="tip"/></joint>
+        </robot>""",
+    "arm.xml": """<mujoco model="arm"><worldbody><body name="base"><geom size="1"/>
+        <body name="tip"><joint name="turn"/><geom size="1"/></body></body></worldbody></mujoco>""",
+}
+
+
+@pytest.mark.parametrize("name", CONTINUOUS)
+def test_links_and_joints_are_counted_as_the_file_has_them(tmp_path, name):
+    """Not as the paper counts, which merges what a joint without limits turns about itself."""
+    (tmp_path / name).write_text(CONTINUOUS[name])
+    file = str(tmp_path / name)
+    for words in (["check"], ["check", "--assemble"]):
+        assert "arm, 2 links, 1 joint, 0 actuators" in run(*words, file)
+    (line,) = [row for row in run("info", file).splitlines() if row.startswith("links /")]
+    assert line.removeprefix("links / joints / actuators").strip() == "2 / 1 / 0"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", headframe.HeadframeWarning)
+        machine = headframe.load(file)
+    assert repr(machine) == "Machine(arm: 2 links, 1 joint, 0 actuators)"
+
+
+def test_strict_names_the_link(files):
+    file, _ = files
+    (line,) = [row for row in run("check", file, "--strict", status=1).splitlines() if "pri" in row]
+    assert f"{file}: link 'tip'/inertial.inertia: found principal moments 1, 1, 3" in line
+
+
+def test_strict_names_the_body(tmp_path):
+    inertial = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/>'
+    body = f'<body name="tip"><joint name="turn"/>{inertial}</body>'
+    text = f"<mujoco><worldbody><body>{body}</body></worldbody></mujoco>"
+    (tmp_path / "arm.xml").write_text(text)
+    told = run("check", str(tmp_path / "arm.xml"), "--strict", status=1)
+    assert "body 'tip'/inertial.inertia: found principal moments 1, 1, 3" in told
+
+
+MASSLESS = """<robot name="arm"><link name="base"/><link name="tip"/>
+  <joint name="turn" type="continuous"><parent link="base"/><child link="tip"/></joint></robot>"""
+
+
+def test_a_machine_that_cannot_start_gives_an_error_and_nothing_else(tmp_path):
+    file = tmp_path / "arm.urdf"
+    file.write_text(MASSLESS)
+    words = ["simulate", str(file), "--seconds", "0.1", "--save", str(tmp_path / "out.npz")]
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert result.stderr.startswith("error: 'turn' moves nothing that has mass")
+    assert result.stderr.count("\n") == 1
+    assert not (tmp_path / "out.npz").exists()

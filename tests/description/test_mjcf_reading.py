@@ -565,11 +565,24 @@ def test_problems_of_included_files_name_them(tmp_path):
 @pytest.mark.parametrize(
     ("files", "kind", "words"),
     [
-        ({"main": '<mujoco><include file="main.xml"/></mujoco>'}, NestingError, "includes itself"),
+        (
+            {"main": '<mujoco><include file="main.xml"/></mujoco>'},
+            NestingError, "includes itself: 'main.xml' > 'main.xml'",
+        ),
+        (
+            {"main": '<mujoco><include file="a.xml"/></mujoco>',
+             "a": '<x><include file="main.xml"/></x>'},
+            NestingError, "includes itself: 'main.xml' > 'a.xml' > 'main.xml'",
+        ),
+        (
+            {"main": '<mujoco><include file="a.xml"/><include file="a.xml"/></mujoco>',
+             "a": "<x/>"},
+            NestingError, "a second time, expected once",
+        ),
         (
             {"main": '<mujoco><include file="a.xml"/></mujoco>',
              "a": '<x><include file="b.xml"/></x>', "b": '<x><include file="a.xml"/></x>'},
-            NestingError, "includes itself",
+            NestingError, "includes itself: 'a.xml' > 'b.xml' > 'a.xml'",
         ),
         (
             {"main": '<mujoco><include file="c0.xml"/></mujoco>',
@@ -595,6 +608,13 @@ def test_includes_that_are_refused(files, kind, words, tmp_path):
     problem = include(folder, **files).problems[0]
     assert problem.kind is kind
     assert words in problem.message
+
+
+def test_a_file_that_includes_itself_is_not_expanded(tmp_path):
+    """Its body is there once: nothing but the circle is wrong with it."""
+    body = '<worldbody><body name="a"><geom size="1"/></body></worldbody>'
+    problems = include(tmp_path, main=f'<mujoco><include file="main.xml"/>{body}</mujoco>').problems
+    assert [problem.kind for problem in problems] == [NestingError]
 
 
 def test_a_link_to_a_file_elsewhere_is_not_included(tmp_path):

@@ -13,6 +13,7 @@ from headframe.description import Box, Mesh
 from headframe.description.archive import pack
 from headframe.description.meshes import pieces_of
 from headframe.description.packages import (
+    LARGEST_MANIFEST,
     LEVELS,
     Found,
     Library,
@@ -93,6 +94,40 @@ def test_a_manifest_with_another_name_than_the_folder(tmp_path):
     file = mesh(tmp_path / "download" / "meshes" / "base.dae")
     manifest(tmp_path / "download", "arm_description")
     assert found(urdf(tmp_path / "download" / "urdf" / "arm.urdf")) == file
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "<!-- <name>other</name> -->",
+        "<description><![CDATA[<name>other</name>]]></description>",
+        "<author><name>other</name></author>",
+    ],
+)
+def test_only_the_name_of_the_package_itself_counts(tmp_path, before):
+    file = mesh(tmp_path / "download" / "meshes" / "base.dae")
+    put(
+        tmp_path / "download" / "package.xml",
+        f"<package>{before}<name>arm_description</name></package>",
+    )
+    library = Library(tmp_path / "download" / "urdf")
+    assert library.packages("other") == ()
+    assert found(urdf(tmp_path / "download" / "urdf" / "arm.urdf")) == file
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<!DOCTYPE p [<!ENTITY a "arm_description">]><package><name>&a;</name></package>',
+        "<package><name>arm_description</name></package>" + " " * LARGEST_MANIFEST,
+        "<package>" + "<a>" * 100 + "</a>" * 100 + "<name>arm_description</name></package>",
+        "<package><name>arm_description</name>",
+    ],
+    ids=["entity", "large", "deep", "open"],
+)
+def test_a_manifest_that_is_not_safe_names_nothing(tmp_path, text):
+    put(tmp_path / "download" / "package.xml", text)
+    assert Library(tmp_path / "download").packages("arm_description") == ()
 
 
 @pytest.mark.parametrize("folder", ["arm_description", "called_otherwise"])

@@ -11,7 +11,7 @@ def server():
     code, seconds, said = running.stop()
     assert code == 0
     assert [line for line in said.splitlines() if not line.startswith("physics: ")] == []
-    assert seconds < 2.0
+    assert seconds < 6.0  # test_coming_in looks closer; here other programs may be busy
 
 
 @pytest.fixture

@@ -63,12 +63,14 @@ class Running:
         return {"Authorization": f"Bearer {self.tokens[role]}"}
 
     @contextmanager
-    def talk(self, role="operator", headers=None, origin=None, hello=True):
+    def talk(self, role="operator", headers=None, origin=None, hello=True, unread=None):
+        """A client; `unread` is how many messages it takes in before it is asked for them."""
         with connect(
             f"{self.base.replace('http', 'ws')}/ws",
             additional_headers=self.bearer(role) if headers is None else headers,
             origin=origin,
             max_size=None,
+            max_queue=unread,  # bounded, it waits ten seconds to close behind unread frames
             compression=None,
         ) as socket:
             talker = Talker(socket)
@@ -131,6 +133,14 @@ class Talker:
         while time.monotonic() < end:
             self.beat(levers)
             self.listen(BEAT)
+
+    def hold_until(self, condition, levers=None, timeout=8.0):
+        """Hold levers until something is so."""
+        end = time.monotonic() + timeout
+        while not condition():
+            if time.monotonic() > end:
+                raise TimeoutError(f"status {self.status}")
+            self.hold(BEAT, levers)
 
     def alive(self):
         """Let the levers come alive."""

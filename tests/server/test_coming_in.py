@@ -1,5 +1,6 @@
 """Addresses, ports, sessions and who is let in."""
 
+import contextlib
 import json
 import os
 import re
@@ -33,7 +34,7 @@ def command(*arguments, **options):
 def test_signals_end_it_in_good_order(number):
     """Also with clients, one of which does not read."""
     server = Running("door", "--port", "0")
-    with server.talk(), server.talk("viewer"):
+    with server.talk(), server.talk("viewer", unread=1):
         code, seconds, said = server.stop(number)
     assert (code, said) == (0, "")
     assert seconds < 2.0
@@ -155,13 +156,17 @@ def test_no_compiler_outlives_a_run_that_is_ended(tmp_path, how):
     assert "compiling" in running.stderr.readline()
     time.sleep(1.0)
     running.send_signal(how)
-    out, _ = running.communicate(timeout=20)
-    assert out == ""
-    assert running.returncode == (0 if how != signal.SIGKILL else -signal.SIGKILL)
-    end = time.monotonic() + 20.0
-    while alive(running.pid):
-        assert time.monotonic() < end
-        time.sleep(0.1)
+    try:
+        out, _ = running.communicate(timeout=20)
+        assert out == ""
+        assert running.returncode == (0 if how != signal.SIGKILL else -signal.SIGKILL)
+        end = time.monotonic() + 20.0
+        while alive(running.pid):
+            assert time.monotonic() < end
+            time.sleep(0.1)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(running.pid, signal.SIGKILL)
 
 
 def alive(group):

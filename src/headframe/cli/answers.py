@@ -13,6 +13,7 @@ from rich.text import Text
 
 from ..machine import Machine
 from ..spatial import quaternion_from_matrix, rpy_from_matrix
+from .common import cell
 
 if TYPE_CHECKING:
     from ..kinematics.inverse.solve import IKResult
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 def state_text(machine: Machine, state: State, links: Sequence[str]) -> RenderableType:
     """Lengths, joint positions and poses of links."""
     return Group(
-        Text(machine.name, style="bold"),
+        cell(machine.name, "bold"),
         _drives(machine, state),
         Text(),
         _joints(machine, state),
@@ -59,7 +60,7 @@ def ik_text(machine: Machine, result: IKResult, free: bool, seconds: float) -> R
     found = "reached"
     if not result.reachable:
         found = "out of reach, this is the closest" if result.converged else "not reached"
-    head = Text.assemble((f"{machine.name}: {result.link} "), (found, style))
+    head = cell(f"{machine.name}: {result.link}").append(f" {found}", style)
     facts = Table.grid(padding=(0, 2))
     for key, value in {
         "error": errors,
@@ -68,7 +69,7 @@ def ik_text(machine: Machine, result: IKResult, free: bool, seconds: float) -> R
         "converged": "yes" if result.converged else "no, another start may come nearer",
         "time": f"{1000 * seconds:.3f} ms" if seconds < 1.0 else f"{seconds:.1f} s",
     }.items():
-        facts.add_row(Text(key, style="dim"), Text(value))
+        facts.add_row(Text(key, style="dim"), cell(value))
     drives, poses = _drives(machine, state), _poses(state, [result.link])
     return Group(head, facts, Text(), drives, Text(), poses)
 
@@ -103,7 +104,7 @@ def workspace_text(workspace: Workspace) -> RenderableType:
     name = workspace.state.mechanism.robot.name
     moved = ", ".join(workspace.groups)
     head = f"{workspace.link} of {name}: {len(workspace):,} samples, moved by {moved}"
-    parts: list[RenderableType] = [Text(head, style="bold"), table]
+    parts: list[RenderableType] = [cell(head, "bold"), table]
     parts.append(Text(_size(workspace)))
     if workspace.missing:
         parts.append(Text(f"{workspace.missing:,} samples more cannot be had by this machine"))
@@ -117,12 +118,12 @@ def serpentine_text(way: Serpentine) -> RenderableType:
         f"{100 * way.covered():.1f} % of the cross-section is cut"
     )
     if not way.left_out:
-        return Text(head, style="bold")
+        return cell(head, "bold")
     table = _table(">out of reach at height (m)", ">from (m)", ">to (m)")
     for piece in way.left_out:
         numbers = piece.height, piece.right, piece.left
         table.add_row(*(_rounded(number, 3) for number in numbers))
-    return Group(Text(head, style="bold"), table)
+    return Group(cell(head, "bold"), table)
 
 
 def trajectory_text(motion: Trajectory) -> RenderableType:
@@ -137,10 +138,10 @@ def trajectory_text(motion: Trajectory) -> RenderableType:
         if high - low > 1e-6:
             fastest = np.abs(motion.rates[:, i]).max()
             numbers = (f"{low:.3f}", f"{high:.3f}", f"{fastest:.4f}", f"{motion.limits[i]:.4f}")
-            table.add_row(Text(name), *numbers, *((unit,) if turning else ()))
+            table.add_row(cell(name), *numbers, *((unit,) if turning else ()))
     name = motion.state.mechanism.robot.name
     via = f"{len(motion.via_rows)} via points in {motion.duration:.2f} s"
-    return Group(Text(f"{motion.link} of {name}: {via}", style="bold"), table)
+    return Group(cell(f"{motion.link} of {name}: {via}", "bold"), table)
 
 
 def trajectory_notes(motion: Trajectory) -> list[str]:
@@ -202,7 +203,7 @@ def _servos(machine: Machine, state: State) -> Table:
         value, turns = float(state.drives[each.drive]), each.unit == "rad"
         numbers = [np.degrees(x) if turns else x for x in (value, each.lower, each.upper)]
         place, low, high = (_rounded(x, 3) if np.isfinite(x) else "" for x in numbers)
-        table.add_row(Text(each.name), Text(motor.joint), place, "°" if turns else "m", low, high)
+        table.add_row(cell(each.name), cell(motor.joint), place, "°" if turns else "m", low, high)
     return table
 
 
@@ -214,7 +215,7 @@ def _lengths(machine: Machine, state: State) -> Table:
             actuator, length = robot.actuators[i], float(state.lengths[i])
             low, high = actuator.bounds.lower, actuator.bounds.upper
             part = f"{100 * (length - low) / (high - low):.1f} %" if high > low else ""
-            table.add_row(Text(actuator.name), Text(group), f"{length:.6f}", part)
+            table.add_row(cell(actuator.name), cell(group), f"{length:.6f}", part)
     return table
 
 
@@ -228,7 +229,7 @@ def _joints(machine: Machine, state: State) -> Table:
             shown = f"{_rounded(value, 6)} m"
         else:
             shown = " ".join(_rounded(number, 5) for number in np.atleast_1d(value))
-        table.add_row(Text(name), kind, shown)
+        table.add_row(cell(name), kind, shown)
     return table
 
 
@@ -237,7 +238,7 @@ def _poses(state: State, links: Sequence[str]) -> Table:
     for link in links:
         pose = _pose(state, link)
         angles = [_rounded(np.degrees(value), 4) for value in pose["rpy"]]
-        table.add_row(Text(link), "x, y, z (m)", *(_rounded(v, 6) for v in pose["position"]))
+        table.add_row(cell(link), "x, y, z (m)", *(_rounded(v, 6) for v in pose["position"]))
         table.add_row("", "roll, pitch, yaw (deg)", *angles)
         table.add_row("", "quaternion w, x, y, z", *(_rounded(v, 6) for v in pose["quat"]))
     for column in table.columns[2:]:

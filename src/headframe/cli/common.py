@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import HeadframeError, HeadframeWarning
+from ..errors import HeadframeError, HeadframeWarning, escaped, printed
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from ..machine import Machine
 
 MachineArgument = Annotated[
@@ -54,6 +56,18 @@ def loaded(
     return load(machine, given_packages(package or []), strict, repair)
 
 
+def cell(name: str, style: str = "") -> Text:
+    """A name, or a line with names in it, as text of a table: no markup, no signs of control."""
+    from rich.text import Text
+
+    return Text(printed(name), style=style)
+
+
+def lines(text: str) -> str:
+    """Text of several lines, without signs of control within them."""
+    return "\n".join(map(escaped, text.split("\n")))
+
+
 @contextmanager
 def plain_errors() -> Iterator[None]:
     """Print a user's mistake as one message and leave with status 1; print warnings as notes."""
@@ -62,24 +76,25 @@ def plain_errors() -> Iterator[None]:
         try:
             yield
         except HeadframeError as error:
-            print(f"error: {error}", file=sys.stderr)
+            print(f"error: {lines(str(error))}", file=sys.stderr)
             raise typer.Exit(1) from None
         finally:
             for warning in caught:
                 if issubclass(warning.category, HeadframeWarning):
-                    print(f"note: {warning.message}", file=sys.stderr)
+                    print(f"note: {lines(str(warning.message))}", file=sys.stderr)
 
 
 @contextmanager
 def progressing(what: str) -> Iterator[Callable[[int, int], None]]:
     """A bar where somebody may be looking, else a line; gives what is to be told done and all."""
     if not sys.stderr.isatty():
-        print(what, file=sys.stderr)
+        print(printed(what), file=sys.stderr)
         yield lambda done, total: None
         return
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(what, total=None)
+        task = progress.add_task(escape(printed(what)), total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)

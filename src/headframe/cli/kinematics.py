@@ -13,6 +13,7 @@ from .common import (
     MachineArgument,
     PackageOption,
     StrictOption,
+    lines,
     plain_errors,
     progressing,
 )
@@ -267,7 +268,7 @@ def trajectory(
                 motion.plot(plot, loaded.folder)
         console.print(trajectory_text(motion))
         for note in trajectory_notes(motion):
-            print(f"note: {note}", file=sys.stderr)
+            print(f"note: {lines(note)}", file=sys.stderr)
         print(f"{output}: {len(motion):,} rows")
         if plot is not None:
             print(f"{plot}: picture")

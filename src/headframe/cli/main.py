@@ -13,9 +13,9 @@ from typing import Annotated
 import typer
 
 from ..bench.command import register as register_bench
-from ..errors import HeadframeError, StateError
+from ..errors import HeadframeError, StateError, printed
 from . import models
-from .common import MachineArgument, PackageOption, StrictOption, loaded, plain_errors
+from .common import MachineArgument, PackageOption, StrictOption, lines, loaded, plain_errors
 from .kinematics import register as register_kinematics
 from .recordings import register as register_recordings
 from .run import register as register_run
@@ -123,23 +123,23 @@ def check(
         try:
             reading = examine(name, packages, strict)
             for note in reading.notes:
-                print(f"{name}: note: {note}")
+                print(f"{name}: note: {lines(note)}")
             for problem in reading.problems:
-                print(f"{name}: {problem}")
+                print(f"{name}: {lines(str(problem))}")
             if reading.meshes:
-                print(f"{name}: {reading.meshes}")
+                print(f"{name}: {lines(reading.meshes)}")
             if reading.robot is None:
                 bad = True
                 count = len(reading.problems)
                 print(f"{name}: {count} problem{'s' if count > 1 else ''}")
                 continue
-            machine = Machine(reading.robot, Path(name).parent)
+            machine = Machine(reading.robot, Path(name).parent, reading.counts)
             done = "assembles" if assemble and machine.home else "ok"
             counts = counted(machine.counts)
-            called = machine.name if machine.name.isprintable() else repr(machine.name)
-            print(f"{name}: {done}: {called}, {counts}")
+            print(f"{name}: {done}: {printed(machine.name)}, {counts}")
         except HeadframeError as error:
-            print(f"{name}: {error}" if not str(error).startswith(name) else str(error))
+            told = str(error) if str(error).startswith(name) else f"{name}: {error}"
+            print(lines(told))
             bad = True
     raise typer.Exit(1 if bad else 0)
 
@@ -177,8 +177,8 @@ def convert(
             known.save(output)
         else:
             for note in known.export(output, form.value):
-                print(f"note: {note}", file=sys.stderr)
-        print(f"{output}: {known.name} as {form.value}")
+                print(f"note: {lines(note)}", file=sys.stderr)
+        print(f"{output}: {printed(known.name)} as {form.value}")
 
 
 @app.command()
@@ -210,7 +210,7 @@ def draw(
                 written = known.draw_topology(output, stage or Stage.raw)
             else:
                 written = known.draw(output, names=names)
-        print(f"{written}: {known.name}")
+        print(f"{written}: {printed(known.name)}")
 
 
 @app.command()

@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..errors import printed
+from .common import cell, lines
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
@@ -28,14 +31,12 @@ def check(name: str) -> bool:
 
     reading = read_model(name)
     for problem in reading.problems:
-        print(f"{name}: {problem}")
+        print(f"{name}: {lines(str(problem))}")
     if reading.model is None:
         count = len(reading.problems)
         print(f"{name}: {count} problem{'s' if count > 1 else ''}")
         return False
-    title = reading.model.name
-    called = title if title.isprintable() else repr(title)
-    print(f"{name}: ok: {called}, {counted(reading.model.counts)}")
+    print(f"{name}: ok: {printed(reading.model.name)}, {counted(reading.model.counts)}")
     return True
 
 
@@ -51,7 +52,7 @@ def convert(name: str, output: Path) -> None:
 
     model = model_from(read_any_model(name), name)
     for path in write_model(model, output):
-        print(f"{path}: {model.name}")
+        print(f"{path}: {printed(model.name)}")
 
 
 def summary(name: str) -> RenderableType:
@@ -70,7 +71,7 @@ def summary(name: str) -> RenderableType:
     head = Table.grid(padding=(0, 2))
     facts = {key: f"{count:,}" for key, count in model.counts.items()}
     for key, value in {**facts, **model.attributes}.items():
-        head.add_row(Text(key, style="dim"), Text(value))
+        head.add_row(cell(key, "dim"), cell(value))
     table = Table(box=None, pad_edge=False, header_style="dim")
     for column in ("component", "links", ">bodies", ">vertices", ">triangles"):
         right = column.startswith(">")
@@ -78,10 +79,10 @@ def summary(name: str) -> RenderableType:
     for component in model.components:
         bodies = component.bodies
         table.add_row(
-            Text(component.name),
-            Text(", ".join(dict.fromkeys(body.link for body in bodies))),
+            cell(component.name),
+            cell(", ".join(dict.fromkeys(body.link for body in bodies))),
             f"{len(bodies):,}",
             f"{sum(len(body.vertices) for body in bodies):,}",
             f"{sum(len(body.triangles) for body in bodies):,}",
         )
-    return Group(Text(model.name, style="bold"), head, Text(), table)
+    return Group(cell(model.name, "bold"), head, Text(), table)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..errors import printed
 from .common import plain_errors
 from .run import NoBrowserOption, PortOption, RecordingsOption, checked_folder, start
 
@@ -65,9 +66,8 @@ def register(app: typer.Typer) -> None:
             run = open_run(file)
             done = export_run(run, output, poses)
             name = run.about.machine.name
-            called = name if name.isprintable() else repr(name)
             print(
-                f"{output}: {called}, {done.rows:,} rows and {done.columns} columns, "
+                f"{output}: {printed(name)}, {done.rows:,} rows and {done.columns} columns, "
                 f"{done.seconds:.2f} s"
             )
             _tell_cut(run, done.seconds)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ..errors import printed
+from .common import lines
+
 
 def takes(name: str) -> bool:
     """Whether a name on the command line is that of a scene file."""
@@ -18,14 +21,13 @@ def check(name: str) -> bool:
 
     reading = read_scene(Path(name))
     for problem in reading.problems:
-        print(f"{name}: {problem}")
+        print(f"{name}: {lines(str(problem))}")
     if reading.scene is None:
         count = len(reading.problems)
         print(f"{name}: {count} problem{'s' if count > 1 else ''}")
         return False
     scene = reading.scene
-    called = scene.name if scene.name.isprintable() else repr(scene.name)
-    stands = [f"{stand.count} x {stand.machine}" for stand in scene.machines]
+    stands = [f"{stand.count} x {printed(stand.machine)}" for stand in scene.machines]
     stands += ["room for a guest"] if scene.guest is not None else []
-    print(f"{name}: ok: {called}, {scene.environment.kind}, {', '.join(stands)}")
+    print(f"{name}: ok: {printed(scene.name)}, {scene.environment.kind}, {', '.join(stands)}")
     return True

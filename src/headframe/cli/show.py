@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..machine import Machine, load, machines
+from .common import cell
 
 # A terminal's width is its own; a file or a pipe gets enough for every table.
 console = Console(width=None if sys.stdout.isatty() else 120)
@@ -20,7 +21,7 @@ console = Console(width=None if sys.stdout.isatty() else 120)
 @contextmanager
 def working(what: str) -> Iterator[None]:
     """Show that something is under way, where somebody may be looking."""
-    with Console(stderr=True).status(what):
+    with Console(stderr=True).status(cell(what)):
         yield
 
 
@@ -61,10 +62,10 @@ def summary(machine: Machine, assemble: bool = False) -> RenderableType:
         facts["3DT model"] = robot.geometry_file
     head = Table.grid(padding=(0, 2))
     for key, value in facts.items():
-        head.add_row(Text(key, style="dim"), Text(value))
+        head.add_row(Text(key, style="dim"), cell(value))
     if assemble:
         head.add_row(Text("home", style="dim"), Text(_closure(machine)))
-    parts: list[RenderableType] = [Text(robot.name, style="bold"), head]
+    parts: list[RenderableType] = [cell(robot.name, "bold"), head]
     if robot.actuators:
         parts += [Text(), _actuators(machine, assemble)]
     if robot.provenance:
@@ -94,10 +95,10 @@ def _actuators(machine: Machine, assemble: bool) -> Table:
         for i in members:
             actuator = robot.actuators[i]
             table.add_row(
-                Text(actuator.name),
-                Text(group),
-                Text(actuator.tube_parent),
-                Text(actuator.rod_parent),
+                cell(actuator.name),
+                cell(group),
+                cell(actuator.tube_parent),
+                cell(actuator.rod_parent),
                 f"{actuator.bounds.lower:.3f}",
                 f"{actuator.bounds.upper:.3f}",
                 *((f"{machine.home.lengths[i]:.3f}",) if assemble else ()),

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .common import MachineArgument, PackageOption, RepairOption, StrictOption, plain_errors
+from ..errors import printed
+from .common import MachineArgument, PackageOption, RepairOption, StrictOption, cell, plain_errors
 from .common import loaded as loaded_machine
 
 if TYPE_CHECKING:
@@ -95,7 +96,8 @@ def simulate(
 ) -> None:
     """Let a machine move under gravity, its cylinders and motors.
 
-    It starts at rest. If it cannot go on, what was recorded until then is still written.
+    It starts at rest. If it cannot go on, what was recorded until then is still written;
+    nothing is if it cannot even start.
     """
     from ..errors import DynamicsError
     from ..sim import Simulation
@@ -121,6 +123,8 @@ def simulate(
             recorder = Recorder(simulation, rate, options)
             recorder.steps_in(seconds)
             recorder.prepare()
+            if recorder.first_error is not None:  # nothing to show, and nothing to keep
+                raise recorder.first_error
         error, interrupted = None, False
         with moving_on(loaded.name, simulation.step_size) as tell:
             try:
@@ -291,7 +295,7 @@ def moving_on(name: str, step: float) -> Iterator[Callable[[int, int], None]]:
         return f"{done * step / wall:.3g} times real time"
 
     if not sys.stderr.isatty():
-        print(f"simulating {name}", file=sys.stderr, flush=True)
+        print(f"simulating {printed(name)}", file=sys.stderr, flush=True)
         last = [begin, 0.0]
 
         def say(done: int, total: int) -> None:
@@ -312,7 +316,7 @@ def moving_on(name: str, step: float) -> Iterator[Callable[[int, int], None]]:
         TextColumn("{task.fields[now]}"), TimeRemainingColumn(),
     )  # fmt: skip
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(name, total=None, now="")
+        task = progress.add_task(printed(name), total=None, now="")
 
         def show(done: int, total: int) -> None:
             now = f"{done * step:.1f} of {total * step:.4g} s, {told(done)}"
@@ -334,8 +338,8 @@ def run_text(simulation: Simulation, recording: Recording) -> RenderableType:
     early = f" of {about.options['seconds']:g}" if about.error else ""
     facts = Table.grid(padding=(0, 2))
     for key, value in facts_of(simulation, recording).items():
-        facts.add_row(Text(key, style="dim"), Text(value))
-    head = Text(f"{machine.name}: simulated {recording.seconds:g}{early} s", style="bold")
+        facts.add_row(Text(key, style="dim"), cell(value))
+    head = cell(f"{machine.name}: simulated {recording.seconds:g}{early} s", "bold")
     parts: list[RenderableType] = [head, facts]
     tables = [_cylinders(machine, recording), _motors(recording)]
     if not any(table.row_count for table in tables):
@@ -376,8 +380,6 @@ def balance_of(recording: Recording) -> str:
 
 def _cylinders(machine: Machine, recording: Recording) -> Table:
     """Lengths and speeds of all cylinders; what their groups are told, and with what force."""
-    from rich.text import Text
-
     from .answers import _table
 
     table = _table(
@@ -392,7 +394,7 @@ def _cylinders(machine: Machine, recording: Recording) -> Table:
             first = i == recording.first[n]
             ends = recording.lengths[[0, -1], i]
             table.add_row(
-                Text(recording.cylinders[i]), Text(group), recording.commands[n] if first else "",
+                cell(recording.cylinders[i]), cell(group), recording.commands[n] if first else "",
                 *(_signed(value, 4) for value in ends), _signed(recording.speeds[-1, i], 4),
                 *((_signed(force[-1], 2), _signed(_extreme(force), 2)) if first else ("", "")),
                 _stop(recording, n) if first else "",
@@ -402,8 +404,6 @@ def _cylinders(machine: Machine, recording: Recording) -> Table:
 
 def _motors(recording: Recording) -> Table:
     """Joints with a motor or with limits."""
-    from rich.text import Text
-
     from .answers import _table
 
     table = _table(
@@ -414,7 +414,7 @@ def _motors(recording: Recording) -> Table:
             unit = recording.units[n]
             ends = (_signed(value, 4) for value in recording.positions[[0, -1], n])
             table.add_row(
-                Text(recording.motors[n]), Text(name), recording.commands[n], *ends, unit,
+                cell(recording.motors[n]), cell(name), recording.commands[n], *ends, unit,
                 _signed(recording.rates[-1, n], 4), f"{unit}/s",
                 _signed(recording.forces[-1, n], 1), _stop(recording, n),
             )  # fmt: skip
@@ -423,8 +423,6 @@ def _motors(recording: Recording) -> Table:
 
 def _joints(recording: Recording) -> Table:
     """Joints of one freedom, for machines that nothing drives."""
-    from rich.text import Text
-
     from .answers import _table
 
     table = _table("joint", ">from", ">to", "", ">speed", "")
@@ -433,7 +431,7 @@ def _joints(recording: Recording) -> Table:
             unit = recording.q_units[n]
             ends = (_signed(value, 4) for value in recording.q[[0, -1], n])
             rate = recording.v[-1, recording.v_names.index(name)]
-            table.add_row(Text(name), *ends, unit, _signed(rate, 4), f"{unit}/s")
+            table.add_row(cell(name), *ends, unit, _signed(rate, 4), f"{unit}/s")
     return table
 
 

@@ -76,8 +76,14 @@ class Findings:
         self.problems += [(origin(path), problem) for path, problem in other.problems]
         self.notes += [(origin(path), text) for path, text in other.notes]
 
-    def placed(self, text: str = "") -> tuple[list[Problem], list[str]]:
-        """Problems in the order of their lines and notes, all with place and line in `text`."""
+    def placed(
+        self, text: str = "", place: Callable[[Path], str] | None = None
+    ) -> tuple[list[Problem], list[str]]:
+        """Problems in the order of their lines and notes, all with place and line in `text`.
+
+        `place` tells how a person finds a path; as in JSON if None.
+        """
+        told = place or path_text
         paths = [path for path, _ in self.problems + self.notes if path]
         lines = line_numbers(text, paths) if paths and len(text) <= LOCATED_TEXT else {}
 
@@ -87,13 +93,13 @@ class Findings:
             )
 
         problems = [
-            Problem(p.kind, path_text(path), p.message, p.hint, p.line or line_of(path))
+            Problem(p.kind, told(path), p.message, p.hint, p.line or line_of(path))
             for path, p in self.problems
         ]
         notes = []
         for path, note in self.notes:
             line = line_of(path)
-            where = path_text(path) + (f" (line {line})" if line else "")
+            where = told(path) + (f" (line {line})" if line else "")
             notes.append(f"{where}: {note}" if path else note)
         return sorted(problems, key=lambda problem: problem.line or 0), notes
 

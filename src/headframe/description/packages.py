@@ -38,7 +38,6 @@ GIVEN = "HEADFRAME_PACKAGES"  # NAME=DIR, one after the other: packages for proc
 URDF_FOLDERS = ("urdf", "urdfs", "robots", "robot", "xacro", "models", "model")
 SCHEMES = ("package", "model")
 
-_NAME_IN_MANIFEST = re.compile(rb"<name>\s*([^<\s]+)\s*</name>")
 _FIND = re.compile(r"(?:file://)?\$\(find(?:-pkg-share)?\s+([^)\s]+)\)/?(.*)", re.DOTALL)
 
 
@@ -80,6 +79,7 @@ class Library:
         folder: str | Path,
         packages: Mapping[str, str | Path] | None = None,
         environment: Mapping[str, str] | None = None,
+        file: str | Path | None = None,
     ) -> None:
         """Look around a machine file.
 
@@ -87,8 +87,10 @@ class Library:
             folder: the machine file's folder.
             packages: folders of packages by name; they come before all others.
             environment: variables to look at; those of this process if None.
+            file: the machine file itself; None if it is not a file, or not known.
         """
         self.folder = Path(folder).resolve()
+        self.file = None if file is None else Path(file).resolve()
         self.closed = closed_folder(self.folder)
         variables = os.environ if environment is None else environment
         self._variables: Mapping[str, str] = {} if self.closed else variables
@@ -350,9 +352,10 @@ def _package_name(folder: Path) -> str:
     try:
         file = folder / MANIFESTS[0]
         if file.is_file() and file.stat().st_size <= LARGEST_MANIFEST:
-            # one word is wanted of a file that may be anything: no parser is let loose on it
-            match = _NAME_IN_MANIFEST.search(file.read_bytes())
-            name = match[1].decode("utf-8", "replace") if match else ""
+            from .safe_xml import parse_forgiving  # loads an XML parser
+
+            manifest, _, _ = parse_forgiving(file.read_bytes())
+            name = "" if manifest is None else (manifest.findtext("name") or "").strip()
             if _is_plain(name):
                 return name
     except OSError:

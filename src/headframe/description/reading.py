@@ -30,7 +30,7 @@ from ..errors import (
 from .dialects import Normalised, normalise
 from .files import decoded, read_limited
 from .geometry import Box, Capsule, Cone, Cylinder, Element, Material, Mesh, Sphere, Visual
-from .jsonc import Findings, Path, parse, shown
+from .jsonc import Findings, Path, parse, path_text, shown
 from .model import (
     Actuator,
     Home,
@@ -94,13 +94,15 @@ E = TypeVar("E", bound=Element)
 class Reading:
     """What came of reading a file: a robot, or problems; and notes in either case.
 
-    `meshes` tells in a line how many meshes a URDF or MJCF file names, and which are missing.
+    `meshes` tells in a line how many meshes a URDF or MJCF file names, and which are missing;
+    `counts` how many links and joints such a file has itself. Both are empty for MRDF.
     """
 
     robot: Robot | None
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     meshes: str = ""
+    counts: dict[str, int] = field(default_factory=dict)
 
 
 def read_file(
@@ -118,7 +120,7 @@ def read_file(
     if isinstance(data, Problem):
         return Reading(None, [data])
     urdf = path.suffix.lower() in (".urdf", ".xml", ".mjcf", ".xacro", ".sdf")
-    return read_bytes(data, path.parent, urdf, packages, strict)
+    return read_bytes(data, path.parent, urdf, packages, strict, path)
 
 
 def read_bytes(
@@ -127,10 +129,12 @@ def read_bytes(
     urdf: bool = False,
     packages: Mapping[str, str | FilePath] | None = None,
     strict: bool = False,
+    file: FilePath | None = None,
 ) -> Reading:
-    """Read the contents of a machine file, XML if it looks so; meshes are in `folder`."""
+    """Read the contents of a machine `file`, XML if it looks so; meshes are in `folder`."""
     if urdf or data[:1000].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-        return _read_xml(data, None if folder is None else Library(folder, packages), strict)
+        library = None if folder is None else Library(folder, packages, file=file)
+        return _read_xml(data, library, strict)
     if data[:1000].lstrip().startswith(b"3DT "):
         hint = "a machine names its model as geometry_file"
         message = "found a 3DT model, expected a machine"
@@ -147,17 +151,30 @@ def _read_xml(data: bytes, library: Library | None, strict: bool) -> Reading:
     from .safe_xml import outermost
     from .urdf import parse_urdf
 
-    parsed = (parse_mjcf if outermost(data) == "mujoco" else parse_urdf)(data, library, strict)
-    if parsed.machine is None:
+    mjcf = outermost(data) == "mujoco"
+    parsed = (parse_mjcf if mjcf else parse_urdf)(data, library, strict)
+    if (machine := parsed.machine) is None:
         return Reading(None, parsed.problems, parsed.notes)
-    robot, found = _read_canonical(Normalised(parsed.machine), None, forgiving=not strict)
-    problems, notes = found.placed()
+    robot, found = _read_canonical(Normalised(machine), None, forgiving=not strict)
+    problems, notes = found.placed(place=lambda path: _xml_place(path, machine, mjcf))
     problems, notes = parsed.problems + problems, parsed.notes + notes
     if robot is None or problems:
         return Reading(None, problems, notes)
     meshes = parsed.meshes
     located = _with_files(robot, meshes, strict) if meshes.files else robot
-    return Reading(located, [], notes, meshes.summary())
+    return Reading(located, [], notes, meshes.summary(), parsed.counts)
+
+
+def _xml_place(path: Path, machine: dict[str, Any], mjcf: bool) -> str:
+    """A path into what was made of XML, as its author knows it: by the element's name."""
+    if len(path) < 2 or path[0] not in LISTS or not isinstance(path[1], int):
+        return path_text(path)
+    name = machine[path[0]][path[1]].get("name")
+    if name is None:
+        return path_text(path)
+    tag = "body" if mjcf and path[0] == "links" else str(path[0]).removesuffix("s")
+    inside = path_text(path[2:])
+    return f"{tag} {shown(name)}" + (f"/{inside}" if inside else "")
 
 
 def _with_files(robot: Robot, meshes: MeshUse, strict: bool) -> Robot:

@@ -70,12 +70,14 @@ class Parsed:
         problems: what is wrong with the file.
         notes: what was left out or changed.
         meshes: the meshes that it names.
+        counts: links and joints as the file has them.
     """
 
     machine: dict[str, Any] | None
     problems: list[Problem]
     notes: list[str] = field(default_factory=list)
     meshes: MeshUse = field(default_factory=MeshUse)
+    counts: dict[str, int] = field(default_factory=dict)
 
 
 def parse_urdf(data: bytes, library: Library | None = None, strict: bool = False) -> Parsed:
@@ -95,7 +97,9 @@ def parse_urdf(data: bytes, library: Library | None = None, strict: bool = False
         return Parsed(None, [Problem(NotXmlError, "", message, OTHERS.get(root.tag, ""))])
     reader = _Reader(root, library, strict)
     machine = reader.robot()
-    return Parsed(machine, reader.values.problems, notes + reader.notes(), reader.shapes.meshes)
+    counts = {"links": len(root.findall("link")), "joints": len(root.findall("joint"))}
+    problems, notes = reader.values.problems, notes + reader.notes()
+    return Parsed(machine, problems, notes, reader.shapes.meshes, counts)
 
 
 class _Reader:

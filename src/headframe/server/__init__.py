@@ -1,6 +1,21 @@
-"""The simulator in the browser: a web server, and physics in a process of its own."""
+"""The simulator in the browser: a web server, and physics in a process of its own.
 
-from .serving import listen, serve
+The web server is loaded when it is asked for: the physics process does without it.
+"""
+
+from typing import TYPE_CHECKING, Any
+
 from .settings import Settings
 
+if TYPE_CHECKING:
+    from .serving import listen, serve
+
 __all__ = ["Settings", "listen", "serve"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("listen", "serve"):
+        from . import serving
+
+        return getattr(serving, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

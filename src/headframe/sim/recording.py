@@ -207,6 +207,9 @@ class Recorder:
     """Runs a simulation and keeps what it does, a row every so often.
 
     What was recorded before an error is kept: see `recording`.
+
+    Attributes:
+        first_error: why not even the first step can be made, once `prepare` has tried; else None.
     """
 
     def __init__(
@@ -230,6 +233,7 @@ class Recorder:
         self.every = max(1, round(1.0 / (hertz * simulation.step_size)))
         self._options = dict(mapping("options", options, "values"))
         self._start = simulation.energy().start
+        self.first_error: DynamicsError | None = None
         self._tables: list[Floats] = []
         self._steps, self._wall, self._stepping, self._error = 0, 0.0, 0.0, ""
         model = simulation.model
@@ -378,7 +382,8 @@ class Recorder:
         try:
             self.simulation.step(1)
             return np.array(list(self.simulation.forces.values()))
-        except DynamicsError:
+        except DynamicsError as error:
+            self.first_error = error
             return np.full(len(self.simulation.model.rows), np.nan)
         finally:
             self.simulation.restore(saved)

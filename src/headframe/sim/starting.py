@@ -20,6 +20,7 @@ from ..mechanism.compiled import Floats
 
 DEFAULT = "rk4"
 STABLE = 2.0  # step times rate up to which that is stable, with room for other poses
+MOST_TOLD = 6  # velocities that a message repeats
 FITS = 1e-9  # [m/s, rad/s] by which given velocities may miss what loops allow
 
 
@@ -83,15 +84,51 @@ def _from_names(model: Model, q: Floats, given: Mapping[Any, Any]) -> Floats:
     wanted = np.concatenate([np.zeros(len(J)), values])
     drives = [row.velocity for row in model.rows if row.velocity not in rows]
     v = _slowest(exact, wanted, drives)
-    missed = np.abs(v[rows] - values)
-    if missed.max(initial=0.0) > FITS * np.abs(values).max(initial=1.0):
+    if not _fits(v, rows, values):
         names = [name for name in given for _ in parts[name]]
-        worst = int(missed.argmax())
-        raise StateError(
-            f"velocity of {names[worst]!r}: found {values[worst]:g}, which its loops do not allow "
-            f"together with the others; the nearest is {v[rows][worst]:g}"
-        )
+        raise StateError(_contradiction(J, names, rows, values))
     return v
+
+
+def _fits(v: Floats, rows: list[int], values: list[float]) -> bool:
+    """Whether a motion has the velocities that were given."""
+    missed = np.abs(v[rows] - values)
+    return bool(missed.max(initial=0.0) <= FITS * np.abs(values).max(initial=1.0))
+
+
+def _contradiction(J: Floats, names: list[str], rows: list[int], values: list[float]) -> str:
+    """Which of the given velocities contradict each other, and what the loops would allow.
+
+    Velocities are left out one by one as long as those that are left contradict each other. Then
+    each of these follows from the others.
+    """
+    kept = list(range(len(rows)))
+    for n in range(len(rows)):
+        fewer = [k for k in kept if k != n]
+        v = _nearest(J, [rows[k] for k in fewer], [values[k] for k in fewer])
+        if not _fits(v, [rows[k] for k in fewer], [values[k] for k in fewer]):
+            kept = fewer
+    allowed = []
+    for n in kept:
+        others = [k for k in kept if k != n]
+        v = _nearest(J, [rows[k] for k in others], [values[k] for k in others])
+        allowed.append(f"{names[n]!r}: {v[rows[n]] + 0.0:.6g}")
+    if len(kept) == 1:
+        n = kept[0]
+        return f"velocity of {names[n]!r}: found {values[n]:g}, expected 0: its loops hold it still"
+    found = ", ".join(f"{names[n]!r}: {values[n]:g}" for n in kept[:MOST_TOLD])
+    more = f" and {len(kept) - MOST_TOLD} more" if len(kept) > MOST_TOLD else ""
+    return (
+        f"velocity: found {found}{more}, which contradict each other; as the others are given, the "
+        f"loops allow only {', or '.join(allowed[:MOST_TOLD])}"
+    )
+
+
+def _nearest(J: Floats, rows: list[int], values: list[float]) -> Floats:
+    """The least motion that has given velocities and closed loops, as nearly as can be."""
+    A = np.vstack([J, np.eye(J.shape[1])[rows]])
+    b = np.concatenate([np.zeros(len(J)), values])
+    return np.asarray(np.linalg.lstsq(A, b, rcond=SAME)[0], dtype=np.float64)
 
 
 def _slowest(A: Floats, b: Floats, first: list[int]) -> Floats:

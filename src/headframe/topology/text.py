@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from ..errors import escaped
+
 if TYPE_CHECKING:
     from .graph import Topology
     from .iteps import Itep
@@ -39,7 +41,7 @@ def topology_text(topology: Topology) -> str:
         if edge.kind == "generalized"
     ]
     lines += [f"  {itep_text(topology, itep)}" for itep in topology.iteps]
-    return "\n".join(lines)
+    return "\n".join(map(escaped, lines))
 
 
 def itep_text(topology: Topology, itep: Itep) -> str:

@@ -55,9 +55,8 @@ def parse_mjcf(data: bytes, library: Library | None = None, strict: bool = False
         return Parsed(None, problems)
     reader = _Reader(root, library, strict)
     machine = reader.machine()
-    return Parsed(
-        machine, reader.values.problems, notes + reader.values.notes(), reader.shapes.meshes
-    )
+    problems, notes = reader.values.problems, notes + reader.values.notes()
+    return Parsed(machine, problems, notes, reader.shapes.meshes, reader.counts)
 
 
 class _Reader:
@@ -77,11 +76,13 @@ class _Reader:
         self.links: list[dict[str, Any]] = []
         self.joints: list[dict[str, Any]] = []
         self.rotors: dict[str, float] = {}  # what actuators add to the armature of their joints
+        self.counts: dict[str, int] = {}
 
     def machine(self) -> dict[str, Any]:
         """The whole machine."""
         reader = TreeReader(self.settings, self.defaults, self.places, self.names, self.values)
         tree = reader.tree(self.root)
+        self.counts = {"links": len(tree.bodies) - 1, "joints": len(tree.freedoms)}  # not the world
         equalities = EqualityReader(tree, self.defaults, self.places, self.names, self.values).read(
             self.root
         )

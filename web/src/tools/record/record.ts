@@ -10,6 +10,7 @@ import { words } from "../../text/tools/record";
 import { ToolPart, toolStyles } from "../tool";
 import * as api from "./api";
 import "./controls";
+import { endedWords } from "./ended";
 import type { FilmPart } from "./controls";
 import "./list";
 import type { Wish } from "./list";
@@ -46,9 +47,9 @@ export class RecordPart extends ToolPart {
     });
   }
 
-  private heard({ on, text: why, name, seconds }: Recording): void {
+  private heard(message: Recording): void {
     this.noteStart();
-    if (!on && why !== "") this.problem = words.ended(why, name, seconds.toFixed(1));
+    this.problem = endedWords(message) || this.problem;
     void this.refresh();
   }
 
