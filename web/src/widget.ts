@@ -6,7 +6,7 @@ import type { Frame } from "./protocol/frame";
 import type { MachineInfo, Scene } from "./protocol/generated";
 import { NoWebGL, View } from "./scene/view";
 import { text } from "./text";
-import { jointEnds, servoJoints } from "./state/motors";
+import { drives } from "./state/motors";
 import { own } from "./state/own";
 
 const HEIGHT = 420; // [px]
@@ -110,7 +110,7 @@ class Cell {
     const lengths = this.model.get("lengths");
     const problem = this.model.get("problem");
     render(
-      html`${this.drives().map(({ name, lower, upper, turns }) => {
+      html`${drives(this.model.get("machine")).map(({ name, lower, upper, turns }) => {
         const value = own(lengths, name) ?? lower;
         return html`<label for=${name}>${words(name)}</label>
           <input
@@ -128,19 +128,6 @@ class Cell {
       this.sliders,
     );
   };
-
-  /** Groups of cylinders, then servos, each between its ends. */
-  private drives(): { name: string; lower: number; upper: number; turns: boolean }[] {
-    const machine = this.model.get("machine");
-    const joints = servoJoints(machine);
-    const servos = machine.motors
-      .filter(({ servo }) => servo)
-      .map(({ name }, n) => {
-        const [lower, upper] = jointEnds(joints[n]!);
-        return { name, lower, upper, turns: joints[n]!.turns };
-      });
-    return [...machine.groups.map((group) => ({ ...group, turns: false })), ...servos];
-  }
 
   private set(group: string, slider: HTMLInputElement): void {
     this.model.set("lengths", { ...this.model.get("lengths"), [group]: slider.valueAsNumber });

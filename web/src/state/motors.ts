@@ -12,9 +12,29 @@ export function jointEnds({ lower, upper }: JointInfo): [number, number] {
   return [lower ?? -Math.PI, upper ?? Math.PI];
 }
 
-/** The joints of the servos, in their order: drives behind the cylinders. */
-export function servoJoints(machine: Pick<MachineInfo, "joints" | "motors">): JointInfo[] {
-  return machine.motors
+/** What sets a motion: a group of cylinders or a servo, between its ends [m, rad]. */
+export interface Drive {
+  name: string;
+  /** Its number among all cylinders, then servos. */
+  number: number;
+  lower: number;
+  upper: number;
+  turns: boolean;
+}
+
+/** Groups of cylinders, each as its first one, then servos. */
+export function drives(
+  machine: Pick<MachineInfo, "cylinders" | "groups" | "joints" | "motors">,
+): Drive[] {
+  const groups = machine.groups.map(({ name, cylinders, lower, upper }) => {
+    return { name, number: cylinders[0]!, lower, upper, turns: false };
+  });
+  const servos = machine.motors
     .filter(({ servo }) => servo)
-    .map(({ joint }) => machine.joints.find(({ name }) => name === joint)!);
+    .map(({ name, joint }, n) => {
+      const moved = machine.joints.find((each) => each.name === joint)!;
+      const [lower, upper] = jointEnds(moved);
+      return { name, number: machine.cylinders.length + n, lower, upper, turns: moved.turns };
+    });
+  return [...groups, ...servos];
 }

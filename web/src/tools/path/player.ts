@@ -9,7 +9,7 @@ import type { MachineInfo, Played } from "../../protocol/generated";
 import { text } from "../../text";
 import { words } from "../../text/tools/path";
 import { toolStyles, type Bench } from "../tool";
-import { jointEnds, servoJoints } from "../../state/motors";
+import { drives } from "../../state/motors";
 import { cylinderColor } from "./colors";
 import { movingCylinders, type Motion, type PathFacts } from "./motion";
 import { HIGH, linePath, plotContent, swatch, WIDE, type Line } from "./plot";
@@ -96,24 +96,18 @@ export class PlayerPart extends LitElement {
 
   private draw(): { lengths: Line[]; speeds: Line[] } {
     const { motion, facts, machine } = this;
-    const leads = new Map(machine.groups.map(({ name, cylinders }) => [cylinders[0]!, name]));
-    const servos = machine.motors.filter(({ servo }) => servo);
-    servos.forEach(({ name }, n) => leads.set(machine.cylinders.length + n, name));
-    const joints = servoJoints(machine);
+    const leads = new Map(drives(machine).map((drive) => [drive.number, drive]));
     const shown = movingCylinders(motion).filter((i) => leads.has(i));
     const make = (value: (row: number, i: number) => number, low: number): Line[] =>
       shown.map((i) => ({
         color: cylinderColor(i),
-        name: leads.get(i)!,
+        name: leads.get(i)!.name,
         path: linePath(motion, (row) => value(row, i), low, 1),
       }));
     const at = (row: number, i: number): number => row * motion.cylinders + i;
     return {
       lengths: make((row, i) => {
-        const cylinder = machine.cylinders[i];
-        const [lower, upper] = cylinder
-          ? [cylinder.lower, cylinder.upper]
-          : jointEnds(joints[i - machine.cylinders.length]!);
+        const { lower, upper } = leads.get(i)!;
         return (motion.lengths[at(row, i)]! - lower) / (upper - lower);
       }, 0),
       speeds: make((row, i) => motion.speeds[at(row, i)]! / facts.limits[i]!, -1),
