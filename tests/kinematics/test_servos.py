@@ -282,3 +282,12 @@ def test_pictures_are_drawn(kind, tmp_path):
         via = [{"shoulder": 0.5}, {"shoulder": 0.9, "slew": 0.6}]
         path = hf.trajectory(picker(), "left_finger", via).plot(tmp_path / "picture.png")
     assert path.stat().st_size > 10_000
+
+
+def test_a_turret_without_ends_takes_the_short_way():
+    """One straight step from here would turn it twice around."""
+    here = picker().fk({"shoulder": 0.6, "slew": 0.7})
+    there = picker().fk({"shoulder": 0.5, "slew": -0.9}).pose("left_finger")
+    found = picker().ik("left_finger", there, here, mask=(0, 0, 0, 1, 1, 1))
+    assert found.reachable
+    assert found.drives[0] == pytest.approx(-0.9, abs=0.1)

@@ -15,6 +15,7 @@ from . import (
     plots,
     reach,
     record,
+    robot,
     scenes,
     topology,
     tutorial,
@@ -34,6 +35,7 @@ SUBJECTS = (
     machine,
     scenes,
     tutorial,
+    robot,
     notebook,
 )
 PICTURES: dict[str, Callable[[Studio], None]] = {

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .solve import IKResult
 
 MAX_STEPS = 200
+MAX_TURN = 1.0  # [rad] of a servo in one step: farther off, a straight line says nothing of a turn
 RESTARTS = 8
 SEED = 0  # of the places to begin again from: the same ones every time
 
@@ -62,6 +63,7 @@ def _search(
     from .solve import REACHED, IKResult
 
     low, high = input_ends(kinematics)
+    turning = [each.unit == "rad" for each in kinematics.mechanism.robot.inputs]
     state = origin
     f = _objective(state, link, target, weights)
     damping, steps, converged = 1e-6, 0, False
@@ -75,6 +77,7 @@ def _search(
         except SingularityError:
             break
         d = _step(e, E, damping, low - l, high - l)
+        d /= max(1.0, np.abs(d[turning]).max(initial=0.0) / MAX_TURN)
         trial = _moved(kinematics, state, np.clip(l + d, low, high))
         f_trial = np.inf if trial is None else _objective(trial, link, target, weights)
         if trial is not None and f_trial < f:

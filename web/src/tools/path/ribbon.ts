@@ -16,13 +16,14 @@ import type { Overlay } from "../../scene/overlay";
 import { cylinderColor, rgb, speedColor, type Rgb } from "./colors";
 import { linkSpeeds, placeAt, type Motion } from "./motion";
 
-const HALF = 0.018; // [m] of the ribbon's width
+const HALF = 0.018; // [m] of the ribbon's width, on a machine of usual size
+const CURSOR = 0.05; // [m], likewise
 const STILL = 1e-5; // [m] between rows that have no direction
 
 export type Coloring = "speed" | "limit";
 
 /** The ribbon's vertices: two a row, across the path and across the way ahead. */
-export function ribbonVertices(motion: Motion): Float32Array {
+export function ribbonVertices(motion: Motion, scale = 1): Float32Array {
   const { rows, positions } = motion;
   const vertices = new Float32Array(6 * rows);
   const along = new Vector3();
@@ -37,7 +38,7 @@ export function ribbonVertices(motion: Motion): Float32Array {
     side.crossVectors(along, ahead);
     if (side.length() > STILL) across.copy(side.normalize());
     here.fromArray(positions, 3 * row);
-    for (const [n, sign] of [-HALF, HALF].entries()) {
+    for (const [n, sign] of [-HALF * scale, HALF * scale].entries()) {
       side
         .copy(across)
         .multiplyScalar(sign)
@@ -70,7 +71,8 @@ export class Ribbon {
     coloring: Coloring,
   ) {
     const { rows } = motion;
-    this.geometry.setAttribute("position", new BufferAttribute(ribbonVertices(motion), 3));
+    const vertices = ribbonVertices(motion, overlay.scale);
+    this.geometry.setAttribute("position", new BufferAttribute(vertices, 3));
     this.geometry.setAttribute("color", new BufferAttribute(new Float32Array(6 * rows), 3));
     const index: number[] = [];
     for (let row = 0; row + 1 < rows; row++) {
@@ -83,7 +85,7 @@ export class Ribbon {
     const behind = new Mesh(this.geometry, this.faint);
     behind.renderOrder = 5;
     this.cursor = new Mesh(
-      new SphereGeometry(0.05, 20, 14),
+      new SphereGeometry(CURSOR * overlay.scale, 20, 14),
       new MeshBasicMaterial({ color: "#ffffff", fog: false, depthTest: false, transparent: true }),
     );
     this.cursor.name = "cursor";

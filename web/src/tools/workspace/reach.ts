@@ -53,7 +53,7 @@ export class ReachPicture {
     this.cloud.name = "workspace cloud";
     this.cloud.geometry.computeBoundingSphere();
     this.size = this.cloud.geometry.boundingSphere!.radius;
-    this.cloud.material.size = Math.min(0.03, Math.max(0.004, this.size / 160));
+    this.cloud.material.size = Math.min(0.03, Math.max(0.001, this.size / 160));
     this.hidden = this.behind();
     this.group.add(this.cloud, this.hidden);
     if (surface.triangles.length > 0) this.group.add((this.sheet = this.makeSheet()));
