@@ -225,6 +225,7 @@ def sound(tmp_path):
         "speed": (hf.speed, {"rate": 0.1}),
         "force": (hf.force, {"newtons": 1.0}),
         "length": (hf.length, {"metres": 1.0}),
+        "position": (hf.position, {"value": 1.0}),
         "torque": (hf.torque, {"newton_metres": 1.0}),
     }  # fmt: skip
 
@@ -284,7 +285,7 @@ NAMES = [
     "Simulation.joint", "Simulation.cylinder", "Simulation.command", "Simulation.apply",
     "Simulation.restore", "Recorder", "Recorder.run", "Recorder.steps_in", "record",
     "Recording.save", "Recording.load", "Recording.plot", "Command", "speed", "force",
-    "length", "torque",
+    "length", "position", "torque",
 ]  # fmt: skip
 
 
@@ -337,29 +338,24 @@ ALLOWED = [
     (
         "a folder need not be there: only meshes are looked for in it",
         ["empty text", "text"],
-        "Machine.folder Trajectory.plot.folder",
+        "Machine.folder Trajectory.plot.folder Workspace.save.folder",
     ),
     (
         "the same; its name is looked at with the first mesh",
         ["zero byte"],
-        "Machine.folder Trajectory.plot.folder",
-    ),
-    (
-        "not looked at: points (.npz) need no folder, pictures do",
-        [kind for kind in WRONG if kind != "None"],
-        "Workspace.save.folder",
+        "Machine.folder Trajectory.plot.folder Workspace.save.folder",
     ),
     (
         "any number: a place, a pull, a command",
         ["nought", "minus", "half", "tiny"],
         """Machine.statics.gravity serpentine.floor serpentine.centre Serpentine.positions.depth
         Serpentine.positions.floor Serpentine.positions.centre Simulation.gravity
-        Command.value speed.rate force.newtons length.metres torque.newton_metres""",
+        Command.value speed.rate force.newtons length.metres position.value torque.newton_metres""",
     ),
     (
         "a command is compared with what its drive can do when it is given to one",
         ["1e308"],
-        "Command.value speed.rate force.newtons length.metres torque.newton_metres",
+        "Command.value speed.rate force.newtons length.metres position.value torque.newton_metres",
     ),
     (
         "a size or time that may be nought",

@@ -134,7 +134,7 @@ class Workspace:
             ExportError: another suffix, or a file that cannot be written.
             MissingExtraError: a picture without matplotlib.
         """
-        path = checks.path("path", path)
+        path, folder = checks.path("path", path), checks.folder("folder", folder)
         if path.suffix.lower() == ".npz":
             write_file(path, self._npz())
             return path
@@ -145,7 +145,7 @@ class Workspace:
             self.state, self.link, self.point, self.points, self.moved_by, self.left, self.ends,
             self.size_text,
         )  # fmt: skip
-        return draw_reach(cloud, path, checks.folder("folder", folder))
+        return draw_reach(cloud, path, folder)
 
     def _npz(self) -> bytes:
         robot = self.state.mechanism.robot
