@@ -398,6 +398,8 @@ def test_a_search_that_ran_out_of_steps_says_so():
         result = m.ik("insert_plate", Y, start, weights)
         again = m.ik("insert_plate", Y, result.state, weights)
         kinds.add(result.converged)
+        batch = m.ik_batch("insert_plate", Y[None], start, weights)
+        assert batch.converged.tolist() == [result.converged]
         assert (again.objective < result.objective * (1 - 1e-8)) == (not result.converged)
     assert kinds == {True, False}
 

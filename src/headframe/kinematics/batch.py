@@ -27,11 +27,13 @@ from .forward.solve import (
 from .inverse import _kernels as inverse
 from .inverse.general import RESTARTS as RESTARTS_ELSEWHERE
 from .inverse.general import general_ik, input_ends
-from .inverse.objective._kernels import NO_START
+from .inverse.objective._kernels import CONVERGED, NO_START
 from .inverse.solve import EVEN, REACHED, RESTARTS, IKResult, checked_weights
 
 if TYPE_CHECKING:
     from .model import Kinematics
+
+Bools = np.ndarray[tuple[int], np.dtype[np.bool_]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +72,7 @@ class IKBatch:
         objective: norm of the weighted pose error [rad and m], (n,).
         reachable: whether each target was reached, (n,).
         iterations: steps of the solver, (n,).
+        converged: whether each search came to its end, (n,), see `IKResult`.
         links: names of the links whose poses were asked for.
         poses: X_world_link of each of them, (n, n_links, 4, 4).
     """
@@ -78,8 +81,9 @@ class IKBatch:
     lengths: Floats
     drives: Floats
     objective: Floats
-    reachable: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    reachable: Bools
     iterations: Ints
+    converged: Bools
     links: tuple[str, ...]
     poses: Floats
 
@@ -261,20 +265,20 @@ def ik_batch(
     solver.check_moved()
     Y = np.ascontiguousarray(np.linalg.inv(X_WB) @ X)
     if solver.problem.reason:
-        q, f, steps = _one_by_one(kinematics, link, Y, origin, w, chained)
+        q, f, steps, ended = _one_by_one(kinematics, link, Y, origin, w, chained)
     else:
-        q, f, steps = _together(kinematics, link, Y, origin, w, chained)
+        q, f, steps, ended = _together(kinematics, link, Y, origin, w, chained)
     poses = np.zeros((len(X), len(bodies), 4, 4))
     _place(kinematics, q, bodies, X_WB, poses)
     drives = drives_batch(kinematics, q)
     lengths = drives[:, : kinematics.n_actuators]
-    return IKBatch(q, lengths, drives, f * heaviest, f < REACHED, steps, links, poses)
+    return IKBatch(q, lengths, drives, f * heaviest, f < REACHED, steps, ended, links, poses)
 
 
 def _together(
     kinematics: Kinematics, link: str, Y: Floats, origin: State, w: Floats, chained: bool
-) -> tuple[Floats, Floats, Ints]:
-    """Joint positions, objectives and steps of all targets in one call of the kernel."""
+) -> tuple[Floats, Floats, Ints, Bools]:
+    """Positions, objectives, steps, and whether the search ended, in one call of the kernel."""
     solver, n = kinematics.inverse_solver(link), len(Y)
     q, f = np.empty((n, origin.q.size)), np.empty(n)
     status = np.zeros((n, 2), dtype=np.int64)
@@ -288,12 +292,12 @@ def _together(
     if (status[:, 0] >= NO_START).any():
         row = int(np.flatnonzero(status[:, 0] >= NO_START)[0])
         raise SingularityError(f"row {row}: {link!r}: its cylinders cannot move it from here")
-    return q, np.sqrt(2.0 * f), status[:, 1].copy()
+    return q, np.sqrt(2.0 * f), status[:, 1].copy(), status[:, 0] == CONVERGED
 
 
 def _one_by_one(
     kinematics: Kinematics, link: str, Y: Floats, origin: State, w: Floats, chained: bool
-) -> tuple[Floats, Floats, Ints]:
+) -> tuple[Floats, Floats, Ints, Bools]:
     """The same for a machine that only the general solver can move."""
     now = start = origin.moved(np.eye(4))
     results: list[IKResult] = []
@@ -305,6 +309,7 @@ def _one_by_one(
         np.array([result.state.q for result in results]).reshape(-1, origin.q.size),
         np.array([result.objective for result in results]),
         np.array([result.iterations for result in results], dtype=np.int64),
+        np.array([result.converged for result in results], dtype=bool),
     )
 
 
