@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
+from axe import axe_source, look
 from cab import SIZE, Cab
 from playwright.sync_api import sync_playwright
 from running import Running
@@ -57,6 +58,13 @@ def server(recordings):
     running = Running("--port", "0", "--recordings", str(recordings))
     yield running
     running.stop()
+
+
+@pytest.fixture
+def findings():
+    """Looks at a page with axe; gives back one line for each finding."""
+    source = axe_source()
+    return lambda cab, where: look(cab, where, source)
 
 
 @pytest.fixture

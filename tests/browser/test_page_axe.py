@@ -1,49 +1,10 @@
 """axe-core finds nothing to complain of: no violation, and nothing that it could not decide."""
 
-import os
-from pathlib import Path
-
-import pytest
 from playwright.sync_api import expect
 
-AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 TOOLS = ("reach", "workspace", "path", "inspect", "topology", "plots", "record", "controls")
 TOOLS = (*TOOLS, "machine")
 PHONE = {"width": 390, "height": 844}
-DISMISS = """async () => {
-  const { store } = headframe;
-  for (const { id } of store.facts.toasts) store.dismiss(id);
-  await document.querySelector("hf-app").updateComplete;
-}"""
-LOOK = """async () => {
-  const { violations, incomplete } = await axe.run();
-  return [...violations, ...incomplete].flatMap(({ id, nodes }) =>
-    nodes.map(({ target, any, all, none }) => {
-      const why = [...any, ...all, ...none].map(({ message }) => message).join("; ");
-      return `${id}: ${target.flat().join(" ")}: ${why}`;
-    })
-  );
-}"""
-
-
-@pytest.fixture(scope="module")
-def source():
-    if not AXE.is_file():
-        (pytest.fail if os.environ.get("CI") else pytest.skip)("no axe-core: run `make web`")
-    return AXE.read_text(encoding="utf-8")
-
-
-@pytest.fixture
-def findings(source):
-    """Looks at a page; gives back one line for each finding."""
-
-    def look(cab, where):
-        if not cab.page.evaluate("'axe' in globalThis"):
-            cab.page.evaluate(source)
-        cab.page.evaluate(DISMISS)  # they cover for a moment what is below them
-        return [f"{where}: {line}" for line in cab.page.evaluate(LOOK)]
-
-    return look
 
 
 def in_tool(cab, tool):

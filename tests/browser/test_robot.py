@@ -44,13 +44,14 @@ def go_to(cab, **positions):
         )
 
 
-def test_robot_is_driven_planned_for_and_recorded(visit, new_server, tmp_path):
+def test_robot_is_driven_planned_for_and_recorded(visit, new_server, tmp_path, findings):
     server = new_server("--port", "0", "--recordings", str(tmp_path), str(FILE))
     cab = visit(server.addresses[0]).loaded().alive()
     machine = hf.load(FILE)
 
     # its meshes are there, not boxes in their place
     assert cab.tell(CORNERS) > 24
+    assert findings(cab, "a robot") == []
 
     # buttons and slider of a motor; the other finger follows
     cab.find("motor-elbow-forward").click()
