@@ -291,3 +291,42 @@ def test_a_turret_without_ends_takes_the_short_way():
     found = picker().ik("left_finger", there, here, mask=(0, 0, 0, 1, 1, 1))
     assert found.reachable
     assert found.drives[0] == pytest.approx(-0.9, abs=0.1)
+
+
+def test_drives_that_do_not_move_the_link_stay_at_their_ends():
+    """Also where others come to theirs: the gripper stands at its lower end from the start."""
+    random = np.random.default_rng(9)
+    for _ in range(10):
+        state = picker().fk(drawn(picker(), random, 1.0))
+        found = picker().ik("forearm", state.pose("forearm"))
+        assert found.reachable
+        assert found.drives[3] == 0.0
+
+
+def bent(side: float) -> list[np.ndarray]:
+    """Places that the arm reaches only if its elbow bends to one side.
+
+    With the elbow at the other side the shoulder would stand 1.08 rad further, beyond its end.
+    """
+    return [hand(side * a, side * 1.5) for a in (2.4, 2.0, 1.6)]
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_a_motion_begins_bent_to_the_side_that_leads_to_its_end(side):
+    for start in (0.5, -0.5):
+        standing = elbow_arm().fk([0.0, start])
+        motion = hf.trajectory(elbow_arm(), "hand", bent(side), standing=standing)
+        assert motion.reachable.all()
+        assert (motion.drives[:, 1] * side > 0.0).all()
+        assert np.abs(np.diff(motion.drives, axis=0)).max() < 0.1  # no jump
+
+
+def test_a_motion_that_must_begin_bent_the_other_way_says_so():
+    start = elbow_arm().fk([1.0, -1.5])
+    with pytest.raises(UnreachableError, match=r"via\[\d\].*\n  on this way: the machine would"):
+        hf.trajectory(elbow_arm(), "hand", bent(1.0), start=start)
+
+
+def test_a_motor_that_spins_has_no_position():
+    with pytest.raises(StateError, match=r"'cutting_motor': a motor that spins.*\"servo\": true"):
+        hf.load("roadheader").fk({"cutting_motor": 0.4})

@@ -529,8 +529,8 @@ def test_a_long_way_is_solved_in_pieces_that_go_on_from_each_other(roadheader, m
     """Each sample is found from the one before, also where a piece ends."""
     starts, ends = [], []
 
-    def watched(kinematics, link, targets, start, *rest):
-        found = ik_batch(kinematics, link, targets, start, *rest)
+    def watched(kinematics, link, targets, start, *rest, **options):
+        found = ik_batch(kinematics, link, targets, start, *rest, **options)
         starts.append(start)
         ends.append(found.joints[-1])
         return found

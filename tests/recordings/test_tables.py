@@ -6,6 +6,7 @@ import csv
 import numpy as np
 import pytest
 from runs import TICK, Made
+from tests.servo_machines import EXAMPLES
 
 import headframe as hf
 from headframe.protocol import decode
@@ -118,3 +119,12 @@ def test_motors_have_a_column_of_speed_and_one_of_torque(tmp_path):
         for motor, (speed, torque) in zip(made.info.motors, told.motors, strict=True):
             assert np.float32(row[f"{motor.name} speed [rad/s]"]) == np.float32(speed)
             assert np.float32(row[f"{motor.name} torque [N m]"]) == np.float32(torque)
+
+
+def test_a_slide_has_metres_and_newtons(tmp_path):
+    path = EXAMPLES / "picker_description" / "urdf" / "picker.urdf"
+    Made(tmp_path / "run.mcap", path, ticks=3, shapes=False)
+    export_run(open_run(tmp_path / "run.mcap"), tmp_path / "run.csv")
+    titles = set(rows_of(tmp_path / "run.csv")[0])
+    assert {"left_finger speed [m/s]", "left_finger force [N]"} <= titles
+    assert {"elbow speed [rad/s]", "elbow torque [N m]"} <= titles

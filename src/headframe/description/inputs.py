@@ -13,6 +13,7 @@ Unit = Literal["m", "rad"]
 
 FULL_SPEED = 0.1  # of a cylinder or a slide whose file has no limit [m/s]
 FULL_TURN = 1.0  # of a motor whose file has no limit [rad/s]
+RISE = 0.5  # [s] to full speed, for a drive whose limit of acceleration is not known
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,11 @@ class Input:
     def full_speed(self) -> float:
         """Its limit of speed, or what stands for it [unit/s]."""
         return self.speed or (FULL_SPEED if self.unit == "m" else FULL_TURN)
+
+    @property
+    def full_acceleration(self) -> float:
+        """Its limit of acceleration, or what stands for it [unit/s^2]."""
+        return self.acceleration or self.full_speed / RISE
 
     @property
     def endless(self) -> bool:

@@ -237,6 +237,7 @@ def ik_batch(
     chained: bool = True,
     links: Sequence[str] = (),
     base: ArrayLike | None = None,
+    restarts: int = RESTARTS_ELSEWHERE,
 ) -> IKBatch:
     """Inverse kinematics of every target, (n, 4, 4).
 
@@ -250,6 +251,8 @@ def ik_batch(
         chained: each starts where the one before ended, as on a path; else all from `start`.
         links: main links whose poses are wanted.
         base: as in `fk_batch`, where the machine of each row stands.
+        restarts: places to begin again from where servos take part; of a chain for its first
+            target alone, since a path does not jump.
     """
     origin = checked_start(kinematics, start)
     X = checked_pose(targets, "targets")
@@ -265,7 +268,7 @@ def ik_batch(
     solver.check_moved()
     Y = np.ascontiguousarray(np.linalg.inv(X_WB) @ X)
     if solver.problem.reason:
-        q, f, steps, ended = _one_by_one(kinematics, link, Y, origin, w, chained)
+        q, f, steps, ended = _one_by_one(kinematics, link, Y, origin, w, chained, restarts)
     else:
         q, f, steps, ended = _together(kinematics, link, Y, origin, w, chained)
     poses = np.zeros((len(X), len(bodies), 4, 4))
@@ -296,14 +299,20 @@ def _together(
 
 
 def _one_by_one(
-    kinematics: Kinematics, link: str, Y: Floats, origin: State, w: Floats, chained: bool
+    kinematics: Kinematics,
+    link: str,
+    Y: Floats,
+    origin: State,
+    w: Floats,
+    chained: bool,
+    restarts: int,
 ) -> tuple[Floats, Floats, Ints, Bools]:
     """The same for a machine that only the general solver can move."""
     now = start = origin.moved(np.eye(4))
     results: list[IKResult] = []
     for target in Y:
-        restarts = 0 if chained and results else RESTARTS_ELSEWHERE  # a path does not jump
         results.append(general_ik(kinematics, link, target, now, w, restarts))
+        restarts = 0 if chained else restarts
         now = results[-1].state if chained else start
     return (
         np.array([result.state.q for result in results]).reshape(-1, origin.q.size),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ from .. import checks
 from ..checks import flag, function, number
 from ..description import Robot
 from ..description.files import output_path, write_file
-from ..description.inputs import FULL_SPEED
+from ..description.inputs import FULL_SPEED, RISE
 from ..errors import ExportError, StateError, UnreachableError
 from ..mechanism import State
 from ..mechanism.compiled import Floats, Ints
@@ -30,6 +30,7 @@ from ..spatial import pose_error
 from .batch import drives_batch, fk_batch, ik_batch
 from .curve import SHOWN, Curve, ViaPoint, make_curve, via_poses
 from .forward.solve import checked_start
+from .inverse.general import elsewhere
 from .timing import Timing, fastest
 from .workspace import quaternions, usable_ends
 
@@ -39,8 +40,8 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]
 Bools = np.ndarray[tuple[int], np.dtype[np.bool_]]
 
-RISE = 0.5  # [s] to full speed for a drive whose limit of acceleration is not known
 CHUNK = 256  # samples in one call of inverse kinematics
+BEGINNINGS = 8  # other poses that a motion is begun in, where an arm cannot follow from the first
 POSITION = (0, 0, 0, 1, 1, 1)  # mask that leaves orientations free
 NEAR = 0.1  # of an interval: a row that near to one of a via point is left out
 MOST_ROWS = 2_000_000
@@ -285,14 +286,17 @@ def trajectory(
     function("progress", progress)
     poses, free = via_poses(kinematics, link, via_points, origin)
     mask = POSITION if free else None
+    alone = None
     if len(poses) and not closest:  # before the many samples of a curve that leads nowhere
-        far = _follow(kinematics, link, poses, origin, weights, mask, None)
+        far = _alone(kinematics, link, poses, origin, weights, mask)
         _check_reached(far, poses, np.arange(len(poses)), free, SURE)
+        alone = far.reachable
     curve, leading = _curve(poses, free, None if start is None else start.pose(link))
     u, at_via = curve.samples(step)
-    way = _follow(kinematics, link, curve.poses(u), origin, weights, mask, progress)
+    beginnings = _beginnings(kinematics, link, origin, start is None)
+    way = _followed(kinematics, link, curve.poses(u), beginnings, weights, mask, progress)
     if not closest:
-        _check_reached(way, curve.poses(u), at_via[leading:], free)
+        _check_reached(way, curve.poses(u), at_via[leading:], free, alone=alone)
     drives = _interpolated(kinematics, u, way.drives)
     speeds, accelerations, assumed = _limits(kinematics, way.drives)
     timing = _timing(drives, u, curve, speeds, accelerations, link_speed)
@@ -339,6 +343,54 @@ class _Way:
     reachable: Bools
 
 
+def _alone(
+    kinematics: Kinematics,
+    link: str,
+    poses: Floats,
+    origin: State,
+    weights: ArrayLike | None,
+    mask: ArrayLike | None,
+) -> _Way:
+    """Drives for the via points alone.
+
+    By servos each is looked for from the origin, since an arm may have to bend the other way
+    between two of them; else from the one before.
+    """
+    chained = not len(kinematics.mechanism.servos)
+    found = ik_batch(kinematics, link, poses, origin, weights, mask, chained, (link,), origin.base)
+    return _Way(found.drives, found.poses[:, 0], found.reachable)
+
+
+def _beginnings(
+    kinematics: Kinematics, link: str, origin: State, anywhere: bool
+) -> Iterator[State]:
+    """States to follow the curve from: the origin, and others if it may begin `anywhere`."""
+    yield origin
+    if anywhere and len(kinematics.mechanism.servos):
+        yield from elsewhere(kinematics, link, origin, BEGINNINGS)
+
+
+def _followed(
+    kinematics: Kinematics,
+    link: str,
+    targets: Floats,
+    beginnings: Iterator[State],
+    weights: ArrayLike | None,
+    mask: ArrayLike | None,
+    progress: Progress | None,
+) -> _Way:
+    """The way from the first beginning that leads along the whole curve, or along most of it."""
+    best: _Way | None = None
+    for origin in beginnings:
+        way = _follow(kinematics, link, targets, origin, weights, mask, progress)
+        if best is None or way.reachable.sum() > best.reachable.sum():
+            best = way
+        if way.reachable.all():
+            break
+    assert best is not None
+    return best
+
+
 def _follow(
     kinematics: Kinematics,
     link: str,
@@ -348,10 +400,10 @@ def _follow(
     mask: ArrayLike | None,
     progress: Progress | None,
 ) -> _Way:
-    """Drives for every target, each found from the one before."""
+    """Drives for every target, each found from the one before, without a jump."""
     parts, now = [], origin
     for at in range(0, len(targets), CHUNK):
-        part = ik_batch(kinematics, link, targets[at : at + CHUNK], now, weights, mask)
+        part = ik_batch(kinematics, link, targets[at : at + CHUNK], now, weights, mask, restarts=0)
         parts.append(part)
         now = State(kinematics.mechanism, part.joints[-1], origin.base)
         if progress is not None:
@@ -363,11 +415,17 @@ def _follow(
 
 
 def _check_reached(
-    way: _Way, targets: Floats, at_via: Ints, free: bool, least: float = 0.0
+    way: _Way,
+    targets: Floats,
+    at_via: Ints,
+    free: bool,
+    least: float = 0.0,
+    alone: Bools | None = None,
 ) -> None:
     """Complain about the via points that were not reached; the error is of the worst.
 
-    Those that were missed by less than `least` [m] are left out.
+    Those that were missed by less than `least` [m] are left out. `alone` tells which of them can
+    be reached if the way does not matter, (n_via,).
     """
     found = []
     for n, row in enumerate(at_via):
@@ -385,6 +443,11 @@ def _check_reached(
     ]
     more = f"\n  ... and {len(lines) - SHOWN} more" if len(lines) > SHOWN else ""
     worst = max(found, key=lambda entry: entry[1] + entry[2])
+    if alone is not None and all(alone[n] for n, _, _ in found):
+        more += (
+            "\n  on this way: the machine would have to bend the other way in between; begin "
+            "elsewhere, or lead it there by another via point"
+        )
     if worst[1] > FAR:
         more += "\n  positions are in metres: were these given in millimetres?"
     raise UnreachableError("\n  ".join(lines[:SHOWN]) + more, *worst)

@@ -100,9 +100,11 @@ def columns_of(machine: MachineInfo, poses: bool = False) -> list[Column]:
             Column(f"{cylinder.name} {what} [{unit}]", part(field, n))
             for n, cylinder in enumerate(machine.cylinders)
         ]
+    slides = {joint.name for joint in machine.joints if not joint.turns}
     for n, motor in enumerate(machine.motors):
-        found.append(Column(f"{motor.name} speed [rad/s]", part("motor_values", n, 0)))
-        found.append(Column(f"{motor.name} torque [N m]", part("motor_values", n, 1)))
+        units = ("m/s", "force [N]") if motor.joint in slides else ("rad/s", "torque [N m]")
+        found.append(Column(f"{motor.name} speed [{units[0]}]", part("motor_values", n, 0)))
+        found.append(Column(f"{motor.name} {units[1]}", part("motor_values", n, 1)))
     found += [
         Column(f"{joint.name} position [{'rad' if joint.turns else 'm'}]", part("joint_values", n))
         for n, joint in enumerate(machine.joints)

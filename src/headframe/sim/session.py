@@ -161,7 +161,7 @@ class Session:
         self._motion = self._first_motion(joints)
         self._steps = self._newest = 0
         self._ring = Ring(round(LONGEST / step), ring_bytes)
-        self._forces = np.zeros(len(machine.actuators))
+        self._forces = np.zeros(len(machine.robot.drive_names))
         self._ticks = self._forces_due = 0
         self._single = list(machine.mechanism.single_positions.values())
         self._cost = AT_ONCE  # computing time of a substep [s]
@@ -546,15 +546,16 @@ class Session:
         motion, robot = self._motion, self.machine.robot
         state = motion.state
         if self._ticks >= self._forces_due:
-            self._forces = self._cylinder_forces(state)
+            self._forces = self._drive_forces(state)
             self._forces_due = self._ticks + FORCES_EVERY
         speeds = np.zeros(len(robot.actuators))
         motors = np.zeros((len(robot.motors), 2))
         energy = np.zeros(4)
         if not isinstance(motion, Simulation):
             speeds[:] = motion.speeds
+            held = dict(zip(robot.drive_names, self._forces.tolist(), strict=True))
             for n, motor in enumerate(robot.motors):
-                motors[n, 0] = motion.rate(motor.name)
+                motors[n] = motion.rate(motor.name), held.get(motor.name, 0.0)
         else:
             v, forces = motion.v, motion.forces
             for n, cylinder in enumerate(motion.model.tree.cylinders):
@@ -564,18 +565,19 @@ class Session:
             now = motion.energy()
             energy[:] = now.kinetic, now.potential + now.springs, now.drives, now.balance
         return Reading(
-            motion.poses(), state.lengths, speeds, self._forces, motors,
+            motion.poses(), state.lengths, speeds, self._forces[: len(robot.actuators)], motors,
             state.q[self._single], energy,
         )  # fmt: skip
 
-    def _cylinder_forces(self, state: State) -> Floats:
-        """Force of every cylinder [N]: what it takes to hold still, or what moves it."""
+    def _drive_forces(self, state: State) -> Floats:
+        """Force of every cylinder [N] and servo [N m, N]: what holds it still, or what moves it."""
         robot = self.machine.robot
         try:
             if not isinstance(self._motion, Simulation):
-                return statics(state, gravity=self._physics.gravity)[: len(robot.actuators)]
+                return statics(state, gravity=self._physics.gravity)
             told = self._motion.forces
             totals = np.array([told[name] for name in robot.group_names])
-            return share(robot, rates(state).lengths[:, : len(totals)], totals)
+            forces = share(robot, rates(state).lengths[:, : len(totals)], totals)
+            return np.append(forces, [told[motor.joint] for motor in robot.servos])
         except (HeadframeError, np.linalg.LinAlgError):  # at a dead centre
-            return np.zeros(len(robot.actuators))
+            return np.zeros(len(robot.drive_names))

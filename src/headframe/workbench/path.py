@@ -226,7 +226,8 @@ def _misses_alone(bench: Bench, link: str, targets: Floats, oriented: bool) -> l
     kinematics = bench.machine.kinematics
     mask = None if oriented else POSITION
     kinematics.inverse_solver(link).check_moved()
-    found = ik_batch(kinematics, link, targets, bench.state, None, mask)
+    chained = not len(kinematics.mechanism.servos)
+    found = ik_batch(kinematics, link, targets, bench.state, None, mask, chained)
     rows = found.drives[:, kinematics.leaders]
     poses = fk_batch(kinematics, rows, (link,), bench.state).poses[:, 0]
     return [

@@ -84,20 +84,16 @@ export class ServoPart extends LitElement {
     theme,
     css`
       :host {
-        display: flex;
-        align-items: center;
-        gap: 0.4rem;
+        display: grid;
         min-width: 0;
       }
       input {
-        flex: 1 1 0;
         min-width: 0;
+        margin: 0;
         accent-color: var(--accent);
       }
       output {
         font-size: 0.9rem;
-        min-width: 4.2em;
-        text-align: right;
         white-space: nowrap;
       }
       b {

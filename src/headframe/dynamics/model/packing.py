@@ -109,6 +109,7 @@ class Model:
         drive[:, drives.MOST_SPEED : drives.MOST_FORCE + 1] = np.inf
         usable = self.kinematics.usable if self.kinematics.regular else None
         motors = {motor.name: motor for motor in robot.motors}
+        servos = {each.name: each for each in robot.inputs if each.joint}
         for n, row in enumerate(self.rows):
             if row.members:
                 actuator = robot.actuators[row.members[0]]
@@ -127,6 +128,8 @@ class Model:
                 drive[n, drives.MOST_SPEED] = motor.max_speed or np.inf
                 drive[n, drives.MOST_FORCE] = motor.max_torque or np.inf
                 drive[n, drives.MODE], drive[n, drives.VALUE] = drives.FORCE, motor.torque
+            if row.motor in servos:  # else it would ask for all its torque in every step
+                drive[n, drives.MOST_ACCELERATION] = servos[row.motor].full_acceleration
         return drive
 
     def arrays(

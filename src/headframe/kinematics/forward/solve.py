@@ -192,6 +192,11 @@ def _leader(kinematics: Kinematics, name: str) -> int | None:
     if drive is not None:
         return drive
     robot = kinematics.mechanism.robot
+    if any(name in (motor.name, motor.joint) for motor in robot.motors):
+        raise StateError(
+            f"{name!r}: a motor that spins has no position to go to, expected one with "
+            '"servo": true'
+        )
     if name not in robot.actuator_index:
         kind = "actuator, group or servo" if robot.servos else "actuator or group"
         names = dict.fromkeys((*robot.actuator_index, *kinematics.drive_of))

@@ -45,7 +45,7 @@ def general_ik(
     if not len(kinematics.mechanism.servos):
         return best
     iterations = best.iterations
-    for start in _elsewhere(kinematics, link, origin, restarts):
+    for start in elsewhere(kinematics, link, origin, restarts):
         if best.reachable:
             break
         found = _search(kinematics, link, target, start, weights)
@@ -102,7 +102,7 @@ def _step(e: Floats, E: Floats, damping: float, low: Floats, high: Floats) -> Fl
     found: Floats = np.linalg.lstsq(rows, wanted)[0]
     if ((found < low) | (found > high)).any():
         inside = np.minimum(low, -1e-12), np.maximum(high, 1e-12)
-        found = lsq_linear(rows, wanted, inside).x
+        found = lsq_linear(rows, wanted, inside, method="bvls").x
     return found
 
 
@@ -112,7 +112,7 @@ def input_ends(kinematics: Kinematics) -> Floats:
     return np.array([[each.lower for each in inputs], [each.upper for each in inputs]])
 
 
-def _elsewhere(kinematics: Kinematics, link: str, origin: State, count: int) -> Iterator[State]:
+def elsewhere(kinematics: Kinematics, link: str, origin: State, count: int) -> Iterator[State]:
     """Places of the servos that move a link to begin again from; all else as at the origin."""
     try:
         moving = np.abs(jacobian(origin, link)).max(axis=0) > 0.0
