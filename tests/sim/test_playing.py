@@ -8,7 +8,7 @@ import pytest
 import headframe as hf
 from headframe.errors import CommandError, StateError
 from headframe.sim.pacer import TICK
-from headframe.sim.playing import GAIN, Course, course_problems, play, read_course
+from headframe.sim.playing import GAIN, Course, Playing, course_problems, play, read_course
 from headframe.sim.session import Physics, Session, Target
 from headframe.workbench.path import course_of
 
@@ -68,6 +68,15 @@ def led(session, course):
 
 
 # --------------------------------------------------------------------- courses
+
+
+def test_what_is_played_is_over_at_its_very_end_and_not_before():
+    one = Course(1, np.array([0]), np.array([0.0, 2.0]), np.zeros((2, 1)), np.zeros((2, 1)))
+    at_the_start = Playing(one, 0.5, 0.5, patience=4)
+    assert [at_the_start.later(n).over(0.25) for n in (4, 5)] == [False, True]  # patience
+    there = replace(at_the_start, begun=0)
+    assert there.later(12).moment(0.25) == 2.0
+    assert [there.later(n).over(0.25) for n in (11, 12)] == [False, True]
 
 
 def test_course_passes_its_rows_and_keeps_its_speeds(course):
