@@ -412,3 +412,15 @@ def test_all_hold_from_where_one_is_placed():
     assert convoy.rate("front_legs") == 0.0
     convoy.step(100)
     np.testing.assert_array_equal(convoy.joints, placed)
+
+
+def test_under_forces_every_unit_is_told_once_and_the_one_that_moves_last():
+    driver = Driver("lhd", 3, Physics(dynamics=True))
+    session = driver.session
+    assert session.moved()[0].tolist() == [1, 2, 0]
+    driver.run(0.1)
+    session.select([1])
+    driver.run(0.1, {"lift": 1.0})
+    units, poses = session.moved()
+    assert units.tolist() == [0, 1]
+    np.testing.assert_array_equal(poses[-1], session.read().poses)

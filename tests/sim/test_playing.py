@@ -79,6 +79,16 @@ def test_what_is_played_is_over_at_its_very_end_and_not_before():
     assert [there.later(n).over(0.25) for n in (11, 12)] == [False, True]
 
 
+def test_patience_is_the_longest_way_to_the_start_and_five_seconds(course):
+    robot = hf.load("roadheader").robot
+    values = hf.load("roadheader").home.inputs
+    wanted, step = course.at(0.0)[0], 2e-3
+    speeds = np.array([robot.inputs[number].full_speed for number in course.inputs])
+    longest = (np.abs(wanted - values[course.inputs]) / speeds).max()
+    assert longest > 0.5
+    assert play(course, robot, values, 1.0, 0.0, step).patience == round((longest + 5.0) / step)
+
+
 def test_course_passes_its_rows_and_keeps_its_speeds(course):
     for row in range(0, len(course.times), 37):
         got, speeds = course.at(course.times[row])
@@ -442,3 +452,12 @@ def test_what_is_told_stays_within_the_cylinders_speed(course, side):
     told = playing.commands(robot, np.full(len(robot.groups), -9.0 * side), 16, 1e-3)
     limits = [robot.actuators[robot.groups[group][0]].speed for group in course.inputs]
     assert [command.value for command in told.values()] == [side * limit for limit in limits]
+
+
+def test_a_motor_that_is_not_led_turns_while_a_path_is_played(course):
+    driver = Driver().play(course)
+    driver.session.spin("cutting_motor", 0.5)
+    driver.tick()
+    assert driver.playing is not None
+    assert driver.session.cab.switches.motors == {"cutting_motor": 0.5}
+    assert driver.session.motion.rate("cutting_motor") > 0.0
