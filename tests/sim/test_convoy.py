@@ -424,3 +424,16 @@ def test_under_forces_every_unit_is_told_once_and_the_one_that_moves_last():
     units, poses = session.moved()
     assert units.tolist() == [0, 1]
     np.testing.assert_array_equal(poses[-1], session.read().poses)
+
+
+@pytest.mark.parametrize("dynamics", [False, True])
+def test_a_unit_somewhere_else_goes_on_there(dynamics):
+    """What it goes on from has no place: another process told the joints alone."""
+    machine, bases = hf.load("lhd"), row(2)[1:]
+    session = Session(machine, Physics(dynamics=dynamics), bases=bases)
+    state = machine.fk({"lift": machine.home.inputs[1] + 0.05})
+    velocity = np.zeros(session.motion.v.size if dynamics else 0)
+    session.resume(state, velocity, 40)
+    assert (session.steps, session.paused) == (40, True)
+    wanted = [state.moved(bases[0]).pose(link.name) for link in machine.links]
+    np.testing.assert_allclose(session.read().poses, wanted, atol=1e-9)
