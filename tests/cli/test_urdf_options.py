@@ -8,6 +8,8 @@ from typer.testing import CliRunner
 
 from dae_files import dae_of
 from headframe.cli.main import app
+from headframe.cli.run import _guest
+from headframe.description.packages import GIVEN, Library
 
 ROBOT = """<robot name="arm">
   <link name="base"><visual><geometry><mesh filename="package://arm/base.dae"/></geometry></visual>
@@ -102,3 +104,14 @@ def test_other_formats_are_told_what_to_do(tmp_path, name, text, hint):
     (tmp_path / name).write_text(text)
     for command in ("check", "info"):
         assert hint in run(command, str(tmp_path / name), status=1)
+
+
+def test_processes_that_are_started_find_all_packages_that_were_given(tmp_path, monkeypatch):
+    monkeypatch.setenv(GIVEN, "")  # and as it was afterwards
+    pairs = {name: tmp_path / f"{name} of mine" for name in ("arm", "hand")}
+    for folder in pairs.values():
+        folder.mkdir()
+    with _guest("", [f"{name}={folder}" for name, folder in pairs.items()], False, None):
+        library = Library(tmp_path / "elsewhere")
+        for name, folder in pairs.items():
+            assert library.packages(name) == (folder.resolve(),)
