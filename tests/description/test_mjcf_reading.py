@@ -212,6 +212,33 @@ def test_a_chain_of_followers_is_at_home_where_its_leader_takes_it():
     assert home["tip"] == pytest.approx(0.2 + 3 * (0.1 - 2 * 0.3))
 
 
+@pytest.mark.parametrize(
+    ("more", "on_lower"),
+    [("", [-1, 0, -1]), ('relpose="-1 0.1 -1 1 0 0 0"', [-1, 0.1, -1])],
+)
+def test_a_weld_holds_bodies_as_they_stand_or_as_it_says(more, on_lower):
+    """The pose of the second body in the first."""
+    held = f'<weld body1="lower" body2="base" {more}/>'
+    text = changed("<equality/>", f"<equality>{held}</equality>")
+    first, second = read_bytes(text.encode()).robot.joints[-2:]
+    assert (first.parent, second.parent, first.type) == ("lower", "base", "fixed")
+    np.testing.assert_allclose(first.origin_translation, on_lower, atol=1e-12)
+    np.testing.assert_allclose(second.origin_translation, [0, 0, 0], atol=1e-12)
+
+
+def test_a_total_mass_is_that_of_what_moves():
+    """What belongs to the world itself does not count, as in MuJoCo."""
+    text = changed('angle="radian"', 'angle="radian" settotalmass="10"').replace(
+        "<worldbody>", '<worldbody><geom type="box" size="1 1 1"/>'
+    )
+    masses = {
+        link["name"]: link["inertial"]["mass"]
+        for link in parsed(text)[0]["links"]
+        if "inertial" in link and link["name"] != "world"
+    }
+    assert sum(masses.values()) == pytest.approx(10.0)
+
+
 def test_a_connect_of_a_spatial_loop_is_a_ball():
     text = LOOP.replace('name="bend" axis="0 1 0"', 'name="bend" axis="0 1 1"')
     machine, _ = parsed(text)

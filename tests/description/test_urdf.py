@@ -513,3 +513,11 @@ def test_the_slides_of_a_planar_joint_are_right_handed(normal):
     np.testing.assert_allclose(np.cross(x, y), turn, atol=1e-12)
     wanted = np.array([float(word) for word in normal.split()])
     np.testing.assert_allclose(turn, wanted / np.linalg.norm(wanted), atol=1e-12)
+
+
+def test_a_range_the_wrong_way_round_is_turned():
+    limit = '<limit lower="1.5" upper="-0.5" effort="1" velocity="1"/>'
+    text = robot_of("ab", hinged("j", "a", "b", limit)).replace(b"continuous", b"revolute")
+    found = parse_urdf(text)
+    assert found.machine["joints"][0]["limit"] == {"lower": -0.5, "upper": 1.5}
+    assert any("the other way round" in note for note in found.notes)

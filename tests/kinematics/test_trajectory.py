@@ -283,6 +283,25 @@ def test_a_machine_that_stands_elsewhere_begins_there(roadheader):
     np.testing.assert_allclose(motion.poses[0, :3, 3], points[0], atol=1e-6)
 
 
+def test_a_start_at_the_first_via_point_is_no_point_of_its_own(roadheader):
+    """Where orientations are free, the place alone says whether it stands there already."""
+    home = roadheader.home
+    points = [home.pose(HEAD)[:3, 3], (5.55, 0.4, 1.9)]
+    plain = trajectory(roadheader.kinematics, HEAD, points)
+    again = trajectory(roadheader.kinematics, HEAD, points, start=home)
+    assert again.via_rows.tolist() == plain.via_rows.tolist()
+    np.testing.assert_allclose(again.times, plain.times, rtol=1e-6)
+
+
+@pytest.mark.parametrize("interval", [0.02, 0.031, 0.043, 0.057, 0.1])
+def test_no_row_is_close_to_that_of_a_via_point(roadheader, interval):
+    points = [(5.5, 0.1 * k, 1.5 + 0.07 * k * k) for k in range(5)]
+    motion = trajectory(roadheader.kinematics, HEAD, points, interval=interval)
+    gaps = np.diff(motion.times)
+    assert gaps.min() > 0.099 * interval
+    assert gaps.max() < 1.201 * interval
+
+
 def test_out_of_reach_is_passed_closest_if_asked_for(roadheader):
     points = [(5.5, 0.0, 1.5), (7.0, 0.6, 1.5), (5.5, 0.0, 2.5)]
     motion = trajectory(roadheader.kinematics, HEAD, points, closest=True)

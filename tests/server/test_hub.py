@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from headframe.protocol import Frame, encode, up
-from headframe.protocol.down import Dropped, Notice, Pong, Refused, Scene, Told
+from headframe.protocol.down import Dropped, Inspected, Notice, Pong, Reached, Refused, Scene, Told
 from headframe.server.access import OPERATOR, VIEWER, Visitor
 from headframe.server.cast import Whence
 from headframe.server.hub import _NOTHING, MOST_CLIENTS, Hub
@@ -341,6 +341,27 @@ def test_health_tells_the_truth(hub):
     hub._heed(("told", _NOTHING))
     hub.physics.alive = False  # though nobody has noticed yet
     assert hub.health()["status"] == "physics ended"
+
+
+@pytest.mark.parametrize("said", [("refused", 9, "step", "no"), ("reached", 9), ("inspected", 9)])
+def test_answers_to_one_who_left_are_dropped(hub, said):
+    operator = come(hub, 1)
+    whole = {
+        "reached": object.__new__(Reached),
+        "inspected": object.__new__(Inspected),
+    }
+    before = list(operator.told)
+    hub._heed((*said, whole[said[0]]) if said[0] in whole else said)
+    assert operator.told == before
+
+
+def test_the_first_reason_of_an_end_is_told(hub, capsys):
+    """Physics says why it fails, then its process ends: the second tells nothing new."""
+    operator = come(hub, 1)
+    hub._heed(("failed", "the file is gone"))
+    hub._heed(("ended", "exit code 0"))
+    assert operator.status.trouble == "the file is gone"
+    assert capsys.readouterr().err.count("physics:") == 1
 
 
 # ------------------------------------------------------------------------- scenes
