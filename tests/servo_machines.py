@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-from tests.build import four_bar, joint, machine
+from tests.build import actuator, four_bar, joint, machine
 from tests.moving import changed, crane
 
 import headframe as hf
@@ -49,6 +49,68 @@ def cranked_four_bar() -> Machine:
         1.0, 0.3, 0.9, 0.7, motors=[servo("crank")],
         home={"joints": {"crank": -1.0}},
     )  # fmt: skip
+
+
+def repeater(follower: str, leader: str, ratio: float, offset: float = 0.0) -> dict:
+    """A repeater that makes one joint follow another."""
+    name = f"{follower} follows {leader}"
+    return {"name": name, "joint": follower, "follows": leader, "ratio": ratio, "offset": offset}
+
+
+@cache
+def finger() -> Machine:
+    """Three links one after the other: the last follows the second, which follows the first.
+
+    The file has the last one's repeater first, and a motor on the second that nothing can tell
+    where to go.
+    """
+    return machine(
+        [
+            joint("knuckle", "palm", "near", **ABOUT_Z, limit={"lower": -1.0, "upper": 1.0}),
+            joint("middle", "near", "far", at=[0.4, 0.0, 0.0], **ABOUT_Z),
+            joint("end", "far", "tip", at=[0.3, 0.0, 0.0], axis=[0.0, 1.0, 0.0]),
+            joint("nail", "tip", "nail", "fixed", at=[0.2, 0.0, 0.1]),
+        ],
+        motors=[servo("middle"), servo("knuckle")],
+        repeaters=[repeater("end", "middle", 1.5, 0.1), repeater("middle", "knuckle", -0.5, 0.2)],
+        home={"joints": {"knuckle": 0.0, "middle": 0.2, "end": 0.4}},
+    )
+
+
+@cache
+def geared_four_bar() -> Machine:
+    """A four-bar whose crank follows a wheel, which follows the one that a servo turns."""
+    plain = four_bar(1.0, 0.3, 0.9, 0.7)
+
+    def geared(content) -> None:
+        content["links"] = [*content["links"], {"name": "wheel"}, {"name": "pinion"}]
+        wheels = [joint(name, "ground", name) for name in ("pinion", "wheel")]
+        content["joints"] = [*content["joints"], *wheels]
+        content["motors"] = [servo("pinion")]
+        content["repeaters"] = [repeater("crank", "wheel", 0.5), repeater("wheel", "pinion", -1.0)]
+        content["home"] = {"joints": {"pinion": 2.0, "wheel": -2.0, "crank": -1.0}}
+
+    return changed(plain, geared)
+
+
+@cache
+def four_bar_beside_a_boom() -> Machine:
+    """A four-bar that a servo turns, and a boom on two cylinders of one group."""
+    ends = ("ground", (0.5, 0.0, -0.5)), ("boom", (1.0, 0.0, 0.0))
+    pair = [
+        actuator(one, *ends, (0.6, 1.4), redundants=[other])
+        for one, other in (("left", "right"), ("right", "left"))
+    ]
+
+    def with_a_boom(content) -> None:
+        names = ("boom", "left_tube", "left_rod", "right_tube", "right_rod")
+        content["links"] = [*content["links"], *({"name": name} for name in names)]
+        content["joints"] = [*content["joints"], joint("boom", "ground", "boom")]
+        content["actuators"] = [
+            {**each, "tube": f"{each['name']}_tube", "rod": f"{each['name']}_rod"} for each in pair
+        ]
+
+    return changed(cranked_four_bar(), with_a_boom)
 
 
 @cache

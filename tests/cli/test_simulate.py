@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 import os
 import re
 import sys
@@ -321,3 +322,15 @@ def test_a_terminal_gets_a_bar(monkeypatch):
     text = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", terminal.getvalue())
     assert "simulating lhd" in text
     assert "5.0 of 10 s, 10 times real time" in text
+
+
+def test_the_largest_force_is_that_of_the_largest_size():
+    assert command._extreme([1.0, -5.0, float("nan"), 3.0]) == -5.0
+    assert command._extreme([float("nan"), 2.0]) == 2.0
+    assert math.isnan(command._extreme([float("nan")]))
+
+
+def test_a_name_may_have_an_equals_sign_in_it():
+    """The last one parts the name from what it is told."""
+    assert command.lengths_of(["a=b=1.5"]) == {"a=b": 1.5}
+    assert command.commands_of(["a=b=speed:0.1"]) == {"a=b": hf.speed(0.1)}

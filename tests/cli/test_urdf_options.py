@@ -12,6 +12,8 @@ from typer.testing import CliRunner
 import headframe
 from dae_files import dae_of
 from headframe.cli.main import app
+from headframe.cli.run import _guest
+from headframe.description.packages import GIVEN, Library
 
 ROBOT = """<robot name="arm">
   <link name="base"><visual><geometry><mesh filename="package://arm/base.dae"/></geometry></visual>
@@ -201,3 +203,14 @@ def test_a_machine_that_cannot_start_gives_an_error_and_nothing_else(tmp_path):
     assert result.stderr.startswith("error: 'turn' moves nothing that has mass")
     assert result.stderr.count("\n") == 1
     assert not (tmp_path / "out.npz").exists()
+
+
+def test_processes_that_are_started_find_all_packages_that_were_given(tmp_path, monkeypatch):
+    monkeypatch.setenv(GIVEN, "")  # and as it was afterwards
+    pairs = {name: tmp_path / f"{name} of mine" for name in ("arm", "hand")}
+    for folder in pairs.values():
+        folder.mkdir()
+    with _guest("", [f"{name}={folder}" for name, folder in pairs.items()], False, None):
+        library = Library(tmp_path / "elsewhere")
+        for name, folder in pairs.items():
+            assert library.packages(name) == (folder.resolve(),)

@@ -179,6 +179,66 @@ def test_connects_between_two_bodies_are_one_pivot(held, kind):
             assert np.abs(axis) == pytest.approx([0, 1, 0])
 
 
+def test_connects_that_name_the_bodies_in_either_order_are_one_pin():
+    """The second names them the other way round: its anchor is a point of the other body."""
+    held = (
+        '<connect body1="lower" body2="base" anchor="1 0 0"/>'
+        '<connect body1="base" body2="lower" anchor="2 0.5 1"/>'
+    )
+    text = changed("<equality/>", f"<equality>{held}</equality>")
+    robot = read_bytes(text.encode()).robot
+    on_lower, on_base = robot.joints[-2:]
+    assert (on_lower.parent, on_base.parent) == ("lower", "base")
+    np.testing.assert_allclose(on_lower.origin_translation, [1, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(on_base.origin_translation, [2, 0, 1], atol=1e-12)
+    for joint in (on_lower, on_base):
+        assert joint.type == "revolute"
+        axis = joint.origin[:3, :3] @ np.array(joint.axis)
+        np.testing.assert_allclose(np.abs(axis), [0, 1, 0], atol=1e-12)
+
+
+def test_a_chain_of_followers_is_at_home_where_its_leader_takes_it():
+    """The file has the last follower first; the keyframe has only the leader right."""
+    more = '<body name="tip" pos="0 0 1"><joint name="tip" axis="0 1 0"/><geom size="0.1"/></body>'
+    text = changed('<geom size="0.1"/>', f'<geom size="0.1"/>{more}').replace(
+        "<equality/>",
+        '<equality><joint joint1="tip" joint2="bend" polycoef="0.2 3"/>'
+        '<joint joint1="bend" joint2="lift" polycoef="0.1 -2"/></equality>'
+        '<keyframe><key name="home" qpos="0.3 0 0"/></keyframe>',
+    )
+    home = parsed(text)[0]["home"]["joints"]
+    assert home["lift"] == 0.3
+    assert home["bend"] == pytest.approx(0.1 - 2 * 0.3)
+    assert home["tip"] == pytest.approx(0.2 + 3 * (0.1 - 2 * 0.3))
+
+
+@pytest.mark.parametrize(
+    ("more", "on_lower"),
+    [("", [-1, 0, -1]), ('relpose="-1 0.1 -1 1 0 0 0"', [-1, 0.1, -1])],
+)
+def test_a_weld_holds_bodies_as_they_stand_or_as_it_says(more, on_lower):
+    """The pose of the second body in the first."""
+    held = f'<weld body1="lower" body2="base" {more}/>'
+    text = changed("<equality/>", f"<equality>{held}</equality>")
+    first, second = read_bytes(text.encode()).robot.joints[-2:]
+    assert (first.parent, second.parent, first.type) == ("lower", "base", "fixed")
+    np.testing.assert_allclose(first.origin_translation, on_lower, atol=1e-12)
+    np.testing.assert_allclose(second.origin_translation, [0, 0, 0], atol=1e-12)
+
+
+def test_a_total_mass_is_that_of_what_moves():
+    """What belongs to the world itself does not count, as in MuJoCo."""
+    text = changed('angle="radian"', 'angle="radian" settotalmass="10"').replace(
+        "<worldbody>", '<worldbody><geom type="box" size="1 1 1"/>'
+    )
+    masses = {
+        link["name"]: link["inertial"]["mass"]
+        for link in parsed(text)[0]["links"]
+        if "inertial" in link and link["name"] != "world"
+    }
+    assert sum(masses.values()) == pytest.approx(10.0)
+
+
 def test_a_connect_of_a_spatial_loop_is_a_ball():
     text = LOOP.replace('name="bend" axis="0 1 0"', 'name="bend" axis="0 1 1"')
     machine, _ = parsed(text)

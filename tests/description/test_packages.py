@@ -483,3 +483,14 @@ def test_a_pipe_beside_a_mesh_is_not_waited_for(tmp_path):
     put(tmp_path / "base.obj", "mtllib base.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n")
     reading = hf.examine(urdf(tmp_path / "arm.urdf", "base.obj"))
     assert reading.robot is not None
+
+
+def test_what_is_above_a_home_is_not_searched_either(tmp_path, monkeypatch):
+    """A file beside the homes of others sees nothing of the folder that holds them."""
+    people = tmp_path / "people"
+    mesh(people / "arm_description" / "meshes" / "base.dae")
+    (people / "shared").mkdir(parents=True)
+    monkeypatch.setattr(Path, "home", lambda: people / "somebody" / "deep")
+    assert Library(people / "shared", environment={}).packages("arm_description") == ()
+    monkeypatch.setattr(Path, "home", lambda: Path("/nobody/here"))
+    assert len(Library(people / "shared", environment={}).packages("arm_description")) == 1

@@ -470,3 +470,54 @@ def test_mutated_files_yield_problems_or_a_robot(edits):
 @given(st.binary(max_size=200))
 def test_any_bytes(data):
     assert parse_urdf(b"<robot " + data).problems
+
+
+def hinged(name, parent, child, more=""):
+    return (
+        f'<joint name="{name}" type="continuous"><parent link="{parent}"/><child link="{child}"/>'
+        f"{more}</joint>"
+    )
+
+
+def robot_of(links, *joints):
+    named = "".join(f'<link name="{link}"/>' for link in links)
+    return f'<robot name="r">{named}{"".join(joints)}</robot>'.encode()
+
+
+def test_a_chain_of_mimics_is_at_home_where_its_leader_takes_it():
+    """The file has the last follower first."""
+    found = parse_urdf(
+        robot_of(
+            "abcd",
+            hinged("third", "c", "d", '<mimic joint="second" multiplier="3" offset="0.2"/>'),
+            hinged("second", "b", "c", '<mimic joint="first" multiplier="-2" offset="1"/>'),
+            hinged("first", "a", "b"),
+        )
+    )
+    home = found.machine["home"]["joints"]
+    assert home == {"first": 0.0, "second": 1.0, "third": pytest.approx(3.2)}
+
+
+def test_separate_trees_stand_on_the_largest():
+    """Whatever comes first in the file."""
+    found = parse_urdf(robot_of("abcde", hinged("j", "b", "c"), hinged("k", "c", "d")))
+    added = [joint for joint in found.machine["joints"] if joint["type"] == "fixed"]
+    assert [(joint["parent"], joint["child"]) for joint in added] == [("b", "a"), ("b", "e")]
+
+
+@pytest.mark.parametrize("normal", ["0 0 1", "1 2 -3", "0 -1 0"])
+def test_the_slides_of_a_planar_joint_are_right_handed(normal):
+    axis = f'<axis xyz="{normal}"/>'
+    text = robot_of("ab", hinged("p", "a", "b", axis)).replace(b"continuous", b"planar")
+    x, y, turn = (np.array(joint["axis"]) for joint in parse_urdf(text).machine["joints"])
+    np.testing.assert_allclose(np.cross(x, y), turn, atol=1e-12)
+    wanted = np.array([float(word) for word in normal.split()])
+    np.testing.assert_allclose(turn, wanted / np.linalg.norm(wanted), atol=1e-12)
+
+
+def test_a_range_the_wrong_way_round_is_turned():
+    limit = '<limit lower="1.5" upper="-0.5" effort="1" velocity="1"/>'
+    text = robot_of("ab", hinged("j", "a", "b", limit)).replace(b"continuous", b"revolute")
+    found = parse_urdf(text)
+    assert found.machine["joints"][0]["limit"] == {"lower": -0.5, "upper": 1.5}
+    assert any("the other way round" in note for note in found.notes)

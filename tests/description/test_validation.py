@@ -484,3 +484,10 @@ def test_bounds_may_be_one_length_and_limits_one_position():
     joints = [joint("j", "a", "b", limit={"lower": 0.25, "upper": 0.249})]
     crossed = actuator("c", bound={"lower": 1.5, "upper": 1.499})
     assert kinds(read(joints=joints, actuators=[crossed])) == [BoundsError, BoundsError]
+
+
+@pytest.mark.parametrize("pin", ["tube_axis", "rod_axis"])
+def test_pins_of_cylinders_are_normalised(pin):
+    reading = read("ab", [joint("j", "a", "b")], actuators=[actuator("c", **{pin: [0, -3, 4]})])
+    assert getattr(reading.robot.actuators[0], pin) == pytest.approx((0.0, -0.6, 0.8), abs=1e-15)
+    assert "'c' has length 5, normalised to 1" in str(reading.notes[0])

@@ -9,7 +9,7 @@ import headframe
 from build import actuator, joint, machine, stewart_platform
 from headframe.bench.printed import ORDER
 from headframe.dynamics.tree import _kernels as kernels
-from headframe.dynamics.tree.packing import checked_vector, tree_of, without_inertia
+from headframe.dynamics.tree.packing import checked_vector, idle_links, tree_of, without_inertia
 from headframe.errors import StateError, UnknownElementError
 from headframe.mechanism import State
 from headframe.spatial import pose
@@ -196,6 +196,26 @@ def test_plane_mounts_have_one_angle():
     assert tubes(below, ahead, tube_axis=[0.6, 0.8, 0]) == 2
 
 
+@pytest.mark.parametrize(("axis", "angles"), [((1, 0, 0), 1), ((0, 0, 1), 1), ((0, 1, 0), 2)])
+def test_a_slide_along_the_pin_leaves_the_plane(axis, angles):
+    """A mount on a carriage: across the pin it stays in one plane, along it does not."""
+    one = machine(
+        [joint("way", "base", "carriage", "prismatic", axis=list(axis))],
+        [
+            actuator(
+                "ram", ("base", (-1.0, 0.0, 0.2)), ("carriage", (0.0, 0.0, 0.0)), (0.2, 9.0),
+                tube_axis=[0, 1, 0],
+            )
+        ],
+    )  # fmt: skip
+    tree = tree_of(one.mechanism)
+    assert len(tree.cylinders[0].tube) == angles
+    state = State(one.mechanism, np.array([0.3]))
+    work = placed(tree, tree.positions(state))
+    X = tree.pose(work, one.actuators[0].rod)
+    np.testing.assert_allclose(X[:3, 3], state.mounts[0, 1], rtol=0, atol=1e-12)
+
+
 def test_ancestors():
     tree = tree_of(tree_of_kinds(("revolute", "universal", "revolute", "prismatic"), 5).mechanism)
     for d, chain in enumerate(tree.ancestors):
@@ -246,6 +266,15 @@ def test_without_inertia():
     for hand, wanted in ((light, "b"), (heavy, "")):
         tree = tree_of(machine(joints, links=[body("base", 1), body("arm", 2), hand]).mechanism)
         assert without_inertia(tree) == wanted
+
+
+def test_what_is_carried_further_out_has_an_arm():
+    """A point mass on the axis of the second joint: that one turns nothing, the first does."""
+    point = {"mass": 2.0, "com": [0, 0, 0], "inertia": np.zeros((3, 3)).tolist()}
+    hand = {"name": "hand", "inertial": point}
+    joints = [joint("a", "base", "arm"), joint("b", "arm", "hand", at=[0.5, 0.0, 0.0])]
+    one = machine(joints, links=[{"name": "base"}, {"name": "arm"}, hand])
+    assert idle_links(tree_of(one.mechanism)) == ["hand"]
 
 
 def test_one_tree_a_machine():

@@ -300,3 +300,23 @@ def test_repeaters_and_motors_keep_their_figures():
     np.testing.assert_allclose(figures, [0.0, 2.0, 0.0, 0.0, 0.0], atol=1e-9)
     (motor,) = tree.findall(".//actuator/motor")
     assert [float(end) for end in motor.get("ctrlrange").split()] == [-70.0, 70.0]
+
+
+def test_slides_of_a_free_joint_below_a_moving_body_are_along_its_own_axes():
+    """At home the body is turned against the joint's frame; slides are given in the body's axes."""
+    half = 0.5**0.5
+    one = machine(
+        [
+            joint("lift", "base", "boom", rpy=[0.3, -0.2, 0.9]),
+            joint("float", "boom", "raft", "free", at=[1.0, 0.0, 0.0], rpy=[0.1, 0.7, -0.4]),
+        ],
+        home={"joints": {"lift": 0.4, "float": [half, 0.0, half, 0.0, 0.1, 0.2, 0.3]}},
+    )
+    tree = ET.fromstring(text_of(one))
+    R_WC = one.home.pose("raft")[:3, :3]
+    R_WJ = (one.home.pose("boom") @ one.robot.joint("float").origin)[:3, :3]
+    for k, letter in enumerate("xyz"):
+        slide = tree.find(f".//joint[@name='float.{letter}']")
+        axis = np.array([float(word) for word in slide.get("axis").split()])
+        np.testing.assert_allclose(R_WC @ axis, R_WJ[:, k], atol=1e-9)
+        assert float(slide.get("ref")) == pytest.approx((0.1, 0.2, 0.3)[k])

@@ -18,8 +18,10 @@ from headframe.errors import (
     UnknownElementError,
 )
 from headframe.kinematics.batch import lengths_batch
+from headframe.kinematics.inverse.general import general_ik
 from headframe.mechanism import State
 from headframe.spatial import exp_pose, pose
+from servo_machines import elbow_arm
 
 X_WB = pose((3.0, -2.0, 1.0), (0.4, -1.1, 2.0))
 POINT = [0, 0, 0, 1, 1, 1]
@@ -355,6 +357,35 @@ def test_targets_of_a_machine_that_stands_elsewhere():
     there = m.ik_batch("rock_drill", X_WB @ Y, m.home.moved(X_WB))
     np.testing.assert_allclose(there.lengths, here.lengths, rtol=0, atol=1e-7)
     np.testing.assert_allclose(there.objective, here.objective, rtol=0, atol=1e-9)
+
+
+def test_targets_of_machines_that_stand_apart():
+    """One base for each row: every target is seen from its own machine."""
+    m = loaded("jumbo")
+    Y = targets(m, "rock_drill", 4)
+    bases = np.array([pose((k, 2.0 * k, 0.1), (0.1 * k, 0.2, 0.3 * k)) for k in range(4)])
+    here = m.ik_batch("rock_drill", Y, links=["rock_drill"])
+    there = m.ik_batch("rock_drill", bases @ Y, links=["rock_drill"], base=bases)
+    np.testing.assert_allclose(there.lengths, here.lengths, rtol=0, atol=1e-7)
+    np.testing.assert_allclose(there.objective, here.objective, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(there.poses[:, 0], bases @ here.poses[:, 0], rtol=0, atol=1e-7)
+
+
+def test_only_the_first_target_of_a_path_is_looked_for_elsewhere():
+    """An arm caught at an end of its joints begins anew, but a path does not jump."""
+    arm, caught = elbow_arm(), [-2.3, -2.42]
+    Y = np.array([np.eye(4)] * 2)
+    Y[:, :2, 3] = [(1.066, 0.281), (0.078, -1.102)]
+    start = arm.fk(caught)
+    assert not general_ik(arm.kinematics, "hand", Y[0], start, np.array(POINT, float), 0).reachable
+    path = arm.ik_batch("hand", Y[:1], start, mask=POINT)
+    assert path.reachable.tolist() == [True]
+    behind = arm.fk([2.14, 2.34]).pose("hand")
+    order = np.array([behind, Y[1]])
+    path = arm.ik_batch("hand", order, arm.fk([2.14, 2.34]), mask=POINT)
+    assert path.reachable.tolist() == [True, False]
+    apart = arm.ik_batch("hand", order, arm.fk([2.14, 2.34]), mask=POINT, chained=False)
+    assert apart.reachable.tolist() == [True, True]
 
 
 def test_batch_targets_that_are_none():

@@ -6,10 +6,19 @@ import math
 import numpy as np
 import pytest
 from tests.finite_differences import central
-from tests.servo_machines import cranked_four_bar, elbow_arm, picker, slewing_crane
+from tests.servo_machines import (
+    cranked_four_bar,
+    elbow_arm,
+    finger,
+    four_bar_beside_a_boom,
+    geared_four_bar,
+    picker,
+    slewing_crane,
+)
 
 import headframe as hf
 from headframe.errors import LengthError, StateError, UnknownElementError, UnreachableError
+from headframe.kinematics.inverse import general
 
 
 def hand(a: float, b: float, first: float = 0.8, second: float = 0.5) -> np.ndarray:
@@ -49,9 +58,27 @@ def test_a_mimic_follows():
     assert state.joints["right_finger"] == pytest.approx(0.02, abs=1e-15)
 
 
+def test_a_chain_of_followers_follows_in_whatever_order_the_file_has_it():
+    state = finger().fk({"knuckle": 0.6})
+    assert state.joints["middle"] == pytest.approx(-0.5 * 0.6 + 0.2, abs=1e-15)
+    assert state.joints["end"] == pytest.approx(1.5 * -0.1 + 0.1, abs=1e-15)
+
+
+def test_a_servo_of_a_joint_that_follows_is_no_input():
+    robot = finger().robot
+    assert [each.name for each in robot.inputs] == ["knuckle"]
+    assert robot.drive_names == ("knuckle",)
+    np.testing.assert_array_equal(finger().fk([0.3]).inputs, [0.3])
+
+
 def test_a_batch_is_many_single_calls():
     random = np.random.default_rng(3)
-    for machine, link in ((picker(), "right_finger"), (slewing_crane(), "hand")):
+    for machine, link in (
+        (picker(), "right_finger"),
+        (slewing_crane(), "hand"),
+        (finger(), "nail"),
+        (geared_four_bar(), "rocker_link"),
+    ):
         rows = np.array([drawn(machine, random, 0.5) for _ in range(20)])
         batch = machine.fk_batch(rows, (link,))
         for row, q, pose in zip(rows, batch.joints, batch.pose(link), strict=True):
@@ -76,6 +103,38 @@ def test_a_servo_that_cranks_a_loop_takes_it_along():
         now = np.sign(np.cross(ground - crank, pivot - crank)[1])
         side = side or now
         assert now == side
+
+
+def test_a_servo_turns_a_loop_through_joints_that_follow_it():
+    """The loop stays closed though two repeaters stand between the servo and its crank."""
+    machine = geared_four_bar()
+    assert machine.mechanism.servos.tied.tolist() == [True]
+    for angle in (2.0, 1.0, -3.0, 5.0):
+        state = machine.fk({"pinion": angle})
+        assert state.joints["wheel"] == pytest.approx(-angle, abs=1e-12)
+        assert state.joints["crank"] == pytest.approx(-0.5 * angle, abs=1e-12)
+        direct = cranked_four_bar().fk({"crank": -0.5 * angle})
+        expected = direct.pose("rocker_link")
+        np.testing.assert_allclose(state.pose("rocker_link"), expected, atol=1e-9)
+
+
+def test_a_whole_turn_of_a_crank_unwinds_the_joints_behind_it():
+    """The loop is as before, but positions of joints are counted on, not wrapped."""
+    machine = cranked_four_bar()
+    home = machine.home
+    state = machine.fk({"crank": home.joints["crank"] + 2.0 * math.pi})
+    np.testing.assert_allclose(state.pose("rocker_link"), home.pose("rocker_link"), atol=1e-9)
+    turned = {name: state.joints[name] - home.joints[name] for name in ("coupler", "rocker")}
+    assert turned["coupler"] == pytest.approx(-2.0 * math.pi, abs=1e-9)
+    assert turned["rocker"] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_partners_of_a_group_follow_beside_a_servo_that_turns_a_loop():
+    machine = four_bar_beside_a_boom()
+    assert machine.mechanism.servos.tied.all()
+    state = machine.fk([1.2, 0.5])
+    np.testing.assert_allclose(state.lengths, [1.2, 1.2], atol=1e-10)
+    assert state.joints["crank"] == pytest.approx(0.5, abs=1e-12)
 
 
 def test_a_servo_beside_cylinders_leaves_their_lengths_alone():
@@ -127,7 +186,7 @@ def test_arrays_of_another_shape_are_refused():
 @pytest.mark.parametrize(
     ("machine", "link"),
     [(elbow_arm, "hand"), (picker, "right_finger"), (slewing_crane, "hand"),
-     (cranked_four_bar, "rocker_link")],
+     (cranked_four_bar, "rocker_link"), (finger, "nail"), (geared_four_bar, "rocker_link")],
 )  # fmt: skip
 def test_jacobians_are_differences(machine, link):
     machine = machine()
@@ -191,6 +250,45 @@ def test_a_target_out_of_reach_is_neared():
     found = elbow_arm().ik("hand", target, elbow_arm().fk([0.3, 0.5]), mask=(0, 0, 0, 1, 1, 1))
     assert not found.reachable
     assert found.position_error == pytest.approx(0.7, abs=1e-6)  # stretched towards it
+
+
+@pytest.mark.parametrize("weights", [(1.0, 1.0), (1.0, 3.0), (3.0, 1.0)])
+def test_no_pose_of_an_arm_is_nearer_than_the_one_that_is_found(weights):
+    """Every pose of a fine grid is looked at; weights are along the hand's own axes."""
+    arm, all_weights = elbow_arm(), (0.0, 0.0, 0.0, *weights, 1.0)
+    a, b = np.meshgrid(*[np.linspace(-2.5, 2.5, 401)] * 2, indexing="ij")
+    x, y = 0.8 * np.cos(a) + 0.5 * np.cos(a + b), 0.8 * np.sin(a) + 0.5 * np.sin(a + b)
+    c, s = np.cos(a + b), np.sin(a + b)
+    for place in ((-1.5, 0.1), (-1.4, -0.3), (1.2, 1.1), (0.1, -0.05), (-0.2, 0.1)):
+        dx, dy = place[0] - x, place[1] - y
+        errors = np.hypot(weights[0] * (c * dx + s * dy), weights[1] * (c * dy - s * dx))
+        target = np.eye(4)
+        target[:2, 3] = place
+        found = arm.ik("hand", target, weights=all_weights)
+        assert found.objective <= errors.min() + 1e-6
+        nearest = found.state.pose("hand")
+        apart = nearest[:3, :3].T @ (target[:3, 3] - nearest[:3, 3])
+        assert found.objective == pytest.approx(np.linalg.norm(all_weights[3:] * apart), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "weights", [(1, 1, 1, 1, 1, 1), (0, 0, 0, 1, 1, 1), (0, 0, 0, 1, 2, 5), (2, 0, 1, 1, 0, 3)]
+)
+def test_the_errors_derivative_is_its_difference(weights):
+    machine, link, w = picker(), "right_finger", np.array(weights, dtype=float)
+    random = np.random.default_rng(8)
+    state = machine.fk(drawn(machine, random, 0.5))
+    target = machine.fk(drawn(machine, random, 0.5)).pose(link)
+    e, E = general._linear(state, link, target, w)
+    np.testing.assert_allclose(e, w * general._error(state, link, target, w), atol=1e-15)
+    for n in range(len(machine.robot.inputs)):
+
+        def error(h: float, n: int = n) -> np.ndarray:
+            inputs = np.array(state.inputs)
+            inputs[n] += h
+            return w * general._error(machine.fk(inputs, start=state), link, target, w)
+
+        np.testing.assert_allclose(E[:, n], central(error), atol=1e-8)
 
 
 def test_cylinders_and_a_servo_reach_together():

@@ -256,6 +256,52 @@ def test_a_near_miss_is_no_matter_of_units(roadheader):
     assert "metres" not in str(caught.value)
 
 
+def test_nothing_beyond_the_end_counts_as_reached():
+    """Out over the end of the stroke at x = 2 and back: samples are far apart, rows are not."""
+    via = [(1.0, 0, 0), (2.55, 0, 0), (0.5, 0, 0)]
+    motion = trajectory(slide().kinematics, "slide", via, closest=True, step=0.2)
+    x = motion.targets[:, 0, 3]
+    assert not motion.reachable[x > 2.0 + 1e-5].any()
+    assert motion.reachable[x < 1.7].all()
+
+
+def test_a_limit_of_the_link_that_is_never_met_changes_nothing(roadheader):
+    points = [(5.5, 0.0, 1.5), (5.55, 0.4, 1.9), (5.5, 0.0, 2.3)]
+    plain = trajectory(roadheader.kinematics, HEAD, points, step=0.1)
+    wide = trajectory(roadheader.kinematics, HEAD, points, step=0.1, link_speed=50.0)
+    np.testing.assert_allclose(wide.times, plain.times, rtol=1e-12)
+    assert (np.abs(wide.speeds) <= wide.limits * (1 + 1e-9)).all()
+
+
+def test_a_machine_that_stands_elsewhere_begins_there(roadheader):
+    X_WB = pose((3.0, -2.0, 0.5), (0.0, 0.1, 1.0))
+    standing = roadheader.home.moved(X_WB)
+    points = [tuple(X_WB[:3, :3] @ p + X_WB[:3, 3]) for p in ((5.5, 0, 1.5), (5.5, 0.3, 1.8))]
+    motion = trajectory(roadheader.kinematics, HEAD, points, standing=standing)
+    np.testing.assert_array_equal(motion.state.base, X_WB)
+    np.testing.assert_allclose(motion.state.pose(HEAD), motion.poses[0], atol=1e-12)
+    np.testing.assert_allclose(motion.poses[0, :3, 3], points[0], atol=1e-6)
+
+
+def test_a_start_at_the_first_via_point_is_no_point_of_its_own(roadheader):
+    """Where orientations are free, the place alone says whether it stands there already."""
+    home = roadheader.home
+    points = [home.pose(HEAD)[:3, 3], (5.55, 0.4, 1.9)]
+    plain = trajectory(roadheader.kinematics, HEAD, points)
+    again = trajectory(roadheader.kinematics, HEAD, points, start=home)
+    assert again.via_rows.tolist() == plain.via_rows.tolist()
+    np.testing.assert_allclose(again.times, plain.times, rtol=1e-6)
+
+
+@pytest.mark.parametrize("interval", [0.02, 0.031, 0.043, 0.057, 0.1])
+def test_no_row_is_close_to_that_of_a_via_point(roadheader, interval):
+    points = [(5.5, 0.1 * k, 1.5 + 0.07 * k * k) for k in range(5)]
+    motion = trajectory(roadheader.kinematics, HEAD, points, interval=interval)
+    gaps = np.diff(motion.times)
+    assert gaps.min() > 0.099 * interval
+    assert gaps.max() < 1.201 * interval
+
+
 def test_out_of_reach_is_passed_closest_if_asked_for(roadheader):
     points = [(5.5, 0.0, 1.5), (7.0, 0.6, 1.5), (5.5, 0.0, 2.5)]
     motion = trajectory(roadheader.kinematics, HEAD, points, closest=True)

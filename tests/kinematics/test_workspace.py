@@ -7,7 +7,8 @@ import pytest
 
 import headframe as hf
 from build import actuator, joint, machine, stewart_platform
-from headframe.kinematics.workspace import workspace
+from headframe.errors import LengthError, SingularityError
+from headframe.kinematics.workspace import Sampler, workspace
 from headframe.spatial import matrix_from_quaternion
 
 
@@ -149,6 +150,38 @@ def test_samples_that_the_machine_cannot_have_are_left_out():
     i = len(cloud) // 2
     state = platform.fk(cloud.lengths[i])
     assert np.allclose(state.pose("platform")[:3, 3], cloud.points[i], atol=1e-6)
+
+
+def test_a_sample_that_cannot_be_had_hides_none_beside_it():
+    """Rows are tried in halves until the ones without a pose are alone."""
+    platform = stewart_platform()
+    kinematics, groups = platform.kinematics, tuple(range(6))
+    rows = np.random.default_rng(2).uniform(1.6, 2.4, (13, 6))
+    points, quats = Sampler(kinematics, "platform", np.zeros(3), groups, platform.home).place(rows)
+    for row, point, quat in zip(rows, points, quats, strict=True):
+        try:
+            X = platform.fk(row).pose("platform")
+        except (LengthError, SingularityError):
+            assert np.isnan(point).all()
+            assert np.isnan(quat).all()
+        else:
+            np.testing.assert_allclose(point, X[:3, 3], atol=1e-6)
+    assert 0 < np.isnan(points[:, 0]).sum() < len(rows)
+
+
+def test_a_partner_that_meets_its_end_first_ends_the_reach():
+    pair = [
+        actuator(
+            name, ("base", (0.5, 0.0, -0.5)), ("boom", (1.0, 0.0, 0.0)), (0.6, upper),
+            redundants=[other],
+        )
+        for name, other, upper in (("left", "right", 1.2), ("right", "left", 0.9))
+    ]  # fmt: skip
+    lift = joint("lift", "base", "boom")
+    tip = joint("tip", "boom", "tip", "fixed", at=[1.5, 0.0, 0.0])
+    cloud = workspace(machine([lift, tip], pair).kinematics, "tip", samples=64)
+    np.testing.assert_allclose(cloud.ends[:, 0], [0.6, 0.9], atol=1e-6)
+    assert cloud.missing == 0
 
 
 # --------------------------------------------------------------------- files

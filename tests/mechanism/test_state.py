@@ -8,6 +8,7 @@ import pytest
 
 import headframe as hf
 from build import actuator, joint, machine, stewart_platform
+from headframe.mechanism.placing import look_at_each
 from headframe.mechanism.state import look_at
 from headframe.spatial import pose
 
@@ -48,6 +49,16 @@ def test_look_at_survives_a_pin_along_the_cylinder():
     X = look_at(np.zeros(3), np.array([0.0, 0.0, 2.0]), np.array([0.0, 0.0, 1.0]))
     np.testing.assert_allclose(X[:3, :3].T @ X[:3, :3], np.eye(3), atol=1e-15)
     np.testing.assert_allclose(X[:3, 0], (0, 0, 1))
+
+
+@pytest.mark.parametrize("off", [1e-9, -1e-9, 1e-15])
+def test_a_pin_as_good_as_along_the_cylinder_does_not_say_which_way_is_up(off):
+    """Rounding must not turn the tube: the same axes as with a pin exactly along it."""
+    end, pin = np.array([0.0, 0.0, 2.0]), np.array([off, off, 1.0])
+    along = look_at(np.zeros(3), end, np.array([0.0, 0.0, 1.0]))
+    np.testing.assert_array_equal(look_at(np.zeros(3), end, pin), along)
+    many = look_at_each(np.zeros((1, 3)), end[None], pin[None])
+    np.testing.assert_allclose(many[0], along, atol=1e-15)
 
 
 def test_joint_values_have_the_width_of_their_joint():

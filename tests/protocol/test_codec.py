@@ -131,3 +131,13 @@ def test_every_number_of_every_message_has_bounds():
     found = dict(numbers(TypeAdapter(up.Up).json_schema(), ""))
     assert len(found) > 15
     assert [place for place, s in found.items() if not {"minimum", "maximum"} <= s.keys()] == []
+
+
+def test_a_few_problems_are_told_and_the_others_counted():
+    levers = {f"lever {n}": "far" for n in range(11)}
+    text = json.dumps({"type": "levers", "levers": levers, "age": 0.0, "present": True, "sent": 0})
+    with pytest.raises(ProtocolError) as caught:
+        read(text)
+    told = str(caught.value).split("; ")
+    assert len(told) == 9
+    assert told[-1] == "and 3 more"

@@ -1,6 +1,7 @@
 """Frames: as the module says they lie, and back."""
 
 import dataclasses
+import math
 import struct
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 
 from headframe.errors import ProtocolError
 from headframe.protocol import VERSION, Frame, decode, encode
-from headframe.protocol.frame import FIELDS, HEADER, Units
+from headframe.protocol.frame import FIELDS, HEADER, Units, unit_of, without_crowd
 
 
 def example(links=3, cylinders=2, motors=1, joints=5):
@@ -53,7 +54,18 @@ def test_other_units_come_back_as_they_were():
     assert decode(encode(example())).crowd == ()
 
 
-@pytest.mark.parametrize(("at", "number"), [(0, 4.0), (0, -1.0), (1, 6.0), (2 + 3 * 36, 99.0)])
+def test_without_the_crowd_a_frame_is_that_of_the_driven_unit():
+    alone = dataclasses.replace(crowded(), crowd=())
+    assert without_crowd(encode(crowded())) == encode(alone)
+    assert without_crowd(encode(alone)) == encode(alone)
+    assert unit_of(encode(crowded())) == 90
+
+
+@pytest.mark.parametrize(
+    ("at", "number"),
+    [(0, 4.0), (0, -1.0), (1, 6.0), (2 + 3 * 36, 99.0)]
+    + [(at, number) for at in (0, 1) for number in (-3.0, math.nan, math.inf, -math.inf, 1e30)],
+)
 def test_a_crowd_that_does_not_fit_is_refused(at, number):
     data = bytearray(encode(crowded()))
     begin = len(encode(example()))

@@ -50,3 +50,13 @@ def test_a_guest_that_is_y_up_comes_with_its_warning():
         cast = Cast(Whence("tunnel", guest=str(DEMO)))
     assert cast.now.machine.robot.up_axis == "y"
     assert cast.now.alone
+
+
+def test_joints_of_a_machine_whose_file_has_changed_are_left_aside():
+    """A checkpoint of before has another number of them: the machine stands as it did."""
+    cast = Cast(Whence("tunnel", "lhd"))
+    joints, poses = cast.now.joints.copy(), cast.now.poses.copy()
+    for wrong in (joints[:, :-1], np.vstack([joints, joints]), np.zeros((1, 99))):
+        cast.stand(cast.driven, wrong)
+        np.testing.assert_array_equal(cast.now.joints, joints)
+        np.testing.assert_array_equal(cast.now.poses, poses)

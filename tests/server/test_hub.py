@@ -5,15 +5,19 @@ import json
 from dataclasses import replace
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
-from headframe.protocol import up
-from headframe.protocol.down import Dropped, Notice, Pong, Refused, Told
+from headframe.protocol import Frame, encode, up
+from headframe.protocol.down import Dropped, Inspected, Notice, Pong, Reached, Refused, Scene, Told
 from headframe.server.access import OPERATOR, VIEWER, Visitor
+from headframe.server.cast import Whence
 from headframe.server.hub import _NOTHING, MOST_CLIENTS, Hub
 from headframe.server.orders import DriveFile, Leave, Order
 from headframe.server.settings import Settings
+from headframe.server.worker import Checkpoint
 from headframe.sim.dead_man import CLOSED, NOBODY
+from headframe.sim.session import Physics
 
 
 class FakePhysics:
@@ -337,3 +341,77 @@ def test_health_tells_the_truth(hub):
     hub._heed(("told", _NOTHING))
     hub.physics.alive = False  # though nobody has noticed yet
     assert hub.health()["status"] == "physics ended"
+
+
+@pytest.mark.parametrize("said", [("refused", 9, "step", "no"), ("reached", 9), ("inspected", 9)])
+def test_answers_to_one_who_left_are_dropped(hub, said):
+    operator = come(hub, 1)
+    whole = {
+        "reached": object.__new__(Reached),
+        "inspected": object.__new__(Inspected),
+    }
+    before = list(operator.told)
+    hub._heed((*said, whole[said[0]]) if said[0] in whole else said)
+    assert operator.told == before
+
+
+def test_the_first_reason_of_an_end_is_told(hub, capsys):
+    """Physics says why it fails, then its process ends: the second tells nothing new."""
+    operator = come(hub, 1)
+    hub._heed(("failed", "the file is gone"))
+    hub._heed(("ended", "exit code 0"))
+    assert operator.status.trouble == "the file is gone"
+    assert capsys.readouterr().err.count("physics:") == 1
+
+
+# ------------------------------------------------------------------------- scenes
+
+
+def scene(number):
+    return Scene(number, None, "shape", "yard", (), "yard", {}, (), 0, True, (), (), ())
+
+
+def frame(number, unit=0):
+    one = Frame(
+        1, number, 0.0, 0.0, 0.0, 0, 0.0, 0.0, 0, np.zeros((1, 7)), np.array([1.25, 2.5]),
+        np.zeros(2), np.zeros(2), np.zeros((0, 2)), np.zeros(0), np.zeros(4), unit,
+    )  # fmt: skip
+    return encode(one)
+
+
+def show(hub, number, count=1):
+    bases = np.tile(np.eye(4), (count, 1, 1))
+    bases[:, 0, 3] = np.arange(count)
+    hub._heed(("scene", scene(number), {}, Whence("yard", ""), bases))
+
+
+def checkpoint(name):
+    q = (0.0,)
+    return Checkpoint(name, Physics(), 10, q, (), 0, Whence("yard", ""), (), (0,))
+
+
+def test_another_machine_does_not_go_on_where_the_one_before_was(hub):
+    operator = come(hub, 1)
+    show(hub, 1)
+    for later, expected in ((True, None), (False, "new")):
+        hub._heed(("check", checkpoint("old" if later else "new")))
+        if later:
+            show(hub, 2)
+        hub.physics.alive = False
+        hub._heed(("ended", "killed"))
+        say(hub, operator, up.Rewind(0.0))
+        begun = hub.physics.starts[-1][1]
+        assert (begun and begun.machine) == expected
+
+
+def test_how_the_machine_stands_is_told_of_the_scene_that_is_shown(hub):
+    assert hub.standing() is None
+    show(hub, 1, count=3)
+    hub._heed(("frame", frame(1, unit=2)))
+    standing = hub.standing()
+    np.testing.assert_allclose(standing.lengths, [1.25, 2.5])
+    assert standing.X_WB[0, 3] == 2.0
+    show(hub, 2)
+    assert hub.standing() is None  # the frame is the last one of the scene before
+    hub._heed(("frame", frame(2)))
+    assert hub.standing().X_WB[0, 3] == 0.0

@@ -20,6 +20,7 @@ from headframe.recordings.records import Walk
 from headframe.recordings.shelf import Shelf
 from headframe.server import recorder as module
 from headframe.server.recorder import Driven, Recorder
+from headframe.server.routes.recordings import _fits
 
 
 class Failing:
@@ -185,3 +186,16 @@ def test_of_two_who_begin_at_once_one_is_refused(bench, monkeypatch):
     bench.recorder.stop()
     bench.recorder.wait()
     assert sum("is being recorded" in answer for answer in answers) == 1
+
+
+def test_a_film_fits_the_machine_whose_files_are_the_same():
+    """What a page is told of two machines can be alike while their files are not."""
+
+    def fits(machine, fingerprint):
+        film = SimpleNamespace(about=SimpleNamespace(machine="info", fingerprint="files"))
+        packer = SimpleNamespace(pack=lambda _: SimpleNamespace(fingerprint=fingerprint))
+        return _fits(film, packer, SimpleNamespace(scene=SimpleNamespace(machine=machine)))
+
+    assert fits("info", "files")
+    assert not fits("info", "other files")
+    assert not fits("other info", "files")

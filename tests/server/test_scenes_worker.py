@@ -327,3 +327,30 @@ def test_second_machine_of_a_kind_has_a_name_of_its_own(tmp_path):
     names = [kind.name for kind in cast.kinds]
     assert len(set(names)) == len(names)
     assert names[-1] == f"{hf.load('jumbo').name} 2"
+
+
+def test_a_machine_that_is_chosen_instead_of_one_in_trouble_waits(stage):
+    """Time stood still for whoever looks, and goes on when told to."""
+    stage.worker.session.trouble = "it fell over"
+    stage.order(up.Select("loader", None))
+    assert stage.worker.session.machine.name == "lhd"
+    assert stage.worker.session.paused
+    assert stage.worker.session.trouble == ""
+
+
+def test_a_machine_that_cannot_be_driven_leaves_the_other_driven(stage, monkeypatch):
+    before = stage.worker.session
+
+    def refused(*_, **__):
+        raise hf.DynamicsError("it cannot move")
+
+    monkeypatch.setattr("headframe.server.worker.Session", refused)
+    stage.order(up.Select("loader", None))
+    assert stage.worker.session is before
+    assert stage.worker.cast.now.name == "support"
+    assert stage.worker.checkpoint().whence.driven == "support"
+    monkeypatch.undo()
+    stage.tick()
+    assert stage.frame.unit == 0
+    stage.order(up.Select("loader", None))
+    assert stage.worker.cast.now.name == "loader"

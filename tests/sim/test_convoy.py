@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import headframe as hf
-from headframe.errors import CommandError, StateError
+from headframe.errors import CommandError, DynamicsError, StateError
 from headframe.mechanism.placing import Placing, look_at_each
 from headframe.mechanism.state import look_at
 from headframe.sim.convoy import Convoy
@@ -292,8 +292,9 @@ def test_one_unit_somewhere_else():
     session = Session(machine, bases=bases)
     assert session.selected == (0,)
     session.select([0])
-    with pytest.raises(CommandError, match="the only one"):
-        session.select([1])
+    for units in ([1], [0, 1], []):
+        with pytest.raises(CommandError, match="the only one"):
+            session.select(units)
     found = session.read().poses
     wanted = [machine.home.moved(bases[0]).pose(link.name) for link in machine.links]
     np.testing.assert_allclose(found, wanted, atol=1e-12)
@@ -412,3 +413,49 @@ def test_all_hold_from_where_one_is_placed():
     assert convoy.rate("front_legs") == 0.0
     convoy.step(100)
     np.testing.assert_array_equal(convoy.joints, placed)
+
+
+def test_under_forces_every_unit_is_told_once_and_the_one_that_moves_last():
+    driver = Driver("lhd", 3, Physics(dynamics=True))
+    session = driver.session
+    assert session.moved()[0].tolist() == [1, 2, 0]
+    driver.run(0.1)
+    session.select([1])
+    driver.run(0.1, {"lift": 1.0})
+    units, poses = session.moved()
+    assert units.tolist() == [0, 1]
+    np.testing.assert_array_equal(poses[-1], session.read().poses)
+
+
+@pytest.mark.parametrize("dynamics", [False, True])
+def test_a_unit_somewhere_else_goes_on_there(dynamics):
+    """What it goes on from has no place: another process told the joints alone."""
+    machine, bases = hf.load("lhd"), row(2)[1:]
+    session = Session(machine, Physics(dynamics=dynamics), bases=bases)
+    state = machine.fk({"lift": machine.home.inputs[1] + 0.05})
+    velocity = np.zeros(session.motion.v.size if dynamics else 0)
+    session.resume(state, velocity, 40)
+    assert (session.steps, session.paused) == (40, True)
+    wanted = [state.moved(bases[0]).pose(link.name) for link in machine.links]
+    np.testing.assert_allclose(session.read().poses, wanted, atol=1e-9)
+
+
+def test_a_unit_that_cannot_move_is_not_selected(monkeypatch):
+    """What is refused changes nothing: the unit that moved goes on from where it is."""
+    driver = Driver("lhd", 3, Physics(dynamics=True))
+    session = driver.session
+    driver.run(0.3, {"lift": 1.0})
+    driver.run(0.1)
+    moving, joints = session.motion, session.joints
+    standing = session._convoy.joints
+
+    def refused(*_):
+        raise DynamicsError("it cannot move")
+
+    monkeypatch.setattr(session, "_new_motion", refused)
+    with pytest.raises(DynamicsError):
+        session.select([2])
+    assert session.selected == (0,)
+    assert session.motion is moving
+    np.testing.assert_array_equal(session.joints, joints)
+    np.testing.assert_array_equal(session._convoy.joints, standing)

@@ -8,7 +8,7 @@ import pytest
 import headframe as hf
 from headframe.errors import CommandError, StateError
 from headframe.sim.pacer import TICK
-from headframe.sim.playing import GAIN, Course, course_problems, play, read_course
+from headframe.sim.playing import GAIN, Course, Playing, course_problems, play, read_course
 from headframe.sim.session import Physics, Session, Target
 from headframe.workbench.path import course_of
 
@@ -68,6 +68,25 @@ def led(session, course):
 
 
 # --------------------------------------------------------------------- courses
+
+
+def test_what_is_played_is_over_at_its_very_end_and_not_before():
+    one = Course(1, np.array([0]), np.array([0.0, 2.0]), np.zeros((2, 1)), np.zeros((2, 1)))
+    at_the_start = Playing(one, 0.5, 0.5, patience=4)
+    assert [at_the_start.later(n).over(0.25) for n in (4, 5)] == [False, True]  # patience
+    there = replace(at_the_start, begun=0)
+    assert there.later(12).moment(0.25) == 2.0
+    assert [there.later(n).over(0.25) for n in (11, 12)] == [False, True]
+
+
+def test_patience_is_the_longest_way_to_the_start_and_five_seconds(course):
+    robot = hf.load("roadheader").robot
+    values = hf.load("roadheader").home.inputs
+    wanted, step = course.at(0.0)[0], 2e-3
+    speeds = np.array([robot.inputs[number].full_speed for number in course.inputs])
+    longest = (np.abs(wanted - values[course.inputs]) / speeds).max()
+    assert longest > 0.5
+    assert play(course, robot, values, 1.0, 0.0, step).patience == round((longest + 5.0) / step)
 
 
 def test_course_passes_its_rows_and_keeps_its_speeds(course):
@@ -433,3 +452,12 @@ def test_what_is_told_stays_within_the_cylinders_speed(course, side):
     told = playing.commands(robot, np.full(len(robot.groups), -9.0 * side), 16, 1e-3)
     limits = [robot.actuators[robot.groups[group][0]].speed for group in course.inputs]
     assert [command.value for command in told.values()] == [side * limit for limit in limits]
+
+
+def test_a_motor_that_is_not_led_turns_while_a_path_is_played(course):
+    driver = Driver().play(course)
+    driver.session.spin("cutting_motor", 0.5)
+    driver.tick()
+    assert driver.playing is not None
+    assert driver.session.cab.switches.motors == {"cutting_motor": 0.5}
+    assert driver.session.motion.rate("cutting_motor") > 0.0

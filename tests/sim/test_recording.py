@@ -57,6 +57,16 @@ def test_rows_are_the_motion_without_a_recorder_bit_for_bit(lhd, lifted):
     )
 
 
+def test_the_balance_counts_from_the_start_of_the_simulation(lhd):
+    """A recording that begins later has what was done before it in its ledger."""
+    simulation = lifting(lhd)
+    simulation.run(0.3)
+    later = record(simulation, 0.1)
+    assert np.abs(later.ledger[0]).max() > 100.0
+    assert later.balance[-1] == pytest.approx(simulation.energy().balance, abs=1e-6)
+    assert np.abs(later.balance).max() < 1e-3 * np.abs(later.ledger[0]).max()
+
+
 def test_speeds_are_the_derivatives_of_lengths(lifted):
     """Central differences, away from the kinks of the guided acceleration."""
     dt = lifted.time[1]

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
-from tests.servo_machines import cranked_four_bar, elbow_arm, picker, slewing_crane
+from tests.build import joint, machine
+from tests.servo_machines import cranked_four_bar, elbow_arm, picker, servo, slewing_crane
 
 import headframe as hf
 from headframe.errors import CommandError
+from headframe.export.page import machine_info
 from headframe.sim.cab import Cab
 from headframe.sim.kinematic import Kinematic
 from headframe.sim.pacer import TICK
@@ -120,6 +122,17 @@ def test_the_cab_brings_a_servo_to_a_position_until_it_is_spun():
     assert cab.commands(1.0)["shoulder"] == hf.position(0.1)
     cab.stop()
     assert cab.commands(1.0)["shoulder"] == hf.locked()
+
+
+@pytest.mark.parametrize(("kind", "most"), [("prismatic", 0.1), ("revolute", 1.0)])
+def test_a_motor_without_a_limit_is_as_fast_everywhere(kind, most):
+    """In the cab, on the page and among the inputs: 0.1 m/s of a slide, else 1 rad/s."""
+    one = machine([joint("way", "base", "carriage", kind)], motors=[servo("way")])
+    cab = alive(one)
+    cab.spin("way", -0.5)
+    assert cab.commands(1.0)["way"] == hf.speed(-0.5 * most)
+    assert machine_info(one.mechanism).motors[0].speed == most
+    assert one.robot.inputs[0].full_speed == most
 
 
 def test_the_cab_refuses_positions_beyond_the_limits():

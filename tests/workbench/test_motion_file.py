@@ -43,6 +43,11 @@ def problems(machine, folder, text, kind="json"):
     return caught.value.problems
 
 
+def test_rows_of_via_points_are_told_in_their_order_and_once(roadheader, tmp_path):
+    text = '{"times": [0, 1, 2], "lengths": {"slew_left": [1.5, 1.5, 1.5]}, "via_rows": [2, 0, 2]}'
+    assert take(roadheader, tmp_path, text).facts["via_times"] == [0.0, 2.0]
+
+
 @pytest.mark.parametrize("kind", ["csv", "json"])
 def test_what_was_saved_comes_back(roadheader, texts, tmp_path, kind):
     motion, found = texts

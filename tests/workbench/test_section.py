@@ -121,6 +121,20 @@ def test_without_overbreak_the_head_stays_inside():
     assert careful.fraction * 2.0 == pytest.approx(2.0 - corners, abs=half_a_cell)
 
 
+def test_without_overbreak_the_heads_middle_is_nowhere_outside():
+    """The machine reaches far around a small profile, and the grid has a rim around it."""
+    machine = gantry((0, 1, 2), (1.0, 2.0, 1.0))
+    place = machine.home.pose("s3")[:3, 3]
+    low = [place[k] - (machine.home.lengths[k] - 1.0) for k in range(3)]
+    room = np.array([[0.8, 0.4], [1.2, 0.4], [1.2, 0.6], [0.8, 0.6]]) + low[1:]
+    section = cut_section(
+        machine, machine.home, "s3", room, plane_at(low[0] + 0.5), 0.05, cell=0.02, overbreak=False
+    )
+    assert section.reach.any()
+    assert not section.reach[section.inside < 1.0].any()
+    assert not section.cut[section.inside == 0.0].any()
+
+
 def test_plane_may_stand_askew():
     machine = gantry((0, 1, 2), (1.0, 1.0, 1.0))
     place = machine.home.pose("s3")[:3, 3]

@@ -44,7 +44,7 @@ class Input:
     @property
     def full_speed(self) -> float:
         """Its limit of speed, or what stands for it [unit/s]."""
-        return self.speed or (FULL_SPEED if self.unit == "m" else FULL_TURN)
+        return self.speed or _usual_speed(self.unit)
 
     @property
     def full_acceleration(self) -> float:
@@ -84,8 +84,21 @@ def inputs_of(robot: Robot) -> tuple[Input, ...]:
     return (*groups, *servos)
 
 
+def full_speed_of(robot: Robot, motor: Motor) -> float:
+    """A motor's limit of speed, servo or not, or what stands for it [rad/s; m/s of a slide]."""
+    return motor.max_speed or _usual_speed(_unit_of(robot, motor))
+
+
+def _usual_speed(unit: Unit) -> float:
+    return FULL_SPEED if unit == "m" else FULL_TURN
+
+
+def _unit_of(robot: Robot, motor: Motor) -> Unit:
+    return "m" if robot.joint(motor.joint).type == "prismatic" else "rad"
+
+
 def _servo(robot: Robot, motor: Motor, drive: int) -> Input:
     joint = robot.joint(motor.joint)
     ends = (-math.inf, math.inf) if joint.limit is None else (joint.limit.lower, joint.limit.upper)
-    unit: Unit = "m" if joint.type == "prismatic" else "rad"
+    unit = _unit_of(robot, motor)
     return Input(motor.name, motor.name, drive, joint.name, unit, *ends, motor.max_speed, None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..description import Robot
-from ..description.inputs import FULL_SPEED, FULL_TURN
+from ..description.inputs import FULL_SPEED, full_speed_of
 from ..mechanism import Mechanism
 from ..protocol.down import Cylinder, Group, JointInfo, MachineInfo, Motor
 
@@ -38,7 +38,7 @@ def machine_info(mechanism: Mechanism) -> MachineInfo:
         groups=tuple(groups),
         motors=tuple(
             Motor(
-                m.name, m.joint, children[m.joint], m.max_speed or FULL_TURN, m.max_torque or 0.0,
+                m.name, m.joint, children[m.joint], full_speed_of(robot, m), m.max_torque or 0.0,
                 m in robot.servos,
             )
             for m in robot.motors

@@ -184,7 +184,8 @@ def _batches(numbers: Floats) -> Iterator[Units]:
     at = 0
     while at < len(numbers):
         head = numbers[at : at + BATCH]
-        count, links = map(int, head) if len(head) == BATCH and (head >= 0).all() else (-1, 0)
+        sound = len(head) == BATCH and ((head >= 0) & (head < np.inf)).all()
+        count, links = map(int, head) if sound else (-1, 0)
         end = at + BATCH + count * (1 + POSE * links)
         if count < 0 or end > len(numbers):
             raise ProtocolError("frame: found a crowd that is cut off")

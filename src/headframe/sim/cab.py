@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..actuation import Command, floating, length, locked, position, speed
 from ..description import Actuator, Robot
-from ..description.inputs import FULL_SPEED, FULL_TURN
+from ..description.inputs import FULL_SPEED, full_speed_of
 from ..errors import CommandError, UnknownElementError
 from .dead_man import DeadMan
 
@@ -179,7 +179,7 @@ class Cab:
             if name in self.switches.targets:
                 told[name] = position(self.switches.targets[name])
             elif fraction:
-                told[name] = speed(fraction * (motor.max_speed or FULL_TURN))
+                told[name] = speed(fraction * full_speed_of(self.robot, motor))
             else:
                 told[name] = locked()
         return told
