@@ -11,6 +11,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from ..description import Robot
 from ..machine import Machine, load, machines
 from .common import cell
 
@@ -50,7 +51,7 @@ def summary(machine: Machine, assemble: bool = False) -> RenderableType:
     facts = {
         "class": robot.machine_class or "not given",
         "links / joints / actuators": " / ".join(str(n) for n in machine.counts.values()),
-        "driven freedoms": f"{len(robot.groups)} (groups of actuators)",
+        "driven freedoms": _driven(robot),
         "motors": ", ".join(motor.name for motor in robot.motors) or "none",
         "loops closed by pivots": str(len(machine.topology.closures)),
         "end effector": robot.end_effector or "not given",
@@ -105,6 +106,13 @@ def _actuators(machine: Machine, assemble: bool) -> Table:
                 f"{actuator.force / 1000:,.0f}" if actuator.force else "",
             )
     return table
+
+
+def _driven(robot: Robot) -> str:
+    """How many freedoms are driven, and by what."""
+    kinds = [(len(robot.groups), "groups of actuators"), (len(robot.servos), "servos")]
+    parts = [f"{count} ({name})" for count, name in kinds if count]
+    return ", ".join(parts) or "0"
 
 
 def _table(*columns: str) -> Table:

@@ -135,8 +135,10 @@ class _Reader:
         """What was left out or changed."""
         notes = self.values.notes()
         if self.ratings:
-            joints = "1 joint" if self.ratings == 1 else f"{self.ratings} joints"
-            notes.append(f"effort and velocity of {joints} that mimic others are not kept")
+            joints = "1 joint that mimics another"
+            if self.ratings > 1:
+                joints = f"{self.ratings} joints that mimic others"
+            notes.append(f"effort and velocity of {joints} are not kept")
         return notes
 
     def _name(self) -> str:
