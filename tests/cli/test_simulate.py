@@ -6,6 +6,7 @@ import math
 import os
 import re
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -334,3 +335,12 @@ def test_a_name_may_have_an_equals_sign_in_it():
     """The last one parts the name from what it is told."""
     assert command.lengths_of(["a=b=1.5"]) == {"a=b": 1.5}
     assert command.commands_of(["a=b=speed:0.1"]) == {"a=b": hf.speed(0.1)}
+
+
+def test_the_last_stop_that_was_touched_is_told():
+    def told(*stops):
+        return command._stop(SimpleNamespace(stops=np.array(stops)[:, None]), 0)
+
+    assert told(0, 0, 0) == ""
+    assert told(-1, 0, 1) == "upper"
+    assert told(1, 0, -1, 0) == "was lower"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headframe.description.mjcf import parse_mjcf
-from headframe.description.mjcf.inertia import of_mesh, primitive
+from headframe.description.mjcf.inertia import hull, of_mesh, primitive
 from headframe.description.packages import Library
 from headframe.description.reading import read_bytes, read_file
 from headframe.errors import (
@@ -790,3 +790,13 @@ def test_ranges_count_where_they_are_switched_on(limited, auto, kept):
     text = changed('angle="radian"', f'angle="radian" autolimits="{auto}"')
     machine, _ = parsed(text.replace('range="-1 2"', f'range="-1 2" limited="{limited}"'))
     assert ("limit" in machine["joints"][0]) == kept
+
+
+def test_a_shell_weighs_by_its_surface():
+    """A cube of paper: two sides are square to an axis, four stand at 1/2 from it."""
+    corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * 0.5
+    solid = of_mesh(*hull(corners), "shell")
+    assert solid.mass == pytest.approx(6.0)
+    # a side of area 1 has 1/6 about the axis square to it, and 1/12 about one in it
+    along = 2 * (1 / 6) + 4 * (1 / 12 + 1 / 4)
+    np.testing.assert_allclose(solid.inertia, along * np.eye(3), atol=1e-12)

@@ -15,7 +15,7 @@ from headframe.errors import MeshError
 from headframe.export import mjcf_assets, mjcf_text, write_mjcf
 from headframe.export.mjcf_geometry import realisable
 from headframe.machine import Machine
-from headframe.spatial import compose, matrix_from_quaternion
+from headframe.spatial import axis_angle_matrix, compose, matrix_from_quaternion
 
 
 def robot(**content):
@@ -320,3 +320,18 @@ def test_slides_of_a_free_joint_below_a_moving_body_are_along_its_own_axes():
         axis = np.array([float(word) for word in slide.get("axis").split()])
         np.testing.assert_allclose(R_WC @ axis, R_WJ[:, k], atol=1e-9)
         assert float(slide.get("ref")) == pytest.approx((0.1, 0.2, 0.3)[k])
+
+
+def test_the_first_axis_of_a_universal_joint_stays_in_its_parent():
+    """Axes are given in the body as it stands at home, where the second angle is not 0."""
+    one = machine(
+        [joint("cross", "base", "arm", "universal", rpy=[0.3, -0.2, 0.9])],
+        home={"joints": {"cross": [0.5, -0.8]}},
+    )
+    cross = one.robot.joint("cross")
+    R_WC, R_WJ = one.home.pose("arm")[:3, :3], cross.origin[:3, :3]
+    turned = axis_angle_matrix(np.array(cross.axis), 0.5) @ np.array(cross.axis2)
+    tree = ET.fromstring(text_of(one))
+    for ending, axis in ((".1", np.array(cross.axis)), (".2", turned)):
+        written = tree.find(f".//joint[@name='cross{ending}']").get("axis").split()
+        np.testing.assert_allclose(R_WC @ [float(w) for w in written], R_WJ @ axis, atol=1e-9)

@@ -492,3 +492,12 @@ def test_limits_of_loops_that_no_cylinder_drives_are_kept_where_they_can_be():
     near, within, far = (np.array(q) for q in ([1.9, 0, 0], [2.2, 2.0, 2.0], [2.2, 3.0, 3.0]))
     assert search._nearest_to_zero(block, request.q, [near, far, within]) is within
     assert search._nearest_to_zero(block, request.q, [near + 1.0, near]) is near
+
+
+@pytest.mark.parametrize(
+    ("ends", "home"), [((-1.0, 2.0), 0.0), ((0.5, 2.0), 0.5), ((-2, -1), -1.0)]
+)
+def test_a_joint_that_home_does_not_name_is_at_zero_or_nearest_to_it(ends, home):
+    limit = {"lower": ends[0], "upper": ends[1]}
+    one = machine([joint("hinge", "base", "arm", limit=limit)])
+    assert one.home.joints["hinge"] == home

@@ -43,3 +43,13 @@ def test_watcher_who_leaves_changes_nothing():
     assert seat.client == 1
     seat.leave(1, 2.0)
     assert not seat.leave(1, 3.0)
+
+
+def test_a_seat_that_is_taken_while_it_is_empty_is_taken():
+    """Its client has gone, and is waited for; who takes the seat sits in it at once."""
+    seat = Seat()
+    seat.arrive(Sitter(1, "a"), 0.0)
+    assert seat.leave(1, 1.0)
+    assert seat.take(Sitter(2, "b")) == -1
+    assert seat.client == 2
+    assert not seat.arrive(Sitter(3, "a"), 1.5)

@@ -13,7 +13,7 @@ from headframe.errors import StateError
 from headframe.sim.playing import read_course
 from headframe.spatial import pose, quaternion_from_matrix
 from headframe.workbench.kinds import STUDIES
-from headframe.workbench.path import COURSE, FILES, MAGIC, _misses
+from headframe.workbench.path import COURSE, FILES, MAGIC, PathRequest, Via, _misses, _targets
 from headframe.workbench.study import Bench, CancelledError, checked_request
 
 HEAD = "cutter_head"
@@ -277,3 +277,10 @@ def test_sweep_of_a_polygon_tells_what_is_left_out(roadheader, tmp_path):
         assert 0.0 < height < 3.5
     with pytest.raises(StateError, match="expected another depth"):
         run(roadheader, tmp_path, "sweep", depth=60.0, diameter=1.0)
+
+
+def test_a_quaternion_that_is_nearly_one_is_normalised():
+    turned = np.array([0.6, 0.0, 0.8, 0.0]) * 1.0005
+    request = PathRequest((Via((1.0, 2.0, 3.0), tuple(turned)),), oriented=True)
+    R = _targets(request)[0, :3, :3]
+    np.testing.assert_allclose(R.T @ R, np.eye(3), atol=1e-12)
