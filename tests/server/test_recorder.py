@@ -4,6 +4,7 @@ import errno
 import os
 import threading
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,6 +15,7 @@ from runs import frame_of
 import headframe as hf
 from headframe.errors import RecordingError
 from headframe.export.page import machine_info
+from headframe.protocol import decode, encode
 from headframe.recordings import open_run
 from headframe.recordings.package import pack
 from headframe.recordings.records import Walk
@@ -199,3 +201,14 @@ def test_a_film_fits_the_machine_whose_files_are_the_same():
     assert fits("info", "files")
     assert not fits("info", "other files")
     assert not fits("other info", "files")
+
+
+def test_a_recording_ends_where_another_unit_is_driven(bench):
+    """It has poses of one machine alone, standing at one place."""
+    other = [encode(replace(decode(frame), unit=3)) for frame in bench.frames[100:110]]
+    bench.recorder.start("run", bench.driven, None)
+    for frame in (*bench.frames[:100], *other):
+        bench.recorder.offer(frame)
+    bench.recorder.wait()
+    assert bench.told[-1].text == "another unit is driven"
+    assert len(list(open_run(bench.shelf.path("run")).frames())) == 100

@@ -149,6 +149,11 @@ def test_every_mistake_is_told_with_its_place(write, changes, place, kind, said)
     assert found[place].line == 1 or "missing" in said or "no room" in said
 
 
+def test_a_machine_may_stand_just_as_far_away_as_is_told(write):
+    scene = load_scene(write(**stand(origin={"xyz": [0, -10_000, 0]}))).scene
+    assert scene.machines[0].poses[0, 1, 3] == -10_000.0
+
+
 def test_all_mistakes_are_told_at_once(write):
     path = write(
         name=5,
