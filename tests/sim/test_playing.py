@@ -461,3 +461,12 @@ def test_a_motor_that_is_not_led_turns_while_a_path_is_played(course):
     assert driver.playing is not None
     assert driver.session.cab.switches.motors == {"cutting_motor": 0.5}
     assert driver.session.motion.rate("cutting_motor") > 0.0
+
+
+def test_nothing_swings_beyond_an_end_between_two_rows():
+    """A finger that comes to its end still moving, a little before the next row."""
+    times, lengths = np.array([0.0, 0.1, 0.2]), np.array([[0.0], [0.03], [0.03]])
+    course = Course(1, np.array([0]), times, lengths, np.array([[0.0], [0.05], [0.0]]))
+    values = np.array([course.at(t)[0][0] for t in np.linspace(0.0, 0.2, 101)])
+    assert values.max() == 0.03
+    assert values.min() == 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,8 @@ FASTER = 1e-3  # part of its limit that rounding may add to a speed
 @dataclass(frozen=True, eq=False)
 class Course:
     """Values of some inputs over time; between the rows as cubics that keep the speeds.
+
+    A cubic may swing beyond what the rows reach, as at an end of a stroke: there it is cut.
 
     Attributes:
         number: of the study that made it.
@@ -65,7 +68,12 @@ class Course:
             + (1.0 - s) * (1.0 - 3.0 * s) * leave
             + s * (3.0 * s - 2.0) * enter
         ) / span
-        return lengths, speeds
+        return np.clip(lengths, *self._extremes), speeds
+
+    @cached_property
+    def _extremes(self) -> tuple[Floats, Floats]:
+        """Least and largest value of each input in any row, (m,) each."""
+        return self.lengths.min(axis=0), self.lengths.max(axis=0)
 
     def save(self, path: Path, robot: Robot) -> None:
         """Write it for `read_course`."""
