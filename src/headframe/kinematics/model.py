@@ -94,7 +94,7 @@ class Kinematics:
 
     @cached_property
     def open_chain(self) -> bool:
-        """Whether servos alone move it, and no loop has to stay closed."""
+        """Whether servos alone move it, over joints that no loop passes."""
         servos = self.mechanism.servos
         return bool(len(servos)) and not self.n_actuators and not servos.tied.any()
 

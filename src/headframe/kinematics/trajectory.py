@@ -288,7 +288,7 @@ def trajectory(
     mask = POSITION if free else None
     alone = None
     if len(poses) and not closest:  # before the many samples of a curve that leads nowhere
-        far = _alone(kinematics, link, poses, origin, weights, mask)
+        far = reached_alone(kinematics, link, poses, origin, weights, mask)
         _check_reached(far, poses, np.arange(len(poses)), free, SURE)
         alone = far.reachable
     curve, leading = _curve(poses, free, None if start is None else start.pose(link))
@@ -343,7 +343,7 @@ class _Way:
     reachable: Bools
 
 
-def _alone(
+def reached_alone(
     kinematics: Kinematics,
     link: str,
     poses: Floats,

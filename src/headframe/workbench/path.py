@@ -24,8 +24,14 @@ from pydantic import ConfigDict, Field
 
 from ..description import Robot
 from ..errors import StateError
-from ..kinematics.batch import fk_batch, ik_batch
-from ..kinematics.trajectory import POSITION, SURE, Trajectory, drive_limits, trajectory
+from ..kinematics.trajectory import (
+    POSITION,
+    SURE,
+    Trajectory,
+    drive_limits,
+    reached_alone,
+    trajectory,
+)
 from ..kinematics.workspace import moving_groups
 from ..machine import Machine
 from ..mechanism.compiled import Floats, Ints
@@ -226,12 +232,9 @@ def _misses_alone(bench: Bench, link: str, targets: Floats, oriented: bool) -> l
     kinematics = bench.machine.kinematics
     mask = None if oriented else POSITION
     kinematics.inverse_solver(link).check_moved()
-    chained = not len(kinematics.mechanism.servos)
-    found = ik_batch(kinematics, link, targets, bench.state, None, mask, chained)
-    rows = found.drives[:, kinematics.leaders]
-    poses = fk_batch(kinematics, rows, (link,), bench.state).poses[:, 0]
+    found = reached_alone(kinematics, link, targets, bench.state, None, mask)
     return [
-        _miss(number, poses[number], targets[number], oriented)
+        _miss(number, found.poses[number], targets[number], oriented)
         for number in np.flatnonzero(~found.reachable).tolist()
     ]
 
