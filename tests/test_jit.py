@@ -1,5 +1,6 @@
 """The kernel decorator and its cache."""
 
+import importlib
 import os
 import re
 import shutil
@@ -14,6 +15,7 @@ from numba.core import config
 
 import kernel_hash
 from headframe import jit
+from headframe.jit import sources
 
 
 def run(code, **environment):
@@ -40,15 +42,57 @@ def test_decorating_leaves_numbas_settings_alone():
     assert before == config.CACHE_DIR
 
 
-def test_any_change_in_any_kernel_source_changes_the_folder(tmp_path, monkeypatch):
-    room = tmp_path / "room"
-    room.mkdir()
-    source = room / "_kernels.py"
-    source.write_text("a = 1\n")
-    monkeypatch.setattr(jit, "PACKAGE", tmp_path)
-    monkeypatch.setattr(jit, "kernel_sources", lambda: [source])
+@pytest.fixture
+def room(tmp_path, monkeypatch):
+    """A package of one room to write kernels into."""
+    monkeypatch.setattr(sources, "PACKAGE", tmp_path)
+    sources.kernel_sources.cache_clear()
+    (tmp_path / "room").mkdir()
+    yield tmp_path / "room"
+    sources.kernel_sources.cache_clear()
+
+
+KERNEL = "from .sizes import N\n\n\n@kernel\ndef double(x):\n    return N * x\n"
+
+
+def test_files_are_found_by_the_decorators_they_use(room):
+    (room / "doubling.py").write_text(KERNEL)
+    (room / "rows.py").write_text("@jit.batch_kernel\ndef rows(x):\n    return x\n")
+    (room / "steps.py").write_text("if True:\n    @inlined_kernel\n    def step(x): ...\n")
+    (room / "sizes.py").write_text('N = 2  # for whoever uses "@kernel"\n@kernels\ndef f(): ...\n')
+    found = [path.name for path in jit.kernel_sources()]
+    assert found == ["doubling.py", "rows.py", "steps.py"]
+
+
+def test_any_change_in_any_kernel_source_changes_the_folder(room):
+    source = room / "doubling.py"
+    source.write_text(KERNEL)
     before = jit.source_hash()
-    source.write_text("a = 2\n")
+    source.write_text(KERNEL.replace("N * x", "x * N"))
+    assert jit.source_hash() != before
+
+
+IMPORTS = {
+    "from .sizes import N": "sizes.py",
+    "from . import sizes": "sizes.py",
+    "from ..room.sizes import N  # (a constant)": "sizes.py",
+    "from .front import (\n    A,  # one )\n    sizes,\n)": "front/sizes.py",
+    "from .front import N": "front/far.py",
+}
+
+
+@pytest.mark.parametrize("line", IMPORTS)
+def test_a_change_in_what_a_kernel_imports_changes_the_folder(room, line):
+    """Numbers of other files are compiled into kernels, which Numba does not notice."""
+    (room / "front").mkdir()
+    (room / "front" / "__init__.py").write_text("from .far import N\n")
+    for name in ("sizes.py", "front/sizes.py", "front/far.py", "other.py"):
+        (room / name).write_text("A = N = 2\n")
+    (room / "doubling.py").write_text(f"{line}\n\n\n@kernel\ndef double(x): ...\n")
+    before = jit.source_hash()
+    (room / "other.py").write_text("A = N = 3\n")
+    assert jit.source_hash() == before
+    (room / IMPORTS[line]).write_text("A = N = 3\n")
     assert jit.source_hash() != before
 
 
@@ -107,16 +151,12 @@ def test_make_and_the_package_agree_on_the_state_of_the_sources(monkeypatch):
     assert kernel_hash.cache_folder() != before
 
 
-KERNELS = [
-    ".".join(("headframe", *path.relative_to(jit.PACKAGE).with_suffix("").parts))
-    for path in jit.kernel_sources()[1:]
-]
-
-
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", [sources.module_name(path) for path in jit.kernel_sources()])
 def test_every_kernel_module_can_warm_up(name):
-    __import__(name)
-    sys.modules[name].warm_up()
+    """Where there is nothing to call from outside of kernels, there is no function for it."""
+    module = importlib.import_module(name)
+    if hasattr(module, "warm_up"):
+        module.warm_up()
 
 
 USE = """
@@ -229,8 +269,8 @@ def test_compiling_is_told_at_once_and_only_where_it_is_asked_for(tmp_path):
     """A command says that it compiles before it is silent for long; nothing where all is kept."""
     code = (
         "import numpy as np\n"
-        "from headframe import jit\n"
-        "jit.TOLD_EVERY = 0.01\n"
+        "from headframe.jit import progress\n"
+        "progress.TOLD_EVERY = 0.01\n"
         "from headframe.actuation import _kernels\n"
         "_kernels.warm_up()\n"
     )

@@ -1,0 +1,59 @@
+"""The place where the compiled code of kernels is kept.
+
+That is a folder whose name is a hash of all that the code depends on (see `sources`); any change
+starts a new folder. `NUMBA_CACHE_DIR` overrides the choice. Where nothing can be written, kernels
+compile anew in every process, and one warning says so.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from numba.core import config
+
+from ..errors import HeadframeWarning
+from .sources import source_hash
+
+
+def _chosen_folder() -> Path:
+    """Where compiled kernels go; RuntimeError where that is the home of a user without one."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    caches = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME")
+    root = Path(caches) if caches else Path.home() / ".cache"
+    return root / "headframe" / f"kernels-{source_hash()}"
+
+
+@functools.cache
+def cache_folder() -> Path | None:
+    """Folder for compiled kernels, made if need be; None where none can be written."""
+    wrong = "there is no home folder to keep them in"
+    try:
+        folder = _chosen_folder()
+        wrong = f"{folder} cannot be written"
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except (OSError, RuntimeError):
+        warnings.warn(
+            f"{wrong}: kernels are compiled anew in every process", HeadframeWarning, stacklevel=2
+        )
+        return None
+
+
+@contextmanager
+def caching_in(folder: Path) -> Iterator[None]:
+    """Point Numba at `folder` while a function is being decorated, and only then."""
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(folder)
+    try:
+        yield
+    finally:
+        config.CACHE_DIR = before
