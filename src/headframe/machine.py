@@ -295,7 +295,7 @@ class Machine:
         idle: list[str] = []
         if repair is not None:
             repair = checks.choice("repair", repair, REPAIRS)
-            from .dynamics.tree.packing import idle_links, tree_of
+            from .mechanism.tree import idle_links, tree_of
 
             idle = idle_links(tree_of(self.mechanism))
         robot, notes = repaired(self.robot, repair, idle)

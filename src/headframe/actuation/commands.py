@@ -8,7 +8,7 @@ from numbers import Real
 
 from ..checks import shown
 from ..errors import CommandError, suggest
-from . import _kernels as kernels
+from .records import DriveMode
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,13 @@ class Command:
 
 
 MODES = {
-    "floating": kernels.FLOATING,
-    "force": kernels.FORCE,
-    "torque": kernels.FORCE,
-    "speed": kernels.SPEED,
-    "length": kernels.LENGTH,
-    "position": kernels.LENGTH,
-    "locked": kernels.LOCKED,
+    "floating": DriveMode.FLOATING,
+    "force": DriveMode.FORCE,
+    "torque": DriveMode.FORCE,
+    "speed": DriveMode.SPEED,
+    "length": DriveMode.LENGTH,
+    "position": DriveMode.LENGTH,
+    "locked": DriveMode.LOCKED,
 }
 NUMBERS = ("length", "position", "speed", "force", "torque")
 

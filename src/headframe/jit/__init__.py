@@ -1,29 +1,86 @@
-"""What all kernels share: their decorators and cache, memory, calls by address, and warming up.
+"""What all kernels share: decorators and cache, memory, calls by address, and warming up.
 
-`decorators` compile a function, `cache` keeps its code; `sources` tells which files are compiled;
-`memory` cuts scratch arrays; `calling` calls a kernel by its address; `warming` compiles ahead of
-use; `progress` tells that something is being compiled.
+`decorators` compile a function, `cache` keeps its code; `entries` declare what types it is called
+with; `sources` tells which files are compiled; `memory` and `records` cut arrays out of buffers;
+`calling` calls a kernel by its address; `warming` compiles ahead of use; `progress` tells that
+something is being compiled.
 """
 
 from .cache import cache_folder
 from .calling import address_of, caller
 from .decorators import batch_kernel, inlined_kernel, kernel
+from .entries import (
+    MATRICES,
+    MATRIX,
+    NUMBER,
+    TRUTH,
+    VECTOR,
+    WHOLE,
+    WHOLES,
+    array_of,
+    compile_entry,
+    entry,
+    lock,
+)
 from .memory import part, table
+from .records import (
+    SPAN,
+    TABLE,
+    Packing,
+    Record,
+    Records,
+    Scratch,
+    doubles,
+    header,
+    indices,
+    layout,
+    matrix,
+    new_records,
+    numbers,
+    record,
+    records,
+)
 from .sources import PACKAGE, kernel_sources, source_hash
 from .warming import LIST, is_warm, warm_up
 
 __all__ = [
     "LIST",
+    "MATRICES",
+    "MATRIX",
+    "NUMBER",
     "PACKAGE",
+    "SPAN",
+    "TABLE",
+    "TRUTH",
+    "VECTOR",
+    "WHOLE",
+    "WHOLES",
+    "Packing",
+    "Record",
+    "Records",
+    "Scratch",
     "address_of",
+    "array_of",
     "batch_kernel",
     "cache_folder",
     "caller",
+    "compile_entry",
+    "doubles",
+    "entry",
+    "header",
+    "indices",
     "inlined_kernel",
     "is_warm",
     "kernel",
     "kernel_sources",
+    "layout",
+    "lock",
+    "matrix",
+    "new_records",
+    "numbers",
     "part",
+    "record",
+    "records",
     "source_hash",
     "table",
     "warm_up",

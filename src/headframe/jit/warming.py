@@ -1,7 +1,7 @@
 """Compiling ahead of use: every kernel, room by room and side by side.
 
-A file of kernels may have a function `warm_up()` that calls those of its kernels that are called
-from outside of kernels, with the types that callers use. All others compile with their callers.
+Kernels that are called from outside of kernels declare the types of their arguments (`entry`), or a
+function `warm_up()` of their file calls them once. All others compile with their callers.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
 
 from .cache import cache_folder
+from .entries import compile_entry, entries_of
 from .progress import say
 from .sources import PACKAGE, kernel_sources, module_name
 
@@ -98,6 +99,8 @@ def _warm_up_files(paths: Iterable[Path]) -> None:
     """Compile the kernels of some files."""
     for path in paths:
         module = importlib.import_module(module_name(path))
+        for kernel in entries_of(module):
+            compile_entry(kernel)
         if hasattr(module, "warm_up"):
             module.warm_up()
 

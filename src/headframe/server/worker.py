@@ -48,10 +48,10 @@ from ..mechanism.compiled import Floats
 from ..protocol import Frame, encode, up
 from ..protocol.down import Played, Presence, Told
 from ..protocol.frame import Flags
+from ..sim.formulations import NAMES
 from ..sim.pacer import TICK
 from ..sim.playing import Playing, read_course
 from ..sim.session import Physics, Session, Target
-from ..sim.simulation import FORMULATIONS
 from ..staging import scenes
 from .cast import Cast, Whence, file_stem, told
 from .faults import Chosen, faults_of
@@ -187,7 +187,7 @@ class Worker:
         self.pipe.send(("sheets", sheets))
         own = {source: name for name, source in self._own_scene().items()}
         known = tuple(dict.fromkeys((*scenes(), *own.values())))
-        scene = scene_of(self.scene, cast, self.shapes, known, FORMULATIONS, INTEGRATORS)
+        scene = scene_of(self.scene, cast, self.shapes, known, NAMES, INTEGRATORS)
         scene = replace(scene, name=own.get(cast.source, scene.name))
         whence = replace(cast.whence, started=self.started)
         self.pipe.send(("scene", scene, shapes, whence, cast.bases))

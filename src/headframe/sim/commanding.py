@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..actuation import Command
-from ..actuation import _kernels as drives
+from ..actuation.records import DriveMode
 from ..description import Robot
-from ..dynamics.model.packing import Model, Row
+from ..dynamics.model import Model, Row
 from ..errors import CommandError, UnknownElementError
-from ..mechanism.compiled import Floats
+from ..jit import Record, Records
 
 
 class Commands:
@@ -47,7 +47,7 @@ class Commands:
             )
         raise UnknownElementError("cylinder, group or motor", name, self.row_of)
 
-    def set(self, commands: Mapping[str, Command], drive_io: Floats) -> None:
+    def set(self, commands: Mapping[str, Command], drives_io: Records) -> None:
         """Write commands into the drives: all of them, or none where one is wrong."""
         if not isinstance(commands, Mapping):
             raise CommandError(f"found {commands!r}, expected commands by name")
@@ -59,19 +59,20 @@ class Commands:
                     f"{name!r}: found {command!r}, expected a command such as "
                     "headframe.speed(0.05), length, position, force, torque, locked or floating"
                 )
-            self._check(name, self.model.rows[row], command, drive_io[row])
+            self._check(name, self.model.rows[row], command, drives_io[row])
             if row in checked:
                 raise CommandError(f"{checked[row][0]!r} and {name!r} are one: command it once")
             checked[row] = name, command
         for row, (_, command) in checked.items():
-            drive_io[row, drives.MODE], drive_io[row, drives.VALUE] = command.mode, command.value
-            if command.mode not in (drives.FLOATING, drives.FORCE):
-                drive_io[row, drives.STOP] = 0.0
+            drive = drives_io[row]
+            drive.mode, drive.value = command.mode, command.value
+            if command.mode not in (DriveMode.FLOATING, DriveMode.FORCE):
+                drive.stop = 0.0
 
-    def _check(self, name: str, row: Row, command: Command, drive: Floats) -> None:
+    def _check(self, name: str, row: Row, command: Command, drive: Record) -> None:
         """Refuse what the drive cannot do."""
         value, kind = command.value, command.kind
-        lower, upper = drive[drives.LOWER], drive[drives.UPPER]
+        lower, upper = drive.lower, drive.upper
         if row.members:
             if kind in ("torque", "position"):
                 other = "a force" if kind == "torque" else "a length"
@@ -96,13 +97,13 @@ class Commands:
                 f"{name!r}: found {command}, expected a position of {lower:g} to {upper:g} "
                 f"{self._unit(row)}"
             )
-        elif kind == "torque" and abs(value) > drive[drives.MOST_FORCE]:
+        elif kind == "torque" and abs(value) > drive.most_force:
             raise CommandError(
-                f"{name!r}: found {command}, expected at most {drive[drives.MOST_FORCE]:g} N m"
+                f"{name!r}: found {command}, expected at most {drive.most_force:g} N m"
             )
-        if kind == "speed" and abs(value) > drive[drives.MOST_SPEED]:
+        if kind == "speed" and abs(value) > drive.most_speed:
             raise CommandError(
-                f"{name!r}: found {command}, expected at most {drive[drives.MOST_SPEED]:g} "
+                f"{name!r}: found {command}, expected at most {drive.most_speed:g} "
                 f"{self._unit(row)}/s"
             )
 

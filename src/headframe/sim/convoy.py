@@ -8,8 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..actuation import Command
-from ..actuation import _kernels as drives
+from ..actuation.guiding import lead
+from ..actuation.records import DriveMode
 from ..errors import CommandError, LengthError, SingularityError, StateError
+from ..jit import Records
 from ..kinematics.forward.solve import checked_start
 from ..machine import Machine
 from ..mechanism import State
@@ -77,8 +79,8 @@ class Convoy:
             self._q = self._checked(np.array(joints, dtype=np.float64))
         self._positions = np.array([self._leading.read(self._state(n)) for n in range(count)])
         self._rates = np.zeros_like(self._positions)
-        self._limits = self._leading.new_drive()  # one unit's, with what selected units are told
-        self._drive = np.repeat(self._limits[None], count, axis=0)
+        self._limits = self._leading.new_drives()  # one unit's, with what selected units are told
+        self._drives: Records = np.repeat(self._limits[None], count, axis=0)
         self.speeds = np.zeros(len(machine.actuators))
         self._selected: tuple[int, ...] = (0,)
         self._untold = np.ones(count, dtype=bool)
@@ -110,17 +112,16 @@ class Convoy:
                 f"units: found {list(units)!r:.60}, expected some of 0 to {len(self) - 1}"
             )
         self._selected, self._now = wanted, None
-        self._limits[:, drives.MODE] = drives.LOCKED
+        self._limits.mode = DriveMode.LOCKED
         self.speeds = np.zeros(len(self.machine.actuators))
         self._tell()
 
     def _tell(self) -> None:
         """Write what is told into the drives of those who obey."""
-        told = [drives.MODE, drives.VALUE]
-        self._drive[:, :, drives.MODE] = drives.LOCKED
-        self._drive[np.ix_(self._selected, range(self._drive.shape[1]), told)] = self._limits[
-            :, told
-        ]
+        self._drives.mode = DriveMode.LOCKED
+        for unit in self._selected:
+            self._drives.mode[unit] = self._limits.mode
+            self._drives.value[unit] = self._limits.value
 
     # ------------------------------------------------------------------ time
 
@@ -162,8 +163,8 @@ class Convoy:
 
     def _lead(self, n: int) -> None:
         """Move the rows of all units on by n substeps."""
-        drives.lead(
-            n, self.step_size, self._drive.reshape(-1, drives.DRIVE), self._positions.reshape(-1),
+        lead(
+            n, self.step_size, self._drives.reshape(-1), self._positions.reshape(-1),
             self._rates.reshape(-1),
         )  # fmt: skip
 
@@ -181,7 +182,7 @@ class Convoy:
         first, inputs = self._selected[0], self._leading.inputs
         self._q[first], self._positions[first] = state.q, self._leading.read(state)
         self._rates[:, inputs] = 0.0
-        self._limits[inputs, drives.MODE] = drives.LOCKED
+        self._limits.mode[inputs] = DriveMode.LOCKED
         self.speeds = np.zeros(len(self.machine.actuators))
         self._untold[first] = True
         self._now = None
@@ -194,7 +195,7 @@ class Convoy:
     def save(self) -> SavedConvoy:
         """The state and its commands, to go back to."""
         now = np.hstack([self._q, self._positions, self._rates])
-        told = self._limits[:, [drives.MODE, drives.VALUE]]
+        told = np.column_stack([self._limits.mode, self._limits.value])
         changed = np.flatnonzero((now != self._last_rows).any(axis=1))
         own = ARRAY + told.nbytes
         if self._last is not None and len(changed) == 0:
@@ -218,7 +219,7 @@ class Convoy:
         self._q[:] = rows[:, :nq]
         self._positions[:] = rows[:, nq : nq + width]
         self._rates[:] = rows[:, nq + width :]
-        self._limits[:, [drives.MODE, drives.VALUE]] = saved.told
+        self._limits.mode, self._limits.value = saved.told.T
         self._selected, self._now = saved.selected, None
         self._last, self._last_rows = saved, rows
         self.speeds = np.zeros(len(self.machine.actuators))

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..actuation import Command
-from ..actuation import _kernels as drives
+from ..actuation.guiding import lead
+from ..actuation.records import DriveMode
 from ..errors import LengthError, SingularityError
+from ..jit import Records
 from ..kinematics.forward.solve import checked_start
 from ..machine import Machine
 from ..mechanism import State
@@ -29,7 +31,7 @@ class SavedKinematic:
     base: Floats
     positions: Floats
     rates: Floats
-    drive: Floats
+    drives: Records
 
 
 class Kinematic:
@@ -49,7 +51,7 @@ class Kinematic:
         self.machine, self.step_size = machine, step
         self.state = checked_start(machine.kinematics, start)
         self._leading = Leading(machine)
-        self._drive = self._leading.new_drive()
+        self._drives = self._leading.new_drives()
         self._positions = self._leading.read(self.state)
         self._rates = np.zeros(len(self._positions))
         self.speeds = np.zeros(len(machine.actuators))
@@ -61,7 +63,7 @@ class Kinematic:
         before, lengths = self._positions.copy(), self.state.lengths
         if n == 0:
             return
-        drives.lead(n, self.step_size, self._drive, self._positions, self._rates)
+        lead(n, self.step_size, self._drives, self._positions, self._rates)
         if np.array_equal(before, self._positions):
             self.speeds = np.zeros(lengths.size)
             return
@@ -75,7 +77,7 @@ class Kinematic:
             LengthError, SingularityError: the machine cannot have them; then it stays as it was.
         """
         saved, before = self.save(), self.state.lengths
-        drives.lead(n, self.step_size, self._drive, self._positions, self._rates)
+        lead(n, self.step_size, self._drives, self._positions, self._rates)
         rows = self._leading.inputs[inputs]
         self._positions[rows], self._rates[rows] = values, rates
         try:
@@ -95,14 +97,14 @@ class Kinematic:
             CommandError: what it cannot do; then no command is taken.
         """
         self._leading.check(commands)
-        self._leading.commands.set(commands, self._drive)
+        self._leading.commands.set(commands, self._drives)
 
     def place(self, state: State) -> None:
         """Stand elsewhere at once, all cylinders and servos holding; other motors turn on."""
         self.state = checked_start(self.machine.kinematics, state)
         self._positions = self._leading.read(self.state)
         self._rates[self._leading.inputs] = 0.0
-        self._drive[self._leading.inputs, drives.MODE] = drives.LOCKED
+        self._drives.mode[self._leading.inputs] = DriveMode.LOCKED
         self.speeds = np.zeros(len(self.machine.actuators))
 
     def check_turns(self, motor: str) -> None:
@@ -113,14 +115,14 @@ class Kinematic:
         """The state and its commands, to go back to."""
         return SavedKinematic(
             self.state.q, self.state.base, self._positions.copy(), self._rates.copy(),
-            self._drive.copy(),
+            self._drives.copy(),
         )  # fmt: skip
 
     def restore(self, saved: SavedKinematic) -> None:
         """Back to a saved state; the same commands from there on give the same motion."""
         self.state = State.solved(self.machine.mechanism, saved.q, saved.base)
         self._positions[:], self._rates[:] = saved.positions, saved.rates
-        self._drive[:] = saved.drive
+        self._drives[:] = saved.drives
         self.speeds = np.zeros(len(self.machine.actuators))
 
     # -------------------------------------------------------------- readings

@@ -7,16 +7,17 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..actuation import Command
-from ..actuation import _kernels as drives
-from ..dynamics.model.packing import Model
-from ..dynamics.tree.packing import tree_of
+from ..actuation.records import DriveMode
+from ..dynamics.model import Model
 from ..errors import CommandError, LengthError, SingularityError
+from ..jit import Records
 from ..machine import Machine
 from ..mechanism import State
 from ..mechanism import _kernels as mechanism_kernels
 from ..mechanism.compiled import Floats
 from ..mechanism.servos import followers_of
 from ..mechanism.solver import constraint_jacobian
+from ..mechanism.tree import tree_of
 from .commanding import Commands
 
 TIED = 1e-12  # rate of a loop per rate of a joint above which the joint is part of the loop
@@ -46,11 +47,11 @@ class Leading:
             if row.motor and row.motor not in self._tied and n not in self.inputs
         ]
 
-    def new_drive(self) -> Floats:
+    def new_drives(self) -> Records:
         """Drives of one machine, all holding."""
-        drive = self.model.new_drive()
-        drive[:, drives.MODE] = drives.LOCKED
-        return drive
+        drives = self.model.new_drives()
+        drives.mode = DriveMode.LOCKED
+        return drives
 
     def check(self, commands: Mapping[str, Command]) -> None:
         """Refuse forces, and motors that kinematics cannot turn."""

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import checks
-from ..actuation import _kernels as drives
 from ..checks import function, instance, mapping, number
 from ..description.files import open_plain, output_path, unwritable, write_file
-from ..dynamics.model.packing import Row
+from ..dynamics.model import Row
 from ..errors import DynamicsError, ExportError, StateError
+from ..jit import Record
 from ..mechanism.compiled import Floats
 from .simulation import KINDS, MOST_STEPS, Simulation
 
@@ -321,7 +321,7 @@ class Recorder:
         q, v, forces, stops, energies, ledger = (
             table[:, a:b].copy() for a, b in pairwise(self._ends)
         )
-        drive = simulation._engine.drive
+        drives = simulation._engine.drives
         about = About(
             simulation.machine.name, simulation.formulation, simulation.reason,
             simulation.integrator, simulation.step_size, self._steps, self._wall, self._stepping,
@@ -342,13 +342,13 @@ class Recorder:
             rates=v[:, [row.velocity for row in rows]],
             forces=forces,
             stops=stops.astype(np.int8),
-            bounds=drive[:, [drives.LOWER, drives.UPPER]].copy(),
+            bounds=np.column_stack([drives.lower, drives.upper]),
             drives=tuple(row.name for row in rows),
             units=tuple(q_units[row.position] for row in rows),
             first=np.array([row.members[0] if row.members else -1 for row in rows], dtype=np.int64),
             motors=tuple(row.motor for row in rows),
             commands=tuple(
-                _command(d, row, q_units[row.position]) for d, row in zip(drive, rows, strict=True)
+                _command(d, row, q_units[row.position]) for d, row in zip(drives, rows, strict=True)
             ),
             energies=energies,
             ledger=ledger,
@@ -370,7 +370,7 @@ class Recorder:
             forces = np.array(list(simulation.forces.values()))
         parts = (
             [simulation.time], simulation.q, simulation.v, forces,
-            simulation._engine.drive[:, drives.STOP],
+            simulation._engine.drives.stop,
             [getattr(energy, name) for name in ENERGIES],
             [getattr(energy, name) for name in LEDGER],
         )  # fmt: skip
@@ -521,11 +521,11 @@ def _units(simulation: Simulation) -> tuple[str, ...]:
     return tuple(units)
 
 
-def _command(drive: Floats, row: Row, position_unit: str) -> str:
+def _command(drive: Record, row: Row, position_unit: str) -> str:
     """What a drive is told, such as "speed 0.05 m/s"; empty for joints that nothing drives."""
     if not row.members and not row.motor:
         return ""
-    kind, value = KINDS[int(drive[drives.MODE])], f"{drive[drives.VALUE]:g}"
+    kind, value = KINDS[int(drive.mode)], f"{drive.value:g}"
     if row.members:
         unit = {"length": "m", "speed": "m/s", "force": "N"}.get(kind)
     else:

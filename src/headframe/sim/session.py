@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..actuation import Command
-from ..dynamics.tree.packing import GRAVITY
 from ..errors import CommandError, HeadframeError, StateError
 from ..kinematics import IKResult
 from ..kinematics.rates import rates
@@ -18,6 +17,7 @@ from ..kinematics.statics import share, statics
 from ..machine import Machine
 from ..mechanism import State
 from ..mechanism.compiled import Floats, Ints
+from ..mechanism.tree import GRAVITY
 from ..spatial import matrix_from_quaternion
 from .cab import AT_REST, Cab, Switches
 from .convoy import Convoy, SavedConvoy

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from inspect import signature
 from typing import Any
@@ -11,44 +11,44 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..actuation import Command
-from ..actuation import _kernels as drives
 from ..actuation.commands import MODES
+from ..actuation.records import Driven
 from ..checks import LARGEST, finite, shown
 from ..description.inertia import require_sound
-from ..dynamics.embedding.packing import why_not
-from ..dynamics.loops import _kernels as loop_kernels
-from ..dynamics.loops.packing import loops_of
-from ..dynamics.model.packing import Model
-from ..dynamics.motion.engine import INTEGRATORS, Motion
-from ..dynamics.tree.packing import GRAVITY, checked_vector, tree_of
+from ..dynamics.engine import Engine
+from ..dynamics.model import Model
+from ..dynamics.motion.engine import INTEGRATORS
+from ..dynamics.records import PULL
 from ..errors import NotAMachineError, StateError, UnknownElementError, suggest
+from ..jit import Records, new_records
 from ..kinematics.forward.solve import checked_start
 from ..machine import Machine
 from ..mechanism import State
 from ..mechanism.compiled import Floats
+from ..mechanism.tree import GRAVITY, checked_vector, tree_of
 from .commanding import Commands
+from .formulations import FORMULATIONS, NAMES
 from .readings import CylinderReading, Energy, JointReading
 from .starting import DEFAULT, integrator_for, start_velocity
 
-FORMULATIONS = ("auto", "embedded", "constrained", "simgc", "simmc", "xpbd")
 COORDINATES = ("auto", "lengths", "variables")
 VARIATIONAL = "variational"
 MOST_STEPS = 10**15
 SMALLEST_STEP = 1e-12  # [s]
 OF_MOTORS = ("torque", "position")  # what is a force or a length of a cylinder
 AT_ONCE = 2000  # steps without a look at what Python has to say
-KINDS = {mode: kind for kind, mode in MODES.items() if kind not in OF_MOTORS}
+KINDS = {int(mode): kind for kind, mode in MODES.items() if kind not in OF_MOTORS}
 
 
 @dataclass(frozen=True, eq=False)
 class Saved:
     """A simulation's state, to go back to."""
 
-    engine: Any
+    engine: object
     formulation: str
     machine: Machine
     settings: dict[str, Any]
-    pulls: dict[str, Floats]
+    pulls: dict[str, Records]
     start: float
 
 
@@ -135,7 +135,7 @@ class Simulation:
         if integrator is not None:
             integrator = _named(integrator, tuple(INTEGRATORS), "integrator")
         self.formulation, self.reason = self._chosen(
-            _named(formulation, FORMULATIONS, "formulation"), integrator
+            _named(formulation, NAMES, "formulation"), integrator
         )
         self.integrator = ""
         self._engine = self._new_engine(
@@ -143,14 +143,14 @@ class Simulation:
         )
         self._settings = {
             "step": self.step_size,
-            "coordinates": "lengths" if getattr(self._engine, "by_lengths", False) else "variables",
+            "coordinates": "lengths" if self._engine.by_lengths else "variables",
             "integrator": self.integrator,
             "options": options,
             "gravity": tuple(pull.tolist()),
             "base": tuple(self.base.ravel().tolist()),
         }
         self._commands = Commands(self.model)
-        self._pulls: dict[str, Floats] = {}
+        self._pulls: dict[str, Records] = {}
         q = self.model.tree.positions(origin)
         self._engine.set_state(q, start_velocity(self.model, q, velocity))
         self._start = sum(self._engine.energy())
@@ -216,17 +216,13 @@ class Simulation:
     def pose(self, link: str) -> Floats:
         """X_world_link, (4, 4), tubes and rods included."""
         tree = self.model.tree
-        if hasattr(self._engine, "pose"):
-            X_BL: Floats = self._engine.pose(link)
-        else:
-            X_BL = tree.pose(self._engine.place(), link)
-        return self.base @ X_BL
+        tree.carrier_of(link)
+        pose: Floats = self.poses()[tree.mechanism.robot.link_index[link]]
+        return pose
 
     def poses(self) -> Floats:
         """X_world_link of all links, in the order of the file, (n_links, 4, 4)."""
-        if hasattr(self._engine, "pose"):
-            return np.array([self.pose(link.name) for link in self.machine.links])
-        X_WL: Floats = self.base @ self.model.tree.poses(self._engine.place())
+        X_WL: Floats = self.base @ self._engine.poses()
         return X_WL
 
     def joint(self, name: str) -> JointReading:
@@ -253,49 +249,36 @@ class Simulation:
                 raise UnknownElementError("cylinder or group", name, robot.actuator_index)
             number = row.members[0]
         group = next(n for n, row in enumerate(self.model.rows) if number in row.members)
-        drive, cylinder = self._engine.drive[group], self.model.tree.cylinders[number]
-        guided = drive[drives.NOW] == drives.GUIDED
+        drive, cylinder = self._engine.drives[group], self.model.tree.cylinders[number]
+        guided = drive.now == Driven.GUIDED
         return CylinderReading(
             length=float(self.q[cylinder.length_position]),
             speed=float(self.v[cylinder.length_velocity]),
-            force=float(drive[drives.REACTION] if guided else drive[drives.PULL]),
-            mode=KINDS[int(drive[drives.MODE])],
-            stop={-1: "lower", 1: "upper"}.get(int(drive[drives.STOP]), ""),
+            force=float(drive.reaction if guided else drive.pull),
+            mode=KINDS[int(drive.mode)],
+            stop={-1: "lower", 1: "upper"}.get(int(drive.stop), ""),
         )
 
     @property
     def forces(self) -> dict[str, float]:
         """Force of every group along its first cylinder [N], and torque of every motor [N m]."""
-        drive = self._engine.drive
-        guided = drive[:, drives.NOW] == drives.GUIDED
-        values = np.where(guided, drive[:, drives.REACTION], drive[:, drives.PULL])
+        drives = self._engine.drives
+        guided = drives.now == Driven.GUIDED
+        values = np.where(guided, drives.reaction, drives.pull)
         return {row.name: float(f) for row, f in zip(self.model.rows, values, strict=True)}
 
     def energy(self) -> Energy:
         """Energies now, and the ledger since the start."""
-        kinetic, potential, springs = self._engine.energy()
-        drove, dampers, pulls, stops, *held = self._engine.ledger.tolist()
-        joints = held[0] if held else 0.0
-        return Energy(
-            kinetic, potential, springs, drove, dampers, pulls, stops, joints, self._start
-        )
+        return Energy(*self._engine.energy(), *self._engine.work_done(), self._start)
 
     def position_error(self) -> float:
         """How far the loop or joint that is open the widest is open [m, rad]."""
-        if hasattr(self._engine, "position_error"):
-            return float(self._engine.position_error())
-        loops = loops_of(self.model.tree)
-        phi = np.zeros(loops.m)
-        loop_kernels.residuals(
-            loops.loops_i, loops.loops_f, len(self.model.tree.tree_i), self._engine.q,
-            self._engine.place(), phi,
-        )  # fmt: skip
-        return float(np.abs(phi).max(initial=0.0))
+        return self._engine.position_error()
 
     @property
     def iterations(self) -> float:
         """Iterations a step, in the mean; 0 for formulations that need none."""
-        return float(getattr(self._engine, "mean_iterations", 0.0))
+        return self._engine.iterations
 
     # --------------------------------------------------------------- control
 
@@ -310,7 +293,7 @@ class Simulation:
             UnknownElementError: no cylinder, group or motor of that name.
             CommandError: what it cannot do; then no command is taken.
         """
-        self._commands.set(commands, self._engine.drive)
+        self._commands.set(commands, self._engine.drives)
 
     def apply(self, link: str, wrench: ArrayLike | None, point: ArrayLike | None = None) -> None:
         """Pull at a link from now on, with a force that stays the same in world axes.
@@ -321,20 +304,21 @@ class Simulation:
             point: where it acts, in the link's axes [m], (3,); the link's origin if None.
         """
         tree = self.model.tree
-        if not isinstance(link, str) or link not in tree.freedom_of_link:
-            raise UnknownElementError("link", link, tree.freedom_of_link)
+        freedom = tree.carrier_of(link)
         if wrench is None:
             self._pulls.pop(link, None)
         else:
             vector = checked_vector(wrench, 6, "wrench")
             place = checked_vector(np.zeros(3) if point is None else point, 3, "point")
             X_FL, R_WB = tree.X_FL[link], self.base[:3, :3]
-            freedom = tree.freedom_of_link[link]
             if freedom >= 0:
-                turned = np.concatenate([R_WB.T @ vector[:3], R_WB.T @ vector[3:]])
-                at = X_FL[:3, :3] @ place + X_FL[:3, 3]
-                self._pulls[link] = np.concatenate([[freedom], at, turned])
-        self._engine.pulls = np.array(list(self._pulls.values())).reshape(-1, 10)
+                pull = new_records(1, PULL)
+                pull.freedom, pull.point = freedom, X_FL[:3, :3] @ place + X_FL[:3, 3]
+                pull.moment, pull.force = R_WB.T @ vector[:3], R_WB.T @ vector[3:]
+                self._pulls[link] = pull
+        self._engine.pulls = np.concatenate([new_records(0, PULL), *self._pulls.values()]).view(
+            np.recarray
+        )
 
     def save(self) -> Saved:
         """The state, its commands and its ledger, to go back to."""
@@ -373,7 +357,7 @@ class Simulation:
 
     def _chosen(self, wanted: str, integrator: str | None) -> tuple[str, str]:
         """The formulation, and why."""
-        reason = why_not(self.model)
+        reason = FORMULATIONS["embedded"].why_not(self.model)
         if wanted != "auto":
             return wanted, "it was asked for"
         if reason:
@@ -384,33 +368,32 @@ class Simulation:
             return "embedded", "it has no loops"
         return "embedded", "its loops have closed forms"
 
-    def _new_engine(self, integrator: str | None, coordinates: str, options: dict[str, Any]) -> Any:
-        if self.formulation != "embedded" and coordinates != "auto":
+    def _new_engine(
+        self, integrator: str | None, coordinates: str, options: dict[str, Any]
+    ) -> Engine:
+        formulation = FORMULATIONS[self.formulation]
+        if not formulation.coordinates and coordinates != "auto":
             raise StateError(
                 f"coordinates: found {coordinates!r}, but {self.formulation!r} has its own"
             )
-        if self.formulation in ("embedded", "constrained"):
-            if options:
-                known = list(signature(Simulation).parameters)[:-1]
-                raise StateError(
-                    f"found {', '.join(options)}, which {self.formulation!r} does not take; "
-                    f"{suggest(next(iter(options)), known)}"
-                )
-            self.integrator = integrator or integrator_for(self.model, self.step_size)
-            if self.integrator != (integrator or DEFAULT):
-                self.reason += "; implicit steps, since its dampers are faster than a step"
-            by_lengths = coordinates == "lengths" or (
-                coordinates == "auto" and self.machine.kinematics.regular
+        if not formulation.integrators:
+            if integrator is not None:
+                raise StateError(f"{self.formulation!r} brings its own integrator: leave it out")
+            return formulation.make(self.model, self.step_size, **options)
+        if options:
+            known = list(signature(Simulation).parameters)[:-1]
+            raise StateError(
+                f"found {', '.join(options)}, which {self.formulation!r} does not take; "
+                f"{suggest(next(iter(options)), known)}"
             )
-            return Motion(self.model, self.formulation, self.integrator, self.step_size, by_lengths)
-        if integrator is not None:
-            raise StateError(f"{self.formulation!r} brings its own integrator: leave it out")
-        make = _engine(self.formulation)
-        known = [name for name in signature(make).parameters if name not in ("model", "step")]
-        for name in options:
-            if name not in known:
-                raise StateError(f"{self.formulation!r} takes no {name!r}; {suggest(name, known)}")
-        return make(self.model, self.step_size, **options)
+        self.integrator = integrator or integrator_for(self.model, self.step_size)
+        if self.integrator != (integrator or DEFAULT):
+            self.reason += "; implicit steps, since its dampers are faster than a step"
+        chosen: dict[str, object] = {"integrator": self.integrator}
+        if formulation.coordinates:
+            regular = self.machine.kinematics.regular
+            chosen["by_lengths"] = regular if coordinates == "auto" else coordinates == "lengths"
+        return formulation.make(self.model, self.step_size, **chosen)
 
     @staticmethod
     def _checked_step(step: object) -> float:
@@ -419,21 +402,6 @@ class Simulation:
             expected = f"seconds, more than 0, at least {SMALLEST_STEP:g}, and below 10"
             raise StateError(f"step: found {shown(step)}, expected {expected}")
         return size
-
-
-def _engine(formulation: str) -> Callable[..., Any]:
-    """The class behind a formulation, imported when it is needed."""
-    if formulation == "simgc":
-        from ..constraints.simgc.packing import Simgc
-
-        return Simgc
-    if formulation == "simmc":
-        from ..constraints.simmc.packing import Simmc
-
-        return Simmc
-    from ..constraints.xpbd.packing import Xpbd
-
-    return Xpbd
 
 
 def _named(value: object, choices: tuple[str, ...], what: str) -> str:

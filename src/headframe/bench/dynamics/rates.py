@@ -10,8 +10,10 @@ from time import perf_counter
 import numpy as np
 
 from ...actuation import speed
-from ...dynamics.model._kernels import POWERS
+from ...dynamics.motion.engine import Motion
+from ...dynamics.records import POWER
 from ...errors import HeadframeError
+from ...jit import Packing
 from ...machine import Machine, load
 from ...mechanism.compiled import Floats
 from ...sim import Simulation
@@ -21,7 +23,7 @@ from ..printed import ORDER
 from ..progress import Progress
 from ..tables import number, table
 from ..timing import Batch, time_kernels, undisturbed
-from . import _kernels as kernels
+from . import evaluations as kernels
 from .arms import ArmTime, step_arms
 from .scenes import command_all
 from .section import Section, Settings
@@ -108,10 +110,11 @@ def machine_rate(machine: Machine, steps: int) -> MachineRate:
     """Evaluations and steps of one machine, loops embedded."""
     sim = Simulation(machine, "embedded", step=STEP)
     engine = sim._engine
+    assert isinstance(engine, Motion)
     q, v = states_near(engine.coordinates, engine.velocities.size)
-    vdot, power = np.zeros(v.shape[1]), np.zeros(POWERS)
-    model = engine.calls, engine.model_i, engine.model_f
-    rest = engine.drive, engine.pulls, engine.work, vdot, power
+    vdot, power = np.zeros(v.shape[1]), Packing(POWER).buffer()
+    model = engine.calls, engine.packed
+    rest = engine.drives, engine.pulls, engine.work, vdot, power
     status = kernels.evaluations(*model, q, v, *rest)
     if status:
         raise HeadframeError(f"{machine.name}: an evaluation ended with status {status}")

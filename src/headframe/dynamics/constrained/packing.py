@@ -1,19 +1,27 @@
-"""The constrained tree's arrays, and how many of its loops' rows are independent."""
+"""The constrained tree's model, and how many of its loops' rows are independent."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ...mechanism.compiled import Floats, Ints
-from ..loops import _kernels as loop_kernels
-from ..loops.packing import Loops, loops_of
-from ..model import _kernels as shared
-from ..model.packing import Model
-from ..tree import _kernels as tree_kernels
-from ..tree.packing import Tree, empty_freedoms
-from . import _kernels as kernels
-from .basis._kernels import HEAD
-from .parts import _kernels as parts
+from ...jit import Packing, Records, Scratch
+from ...mechanism.compiled import Floats
+from ...mechanism.tree import Tree, empty_freedoms
+from ..forces import normalise, position_rates
+from ..loop_rows import jacobian
+from ..loops import Loops, loops_of
+from ..model import Model
+from ..records import (
+    CONSTRAINED,
+    CONSTRAINED_MIDPOINT,
+    CONSTRAINED_ROW,
+    CONSTRAINED_WORK,
+    PATH,
+    POWER,
+    RowKind,
+)
+from ..tree.memory import placed
+from . import multipliers as kernels
 
 LENT = 1e-9  # [m^2 or 1] of all masses and rotors: inertia lent to freedoms that move none
 NEARBY = 0.1  # [rad, m] how far from home the loops' rank is looked at
@@ -21,36 +29,56 @@ LOOKS = 4
 STILL = 1e-9  # [rad/s, m/s] of velocities near 1: what is left of them where nothing can move
 
 
-def pack_constrained(model: Model) -> tuple[Ints, Floats, int]:
-    """`model_i`, `model_f` and the size of `work`.
+def pack_constrained(model: Model) -> tuple[Floats, int]:
+    """A model of the constrained tree, and doubles of scratch memory.
 
     The coordinates are the tree's q and v. Rows that a plane loop does not need are left out; of
     the others as many are enforced as are independent near home.
     """
-    tree, loops = model.tree, loops_of(model.tree, lean=True)
-    m, n_rows = loops.m, len(model.rows)
-    freedom_at = {int(row[tree_kernels.IV]): d for d, row in enumerate(tree.tree_i)}
-    rows = [(row.position, row.velocity, freedom_at[row.velocity]) for row in model.rows]
-    paths = _paths(loops, freedom_at) + [_path(tree, freedom) for _, _, freedom in rows]
-    groups = _groups(loops) + list(range(m, m + n_rows))
-    starts = HEAD * (m + n_rows) + np.cumsum([0] + [len(path) for path in paths])
+    tree, loops, scratch = model.tree, loops_of(model.tree, lean=True), Scratch()
+    rows = np.array(
+        [(row.position, row.velocity, tree.freedom_at[row.velocity]) for row in model.rows],
+        CONSTRAINED_ROW,
+    )
+    paths = _paths(loops) + [_path(tree, int(freedom)) for freedom in rows["freedom"]]
+    groups = _groups(loops) + list(range(loops.m, loops.m + len(rows)))
+    starts = np.cumsum([0] + [len(path) for path in paths])
     heads = [
         (start, len(path), group)
         for start, path, group in zip(starts[:-1], paths, groups, strict=True)
     ]
-    parts_i = [np.array(part, dtype=np.int64).ravel() for part in (rows, loops.loops_i, heads)]
-    parts_i += [np.array(path, dtype=np.int64) for path in paths]
-    at = np.cumsum([part.size for part in parts_i[:2]])
-    extra = tree.armature + _lent(model, loops)
-    header = [m, m, 0, int(at[0]), int(at[1]), 0, loops.loops_f.size]
-    model_i, model_f = model.arrays(
-        shared.CONSTRAINED, tree.nq, tree.nv, model.tree_quaternions(), header,
-        np.concatenate(parts_i), np.concatenate([loops.loops_f.ravel(), extra]),
+    packing = model.packing(tree.nq, tree.nv, model.tree_quaternions(), scratch)
+    packing.header["projects"] = 1
+    own = packing.within(
+        "own", CONSTRAINED, rank=loops.m, work=_spans(model, loops.m, scratch),
+        midpoint=_midpoint(tree, scratch),
     )  # fmt: skip
-    model_i[[parts.ROWS_AT, parts.LOOPS_AT, parts.PATHS_AT]] += model_i[shared.OWN]
-    model_i[[parts.LOOPS_F_AT, parts.EXTRA_AT]] += model_i[shared.OWN + 1]
-    model_i[parts.RANK] = _rank(model, model_i, model_f)
-    return model_i, model_f, parts.work_size(model_i)
+    own.add("rows", rows)
+    own.add("loops", loops.rows)
+    own.add("paths", np.array(heads, PATH))
+    own.add("steps", np.array([d for path in paths for d in path], dtype=np.int64))
+    own.add("extra", tree.armature + _lent(model, loops))
+    own.header["rank"] = _rank(model, packing, loops.m, scratch.size)
+    return packing.buffer(), scratch.size
+
+
+def _spans(model: Model, m: int, scratch: Scratch) -> Records:
+    """Scratch memory of the kernels, with m rows of the loops."""
+    nd, nq, rows = model.tree.nv, model.tree.nq, m + len(model.rows)
+    return scratch.spans(
+        CONSTRAINED_WORK, L=(nd, nd), J=(m, nd), Y=(rows, nd), Q=(nd, nd), C=(rows, nd),
+        classes=rows, kept=rows, wanted=rows, force=rows, group_length=rows, rest=rows, order=nd,
+        s=nd, mu=nd, z=nd, tau=nd, zeros=nd, change=nd, q_trial=nq,
+    )  # fmt: skip
+
+
+def _midpoint(tree: Tree, scratch: Scratch) -> Records:
+    """Scratch memory of the variational integrator."""
+    nq, nd = tree.nq, tree.nv
+    return scratch.spans(
+        CONSTRAINED_MIDPOINT, q=nq, rates=nq, v=nd, p0=nd, p=nd, f=nd, end=nd, mu=nd, dv=nd,
+        extra=nd, held=nd, before=nd, L0=(nd, nd), Q0=(nd, nd), power=(1, POWER),
+    )  # fmt: skip
 
 
 def _path(tree: Tree, *freedoms: int) -> list[int]:
@@ -59,20 +87,20 @@ def _path(tree: Tree, *freedoms: int) -> list[int]:
     return sorted(moving, reverse=True)
 
 
-def _paths(loops: Loops, freedom_at: dict[int, int]) -> list[list[int]]:
-    paths = []
-    for row in loops.loops_i:
-        if row[loop_kernels.KIND] == loop_kernels.RATIO:
-            ends = row[[loop_kernels.V_FOLLOWER, loop_kernels.V_LEADER]]
-            paths.append(_path(loops.tree, *(freedom_at[int(v)] for v in ends)))
-        else:
-            paths.append(_path(loops.tree, int(row[loop_kernels.A]), int(row[loop_kernels.B])))
-    return paths
+def _paths(loops: Loops) -> list[list[int]]:
+    """The path of every row of the loops."""
+    tree = loops.tree
+    return [
+        _path(tree, tree.freedom_at[row.follower.velocity], tree.freedom_at[row.leader.velocity])
+        if row.kind == RowKind.RATIO
+        else _path(tree, int(row.a), int(row.b))
+        for row in loops.rows
+    ]
 
 
 def _groups(loops: Loops) -> list[int]:
     """The first row of the same loop and kind, for every row."""
-    keys = list(zip(loops.name, loops.kind, loops.loops_i[:, loop_kernels.KIND], strict=True))
+    keys = list(zip(loops.name, loops.kind, loops.rows["kind"].tolist(), strict=True))
     return [keys.index(key) for key in keys]
 
 
@@ -83,37 +111,34 @@ def _lent(model: Model, loops: Loops) -> Floats:
     makes the tree's matrix regular. What no loop holds stays without, and cannot be simulated.
     """
     tree = loops.tree
-    empty, lent = empty_freedoms(tree), np.zeros(len(tree.tree_i))
-    J, work = np.zeros((loops.m, tree.nv)), tree.new_work()
-    home = tree.positions(model.home)
-    tree_kernels.place_tree(tree.tree_i, tree.tree_f, home, np.zeros(tree.nv), work)
-    loop_kernels.jacobian(loops.loops_i, loops.loops_f, tree.tree_i, work, J)
-    columns = J[:, tree.tree_i[empty, tree_kernels.IV]]
+    empty, lent = empty_freedoms(tree), np.zeros(len(tree.freedoms))
+    J = np.zeros((loops.m, tree.nv))
+    jacobian(loops.rows, tree.freedoms, placed(tree, tree.positions(model.home)), J)
+    columns = J[:, tree.freedoms["velocity"][empty]]
     if empty.size and loops.m and np.linalg.matrix_rank(columns, tol=1e-9) == empty.size:
-        lent[empty] = LENT * (tree.tree_f[1:, tree_kernels.MASS] + tree.armature).sum()
+        lent[empty] = LENT * (tree.freedoms["body"][:, 0] + tree.armature).sum()
     return lent
 
 
-def _rank(model: Model, model_i: Ints, model_f: Floats) -> int:
+def _rank(model: Model, packing: Packing, m: int, size: int) -> int:
     """The most rows of the loops that are independent at home or at a few poses near it.
 
     Home itself may be a singular pose.
     """
     tree, rng = model.tree, np.random.default_rng(0)
-    work = np.zeros(parts.work_size(model_i))
-    drive = model.new_drive()
+    buffer, work, drives = packing.buffer(), np.zeros(size), model.new_drives()
     home = tree.positions(model.home)
-    best = kernels.rank_at(model_i, model_f, home, np.zeros(tree.nv), drive, work)
+    best = kernels.rank_at(buffer, home, np.zeros(tree.nv), drives, work)
     if best < 0:
-        return int(model_i[parts.N_LOOPS])  # whoever evaluates it will say so
+        return m  # whoever evaluates it will say so
     for _ in range(LOOKS):
         q, v = home.copy(), rng.normal(size=tree.nv)
-        if kernels.project(model_i, model_f, q, v, drive, work) or np.abs(v).max() < STILL:
+        if kernels.project(buffer, q, v, drives, work) or np.abs(v).max() < STILL:
             continue
         rates = np.zeros(tree.nq)
-        shared.position_rates(model_i, q, v * NEARBY / np.abs(v).max(), rates)
+        position_rates(buffer, q, v * NEARBY / np.abs(v).max(), rates)
         q += rates
-        shared.normalise(model_i, q)
-        if kernels.project(model_i, model_f, q, v, drive, work) == 0:
-            best = max(best, kernels.rank_at(model_i, model_f, q, v, drive, work))
+        normalise(buffer, q)
+        if kernels.project(buffer, q, v, drives, work) == 0:
+            best = max(best, kernels.rank_at(buffer, q, v, drives, work))
     return int(best)

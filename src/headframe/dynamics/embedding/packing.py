@@ -1,16 +1,26 @@
-"""A machine's tree as functions of its driving variables: arrays for the kernels of embedding."""
+"""A machine's tree as functions of its driving variables: records for the kernels of embedding."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ...errors import DynamicsError
+from ...jit import Records, Scratch, new_records
+from ...kinematics.forward import _kernels as forward
 from ...kinematics.lengths import _kernels as lengths
-from ...mechanism.compiled import Floats, Ints
-from ..model import _kernels as shared
-from ..model.packing import Model
-from ..tree import _kernels as tree_kernels
-from .layout import _kernels as kernels
+from ...mechanism.compiled import Floats
+from ...mechanism.records import FreedomKind
+from ..model import Model
+from ..records import (
+    EMBEDDED,
+    EMBEDDED_CYLINDER,
+    EMBEDDED_ROW,
+    EMBEDDED_WORK,
+    FUNCTION,
+    MIDPOINT_WORK,
+    POWER,
+    Source,
+)
 
 
 def why_not(model: Model) -> str:
@@ -18,8 +28,8 @@ def why_not(model: Model) -> str:
     return model.kinematics.plan.reason
 
 
-def pack_embedded(model: Model, by_lengths: bool) -> tuple[Ints, Floats, Coordinates]:
-    """`model_i` and `model_f` of loop embedding.
+def pack_embedded(model: Model, by_lengths: bool) -> tuple[Floats, int, Coordinates]:
+    """A model of loop embedding, doubles of scratch memory, and how to get coordinates.
 
     Args:
         model: the machine.
@@ -36,7 +46,7 @@ def pack_embedded(model: Model, by_lengths: bool) -> tuple[Ints, Floats, Coordin
         raise DynamicsError(
             "lengths cannot be coordinates: within their bounds they do not set the motion alone"
         )
-    return _Packer(model, by_lengths).arrays()
+    return _Packer(model, by_lengths).packed()
 
 
 class Coordinates:
@@ -78,11 +88,9 @@ class _Packer:
         self.n_vars = len(self.plan.variables)
         self.mechanism = self.tree.mechanism
         self.columns: list[int] = []
-        nd = len(self.tree.tree_i)
-        self.ints = np.zeros((nd, kernels.FREEDOM_I), dtype=np.int64)
-        self.floats = np.zeros((nd, kernels.FREEDOM_F))
-        self.floats[:, 0] = 1.0
-        self.freedom_at = {int(row[tree_kernels.IV]): d for d, row in enumerate(self.tree.tree_i)}
+        self.functions = new_records(len(self.tree.freedoms), FUNCTION)
+        self.functions.cosine = 1.0
+        self.freedom_at = self.tree.freedom_at
         self.nq = self.nv = self.n_vars
         self.quaternions: list[tuple[int, int]] = []
         self.extras: list[tuple[int, slice, int, slice]] = []
@@ -92,38 +100,57 @@ class _Packer:
         self._add_cylinders()
         self.sources, self.names = self._sources()
 
-    def arrays(self) -> tuple[Ints, Floats, Coordinates]:
-        """Both arrays, and how to get coordinates."""
-        link_i, link_f = self.kinematics.link_i, self.kinematics.link_f
-        acts_i, acts_f = self._actuators()
-        rows = self._rows()
-        parts_i = [link_i, self.ints.ravel(), np.array(self.columns, dtype=np.int64), acts_i, rows]
-        parts_f = [link_f, self.floats.ravel(), acts_f]
-        at_i = np.cumsum([0] + [part.size for part in parts_i])
-        at_f = np.cumsum([0] + [part.size for part in parts_f])
-        header = [
-            int(self.by_lengths), at_i[0], link_i.size, at_f[0], link_f.size, at_i[1], at_f[1],
-            at_i[2], at_i[3], at_f[2], at_i[4], len(self.columns), self.nv - self.n_vars,
-        ]  # fmt: skip
-        model_i, model_f = self.model.arrays(
-            shared.EMBEDDED, self.nq, self.nv, self.quaternions, [int(n) for n in header],
-            np.concatenate(parts_i), np.concatenate(parts_f),
+    def packed(self) -> tuple[Floats, int, Coordinates]:
+        """The model, doubles of scratch memory, and how to get coordinates."""
+        scratch = Scratch()
+        packing = self.model.packing(self.nq, self.nv, self.quaternions, scratch)
+        packing.header["projects"] = len(self.model.rows) > 0
+        own = packing.within(
+            "own", EMBEDDED, by_lengths=self.by_lengths, work=self._spans(scratch),
+            midpoint=self._midpoint(scratch),
         )  # fmt: skip
-        for place in (
-            kernels.LINK_AT, kernels.FREEDOMS_AT, kernels.COLUMNS_AT, kernels.ACTS_AT,
-            kernels.ROWS_AT,
-        ):  # fmt: skip
-            model_i[place] += model_i[shared.OWN]
-        for place in (kernels.LINK_F, kernels.FREEDOMS_F, kernels.ACTS_F_AT):
-            model_i[place] += model_i[shared.OWN + 1]
-        return model_i, model_f, Coordinates(self)
+        own.add("link_i", self.kinematics.link_i)
+        own.add("link_f", self.kinematics.link_f)
+        own.add("functions", self.functions)
+        own.add("columns", np.array(self.columns, dtype=np.int64))
+        own.add("cylinders", self._cylinders())
+        own.add("rows", self._rows())
+        return packing.buffer(), scratch.size, Coordinates(self)
 
-    def _set(self, freedom: int, ints: list[int], floats: list[float], columns: list[int]) -> None:
-        self.ints[freedom] = [*ints, *([0] * (4 - len(ints))), len(self.columns), len(columns)]
-        if floats:
-            home, sign = floats
-            self.floats[freedom] = np.cos(home), np.sin(home), sign, home
+    def _spans(self, scratch: Scratch) -> Records:
+        """Scratch memory of the kernels."""
+        link_i, nd, nv = self.kinematics.link_i, len(self.tree.freedoms), self.nv
+        n_acts, rows = int(link_i[lengths.N_ACTS]), len(self.model.rows)
+        return scratch.spans(
+            EMBEDDED_WORK, theta=nv, rate=nv,
+            motions=lengths.MOTION_F * int(link_i[lengths.N_MOTIONS]),
+            chains=forward.CHAIN * n_acts, lengths=n_acts, block=(forward.MAX, forward.MAX + 1),
+            G=len(self.columns), Gdot=len(self.columns), v_tree=nd, bias=nd, tau=nd, M=(nv, nv),
+            L=(nv, nv), right=nv, answer=nv, more=nv, wanted=rows, chosen=rows, S=(rows, rows),
+            response=(rows, nv),
+        )  # fmt: skip
+
+    def _midpoint(self, scratch: Scratch) -> Records:
+        """Scratch memory of the variational integrator."""
+        nq, nv = self.nq, self.nv
+        return scratch.spans(
+            MIDPOINT_WORK, q=nq, qdot=nq, v=nv, p0=nv, p=nv, f=nv, spare=nv, fixed=nv, pull=nv,
+            before=nv, M=(nv, nv), B=(nv, nv), D=(nv, nv), power=(1, POWER),
+        )  # fmt: skip
+
+    def _set(
+        self, freedom: int, source: Source, number: int, columns: list[int], home: float = 0.0,
+        sign: float = 1.0,
+    ) -> Records:  # fmt: skip
+        """Say what a freedom follows from."""
+        function = self.functions[freedom]
+        function.source, function.number = source, number
+        function.first, function.count = len(self.columns), len(columns)
+        function.cosine, function.sine = np.cos(home), np.sin(home)
+        function.home, function.sign = home, sign
+        function.pitch = self.tree.freedoms[freedom].pitch
         self.columns += columns
+        return function
 
     def _freedom_of_joint(self, j: int) -> int:
         name = self.mechanism.robot.joints[j].name
@@ -133,14 +160,14 @@ class _Packer:
         """Hinges and slides that are variables themselves."""
         for number, variable in enumerate(self.plan.variables):
             if variable.kind != "four-bar":
-                source = kernels.SLIDE if variable.kind == "prismatic" else kernels.HINGE
+                source = Source.SLIDE if variable.kind == "prismatic" else Source.HINGE
                 home, sign = self.geometry.vars_f[number]
                 freedom = self._freedom_of_joint(variable.joint)
-                self._set(freedom, [source, number], [home, sign], [number])
+                self._set(freedom, source, number, [number], home, sign)
 
     def _add_rings(self) -> None:
         """The three tree joints of every four-bar."""
-        by_position = {int(row[tree_kernels.IQ]): d for d, row in enumerate(self.tree.tree_i)}
+        by_position = {int(iq): d for d, iq in enumerate(self.tree.freedoms["position"])}
         for bar, (ints, floats) in enumerate(
             zip(self.geometry.bars_i, self.geometry.bars_f, strict=True)
         ):
@@ -149,7 +176,8 @@ class _Packer:
                 position, before, after = ints[3 * k : 3 * k + 3]
                 home, sign, _ = floats[lengths.BAR_JOINTS_F + 3 * k :][:3]
                 freedom = by_position[position]
-                self._set(freedom, [kernels.RINGED, bar, before, after], [home, sign], [variable])
+                function = self._set(freedom, Source.RINGED, bar, [variable], home, sign)
+                function.before, function.after = before, after
 
     def _add_extras(self) -> None:
         """Joints of several freedoms, which are coordinates as they are."""
@@ -166,18 +194,19 @@ class _Packer:
             self.extras.append((self.nq, part, self.nv, part_v))
             for iv in range(part_v.start, part_v.stop):
                 freedom = self.freedom_at[iv]
-                row = self.tree.tree_i[freedom]
-                kind, offset = row[tree_kernels.KIND], int(row[tree_kernels.IQ]) - part.start
+                record = self.tree.freedoms[freedom]
                 column = self.nv + iv - part_v.start
-                place, hinge, count = self.nq + offset, -1, 1
-                if kind == tree_kernels.REVOLUTE:
-                    hinge, count = 0, 0
-                elif kind == tree_kernels.SPHERICAL:
-                    count = 4
+                place = self.nq + int(record.position) - part.start
+                turns, width = 0, 1
+                if record.kind == FreedomKind.TURN:
+                    turns, width = 1, 0
+                elif record.kind == FreedomKind.BALL:
+                    width = 4
                     self.quaternions.append((place, column))
-                elif kind == tree_kernels.PART:
-                    place, count = -1, 0
-                self._set(freedom, [kernels.EXTRA, place, hinge, count], [0.0, 1.0], [column])
+                elif record.kind == FreedomKind.PART:
+                    place, width = -1, 0
+                function = self._set(freedom, Source.EXTRA, place, [column])
+                function.turns, function.width = turns, width
             self.nq += part.stop - part.start
             self.nv += part_v.stop - part_v.start
 
@@ -185,52 +214,47 @@ class _Packer:
         q_home = self.tree.positions(self.model.home)
         for cylinder in self.tree.cylinders:
             way = [step.variable for step in self.plan.ways[cylinder.actuator]]
-            for freedom, source in zip(cylinder.tube, (kernels.TUBE, kernels.TILT), strict=False):
-                angle = float(q_home[self.tree.tree_i[freedom, tree_kernels.IQ]])
-                self._set(freedom, [source, cylinder.actuator], [angle, 1.0], way)
-            self._set(cylinder.rod, [kernels.ROD, cylinder.actuator], [0.0, 1.0], way)
+            for freedom, source in zip(cylinder.tube, (Source.TUBE, Source.TILT), strict=False):
+                angle = float(q_home[self.tree.freedoms[freedom].position])
+                self._set(freedom, source, cylinder.actuator, way, angle)
+            self._set(cylinder.rod, Source.ROD, cylinder.actuator, way)
 
-    def _actuators(self) -> tuple[Ints, Floats]:
+    def _cylinders(self) -> Records:
         """Freedoms of every actuator, and its chain's plane in the axes of the tube's mount.
 
         The chain's plane is given in base axes at home, where the tube's parent stands as there.
         """
         home = self.model.home
-        ints, floats = [], []
-        for cylinder, plane in zip(self.tree.cylinders, self.geometry.planes, strict=True):
+        found = new_records(len(self.tree.cylinders), EMBEDDED_CYLINDER)
+        for record, cylinder, plane in zip(
+            found, self.tree.cylinders, self.geometry.planes, strict=True
+        ):
             actuator = self.mechanism.robot.actuators[cylinder.actuator]
-            tilt = cylinder.tube[1] if len(cylinder.tube) > 1 else -1
-            ints += [cylinder.tube[0], tilt, cylinder.rod]
-            X_FM = self.tree.tree_f[1 + cylinder.tube[0], :12].reshape(3, 4)
+            record.tube, record.rod = cylinder.tube[0], cylinder.rod
+            record.tilt = cylinder.tube[1] if len(cylinder.tube) > 1 else -1
+            X_FM = self.tree.freedoms[cylinder.tube[0]].X_PF
             R_WF = (
                 home.pose(actuator.tube_parent)[:3, :3]
                 @ self.tree.X_FL[actuator.tube_parent][:3, :3].T
             )
             R_MW = (R_WF @ X_FM[:, :3]).T
             tube, rod = home.mounts[cylinder.actuator]
-            across = float((rod - tube) @ plane.normal) * (R_MW @ plane.normal)
-            floats.append(np.column_stack([R_MW @ plane.ex, R_MW @ plane.ey]).ravel())
-            floats.append(across)
-        flat = np.concatenate(floats) if floats else np.zeros(0)
-        return np.array(ints, dtype=np.int64), flat
+            record.plane = np.column_stack([R_MW @ plane.ex, R_MW @ plane.ey])
+            record.across = float((rod - tube) @ plane.normal) * (R_MW @ plane.normal)
+        return found
 
-    def _rows(self) -> Ints:
-        """Freedom of every row, then where it stands in the coordinates and their velocities.
-
-        -1 where it is no coordinate itself.
-        """
+    def _rows(self) -> Records:
+        """Freedom of every row, and where it stands in the coordinates, if it does."""
         direct = {(iq, iv): (k, k) for k, (iq, iv, _, _) in enumerate(self.sources)}
         for begin, part, begin_v, part_v in self.extras:
             direct[part.start, part_v.start] = begin, begin_v
-        freedoms = [self.freedom_at[row.velocity] for row in self.model.rows]
-        found = [
-            (-1, -1)
-            if self.ints[freedom, 0] == kernels.RINGED
-            else direct.get((row.position, row.velocity), (-1, -1))
-            for row, freedom in zip(self.model.rows, freedoms, strict=True)
-        ]
-        places = [k for k, _ in found] + [k for _, k in found]
-        return np.array([*freedoms, *places], dtype=np.int64)
+        found = new_records(len(self.model.rows), EMBEDDED_ROW)
+        for record, row in zip(found, self.model.rows, strict=True):
+            record.freedom = self.freedom_at[row.velocity]
+            record.position, record.velocity = direct.get((row.position, row.velocity), (-1, -1))
+            if self.functions[record.freedom].source == Source.RINGED:
+                record.position = record.velocity = -1
+        return found
 
     def _sources(self) -> tuple[list[tuple[int, int, float, float]], list[str]]:
         """Of every coordinate that is a variable's: its place in the tree's q and v, home, sign."""
@@ -272,8 +296,8 @@ class _Packer:
                 f"the variable of {name.name!r} is the angle at its closing pivot: "
                 "use lengths as coordinates"
             )
-        freedom = next(d for d, row in enumerate(self.tree.tree_i) if row[tree_kernels.IQ] == iq)
-        return iq, int(self.tree.tree_i[freedom, tree_kernels.IV]), home, sign
+        freedom = next(each for each in self.tree.freedoms if each.position == iq)
+        return iq, int(freedom.velocity), home, sign
 
 
 __all__ = ["Coordinates", "pack_embedded", "why_not"]

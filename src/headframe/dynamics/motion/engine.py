@@ -8,32 +8,35 @@ from typing import Any
 
 import numpy as np
 
+from ...checks import instance
 from ...errors import DynamicsError, StateError
-from ...jit import address_of
-from ...mechanism.compiled import Floats, Ints
-from ..constrained import _kernels as constrained
+from ...jit import Packing, Records, address_of, header, new_records, records
+from ...mechanism.compiled import Floats
+from ..constrained import multipliers as constrained_kernels
 from ..constrained.packing import pack_constrained
-from ..embedding import _kernels as embedding
-from ..embedding.layout import _kernels as layout
+from ..embedding import reduced as embedding_kernels
 from ..embedding.packing import Coordinates, pack_embedded
-from ..loops.packing import loops_of, tied_by_loops
-from ..model import _kernels as shared
-from ..model.packing import Model
-from ..tree import _kernels as tree_kernels
-from ..variational._kernels import variational_step
-from ..variational.constrained._kernels import constrained_variational_step
-from . import _kernels as kernels
-from .calls import _kernels as calls
-from .integrators import _kernels as integrators
+from ..engine import Energies, Work
+from ..forces import energies
+from ..loop_rows import residuals
+from ..loops import loops_of, tied_by_loops
+from ..model import Model
+from ..records import BODY, ENERGY, LEDGER, MODEL, PULL
+from ..status import STATUSES, Status
+from ..tree.memory import Bodies
+from ..variational.constrained import constrained_variational_step
+from ..variational.midpoint import variational_step
+from . import calls, stepping
+from .butcher import Integrator
 
 INTEGRATORS = {
-    "euler": integrators.EULER,
-    "midpoint": integrators.MIDPOINT,
-    "rk4": integrators.RK4,
-    "rk6": integrators.RK6,
-    "semi-implicit": integrators.SEMI_IMPLICIT,
-    "implicit": integrators.IMPLICIT,
-    "variational": integrators.VARIATIONAL,
+    "euler": Integrator.EULER,
+    "midpoint": Integrator.MIDPOINT,
+    "rk4": Integrator.RK4,
+    "rk6": Integrator.RK6,
+    "semi-implicit": Integrator.SEMI_IMPLICIT,
+    "implicit": Integrator.IMPLICIT,
+    "variational": Integrator.VARIATIONAL,
 }
 KEPT = 8  # states before a failure that its error carries
 
@@ -45,8 +48,8 @@ class Snapshot:
     steps: int
     q: Floats
     v: Floats
-    drive: Floats
-    pulls: Floats
+    drives: Records
+    pulls: Records
     ledger: Floats
 
 
@@ -58,11 +61,11 @@ class Motion:
         formulation: "embedded" or "constrained".
         step: [s].
         steps: made so far.
+        packed: the model for the formulation's kernels, see `records.MODEL`.
         calls: addresses of the formulation's kernels, see `calls`.
         coordinates, velocities: of the formulation.
-        drive: commands and what became of them, see `actuation._kernels`.
-        pulls: external forces, (n, 10), see `model._kernels.add_forces`.
-        ledger: work done by drives, dampers and external forces, and lost at stops [J].
+        drives: commands and what became of them, DRIVE records.
+        pulls: external forces, PULL records.
     """
 
     def __init__(
@@ -73,24 +76,23 @@ class Motion:
         self.method, self.by_lengths = INTEGRATORS[integrator], by_lengths
         self._coordinates: Coordinates | None = None
         if formulation == "embedded":
-            self.model_i, self.model_f, self._coordinates = pack_embedded(model, by_lengths)
-            self._kernels: Any = embedding
-            size = layout.work_size(self.model_i)
+            self.packed, size, self._coordinates = pack_embedded(model, by_lengths)
+            self._kernels: Any = embedding_kernels
         else:
-            self._kernels = constrained
-            self.model_i, self.model_f, size = pack_constrained(model)
+            self._kernels = constrained_kernels
+            self.packed, size = pack_constrained(model)
+        self._head = header(self.packed, MODEL)
         rows = [row.velocity for row in model.rows]
         home = model.tree.positions(model.home)
-        self.model_i[shared.TIED] = tied_by_loops(model.tree, home, rows)
+        self._head.tied = tied_by_loops(model.tree, home, rows)
         self._check_integrator(integrator)
         self.calls = self._addresses()
         self.work = np.zeros(size)
-        nq, nv = int(self.model_i[shared.NQ]), int(self.model_i[shared.NV])
+        nq, nv = int(self._head.nq), int(self._head.nv)
         self.coordinates, self.velocities = np.zeros(nq), np.zeros(nv)
-        self.drive = model.new_drive()
-        self.pulls = np.zeros((0, shared.PULL_F))
-        self.ledger = np.zeros(kernels.LEDGER)
-        self.scratch = np.zeros(kernels.scratch_size(nq, nv, len(self.drive)))
+        self.drives = model.new_drives()
+        self.pulls = new_records(0, PULL)
+        self._ledger = Packing(LEDGER).buffer()
         self.kept = np.zeros((KEPT, nq + nv))
         self.steps = self._kept = 0
         self._tree_q, self._tree_v = np.zeros(model.tree.nq), np.zeros(model.tree.nv)
@@ -98,25 +100,29 @@ class Motion:
 
     def _check_integrator(self, integrator: str) -> None:
         """Of embedded loops the variational one takes only coordinates that are scalars."""
-        if self.method != integrators.VARIATIONAL or self.formulation != "embedded":
+        if self.method != Integrator.VARIATIONAL or self.formulation != "embedded":
             return
-        if self.model_i[shared.N_QUATS]:
+        if self._head.quaternions[1]:
             raise StateError(
                 f"{integrator!r} takes no spherical or free joints, which turn freely, with "
                 "embedded loops: take 'constrained'"
             )
 
-    def _addresses(self) -> Ints:
-        """Where the formulation's kernels are; that of a method not asked for is left out."""
-        own = self._kernels
-        wanted = [own.evaluate, own.rows, own.project, own.arrest]
-        if self.method == integrators.VARIATIONAL:
+    def _addresses(self) -> Floats:
+        """Where the formulation's kernels are, as CALLS; none for a method not asked for."""
+        own, step = self._kernels, 0
+        if self.method == Integrator.VARIATIONAL:
             embedded = self.formulation == "embedded"
-            wanted.append(variational_step if embedded else constrained_variational_step)
-        found = np.zeros(len(calls.SIGNATURES), dtype=np.int64)
-        for n, kernel in enumerate(wanted):
-            found[n] = address_of(kernel, calls.SIGNATURES[n])
-        return found
+            wanted = variational_step if embedded else constrained_variational_step
+            step = address_of(wanted, calls.STEP)
+        return Packing(
+            calls.CALLS,
+            evaluate=address_of(own.evaluate, calls.EVALUATE),
+            read_rows=address_of(own.read_rows, calls.READ_ROWS),
+            project=address_of(own.project, calls.PROJECT),
+            arrest=address_of(own.arrest, calls.ARREST),
+            step=step,
+        ).buffer()
 
     @property
     def time(self) -> float:
@@ -131,7 +137,7 @@ class Motion:
         else:
             self.coordinates[:], self.velocities[:] = q, v
             status = self._kernels.project(
-                self.model_i, self.model_f, self.coordinates, self.velocities, self.drive, self.work
+                self.packed, self.coordinates, self.velocities, self.drives, self.work
             )
             if status:
                 raise self._error(status)
@@ -149,18 +155,43 @@ class Motion:
         self._place()
         return self._tree_v.copy()
 
-    def place(self) -> Floats:
-        """Scratch memory that begins with the placed tree."""
+    def place(self) -> Bodies:
+        """The bodies of the placed tree."""
         self._place()
-        return self.work
+        found: Bodies = records(self.work, self._head.bodies, BODY)
+        return found
 
-    def energy(self) -> tuple[float, float, float]:
-        """Kinetic, potential and springs' energy [J]."""
+    def poses(self) -> Floats:
+        """X_base_link of all links, in the order of the file, (n_links, 4, 4)."""
+        return self.model.tree.poses(self.place())
+
+    def position_error(self) -> float:
+        """How far the loop that is open the widest is open [m, rad]."""
+        loops = loops_of(self.model.tree)
+        phi = np.zeros(loops.m)
+        residuals(loops.rows, self.q, self.place(), phi)
+        return float(np.abs(phi).max(initial=0.0))
+
+    @property
+    def iterations(self) -> float:
+        """Steps here need none."""
+        return 0.0
+
+    def work_done(self) -> Work:
+        """What was done since the start."""
+        ledger = header(self._ledger, LEDGER)
+        flow = ledger.flow
+        return Work(
+            float(flow.drives), float(flow.dampers), float(flow.pulls), float(ledger.stops), 0.0
+        )
+
+    def energy(self) -> Energies:
+        """Energies now."""
         self._place()
-        found = np.zeros(3)
-        shared.energies(self.model_i, self.model_f, self.work, found)
-        kinetic, potential, springs = found.tolist()
-        return kinetic, potential, springs
+        found = Packing(ENERGY).buffer()
+        energies(self.packed, self.work, found)
+        energy = header(found, ENERGY)
+        return Energies(float(energy.kinetic), float(energy.potential), float(energy.springs))
 
     def run(self, steps: int) -> None:
         """Make so many steps.
@@ -168,10 +199,10 @@ class Motion:
         Raises:
             DynamicsError: a step that cannot be made; the state is the one before it.
         """
-        status, done = kernels.run(
-            self.calls, self.model_i, self.model_f, self.method, self.step, steps,
-            self.coordinates, self.velocities, self.drive, self.pulls, self.work, self.scratch,
-            self.ledger, self._kept, self.kept,
+        status, done = stepping.run(
+            self.calls, self.packed, int(self.method), self.step, steps, self.coordinates,
+            self.velocities, self.drives, self.pulls, self.work, self._ledger, self._kept,
+            self.kept,
         )  # fmt: skip
         self.steps += done
         self._kept += done
@@ -181,21 +212,21 @@ class Motion:
     def save(self) -> Snapshot:
         """A copy of the state."""
         return Snapshot(
-            self.steps, self.coordinates.copy(), self.velocities.copy(), self.drive.copy(),
-            self.pulls.copy(), self.ledger.copy(),
+            self.steps, self.coordinates.copy(), self.velocities.copy(), self.drives.copy(),
+            self.pulls.copy(), self._ledger.copy(),
         )  # fmt: skip
 
-    def restore(self, snapshot: Snapshot) -> None:
+    def restore(self, saved: object) -> None:
         """Back to a saved state."""
+        snapshot = instance("saved", saved, Snapshot, "what `save` gave")
         self.steps, self._kept = snapshot.steps, 0
         self.coordinates[:], self.velocities[:] = snapshot.q, snapshot.v
-        self.drive[:], self.pulls = snapshot.drive, snapshot.pulls.copy()
-        self.ledger[:] = snapshot.ledger
+        self.drives[:], self.pulls = snapshot.drives, snapshot.pulls.copy()
+        self._ledger[:] = snapshot.ledger
 
     def _place(self) -> None:
         status = self._kernels.tree_state(
-            self.model_i, self.model_f, self.coordinates, self.velocities, self.work,
-            self._tree_q, self._tree_v,
+            self.packed, self.coordinates, self.velocities, self.work, self._tree_q, self._tree_v
         )  # fmt: skip
         if status:
             raise self._error(status)
@@ -209,45 +240,43 @@ class Motion:
     def _tree_state(self, coordinates: Floats, velocities: Floats) -> tuple[Floats, Floats]:
         """Positions and velocities of the tree where the coordinates were these."""
         q, v = np.zeros_like(self._tree_q), np.zeros_like(self._tree_v)
-        self._kernels.tree_state(
-            self.model_i, self.model_f, coordinates, velocities, self.work, q, v
-        )
+        self._kernels.tree_state(self.packed, coordinates, velocities, self.work, q, v)
         return q, v
 
     def _error(self, status: int, states: Sequence[object] = ()) -> DynamicsError:
         """What a status means, where, when, and the states before it."""
-        kind, number = status % shared.STATUSES, status // shared.STATUSES
+        number, kind = divmod(status, STATUSES)
         message, body = "the motion cannot go on", None
         rows = self.model.rows
-        if kind == shared.NO_SOLUTION:
+        if kind == Status.NO_SOLUTION:
             block = self.model.kinematics.plan.blocks[number]
             body = self.model.tree.mechanism.robot.group_names[block.groups[0]]
             message = f"{body!r}: its length has no configuration on the working branch"
-        elif kind == shared.NO_CLOSURE:
+        elif kind == Status.NO_CLOSURE:
             body = self._loop(number)
             message = f"the loop {body!r} cannot close" if body else "a four-bar cannot close"
-        elif kind == shared.NO_INERTIA:
-            from ..tree.packing import lacking, without_inertia
+        elif kind == Status.NO_INERTIA:
+            from ...mechanism.tree import lacking, without_inertia
 
             tree = self.model.tree
             embedded = self._coordinates is not None
             body = (without_inertia(tree) or self._fastest()) if embedded else tree.owner[number]
             message = lacking(tree, body)
-        elif kind == shared.DEAD_CENTRE:
+        elif kind == Status.DEAD_CENTRE:
             body = rows[number].name
             message = f"{body!r} is at a dead centre: its drive cannot hold or move it"
-        elif kind == shared.NOT_FINITE:
+        elif kind == Status.NOT_FINITE:
             body = self._fastest()
             message = f"the motion of {body!r} is not finite any more: try a smaller step"
-        elif kind == kernels.TOO_MANY_IMPACTS:
-            message = f"more than {kernels.IMPACTS} impacts at stops in one step"
-        elif kind == kernels.NO_COORDINATE:
+        elif kind == Status.TOO_MANY_IMPACTS:
+            message = f"more than {stepping.IMPACTS} impacts at stops in one step"
+        elif kind == Status.NO_COORDINATE:
             body = rows[number].name
             message = (
                 f"{body!r} is no coordinate, and the variational integrator can guide nothing "
                 "else: take lengths as coordinates, or another integrator"
             )
-        elif kind == integrators.NOT_CONVERGED:
+        elif kind == Status.NOT_CONVERGED:
             body = self._fastest()
             message = f"the implicit step does not converge, {body!r} moves fastest"
         return DynamicsError(f"{message} (at {self.time:.6g} s)", body, self.time, states)
@@ -263,7 +292,7 @@ class Motion:
         if self._coordinates is not None:
             return self._coordinates.names
         tree = self.model.tree
-        by_velocity = np.argsort(tree.tree_i[:, tree_kernels.IV])
+        by_velocity = np.argsort(tree.freedoms["velocity"])
         return [tree.owner[d] for d in by_velocity]
 
     def _loop(self, row: int) -> str | None:
@@ -271,3 +300,13 @@ class Motion:
         if self._coordinates is not None:
             return None
         return loops_of(self.model.tree, lean=True).name[row]
+
+
+def embedded(model: Model, step: float, integrator: str = "rk4", by_lengths: bool = True) -> Motion:
+    """A machine whose loops are embedded; its coordinates are lengths, or driving variables."""
+    return Motion(model, "embedded", integrator, step, by_lengths)
+
+
+def constrained(model: Model, step: float, integrator: str = "rk4") -> Motion:
+    """A machine whose loops are constraints of its tree."""
+    return Motion(model, "constrained", integrator, step, by_lengths=False)

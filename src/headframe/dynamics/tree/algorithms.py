@@ -9,18 +9,19 @@ from numpy.typing import ArrayLike
 
 from ...mechanism import Mechanism
 from ...mechanism.compiled import Floats
+from ...mechanism.tree import tree_of
 from .calling import (
     OK,
     Compiled,
     articulated,
-    kernels,
+    composite,
     mechanism_of,
+    newton_euler,
     quantities,
     ready,
     ready_with_matrices,
     with_care,
 )
-from .packing import tree_of
 
 
 def rnea(
@@ -55,14 +56,14 @@ def rnea(
         UnknownElementError: a force on a link that is not there.
     """
     try:
-        tree_i, memory, nv = ready(mechanism)
+        memory, nv = ready(mechanism)
         tau = np.empty(nv) if out is None else out
-        if wrenches is None and kernels.rnea(tree_i, memory, q, v, vdot, tau) == OK:
+        if wrenches is None and newton_euler.rnea(memory, q, v, vdot, tau) == OK:
             return tau
     except (TypeError, ValueError):  # of Numba, which takes no such argument
         pass
     tree = tree_of(mechanism_of(mechanism))
-    return with_care(kernels.rnea, tree, q, {"v": v, "vdot": vdot}, (tree.nv,), out, wrenches)
+    return with_care(newton_euler.rnea, tree, q, {"v": v, "vdot": vdot}, (tree.nv,), out, wrenches)
 
 
 def crba(mechanism: Mechanism | Compiled, q: ArrayLike, out: Floats | None = None) -> Floats:
@@ -71,14 +72,14 @@ def crba(mechanism: Mechanism | Compiled, q: ArrayLike, out: Floats | None = Non
     The joints' `armature` stands on its diagonal.
     """
     try:
-        tree_i, memory, nv = ready(mechanism)
+        memory, nv = ready(mechanism)
         M = np.empty((nv, nv)) if out is None else out
-        if kernels.crba(tree_i, memory, q, M) == OK:
+        if composite.crba(memory, q, M) == OK:
             return M
     except (TypeError, ValueError):  # of Numba, which takes no such argument
         pass
     tree = tree_of(mechanism_of(mechanism))
-    return with_care(kernels.crba, tree, q, {}, (tree.nv, tree.nv), out)
+    return with_care(composite.crba, tree, q, {}, (tree.nv, tree.nv), out)
 
 
 def aba(
@@ -100,9 +101,9 @@ def aba(
         DynamicsError: a joint that moves nothing that has mass and has no armature.
     """
     try:
-        tree_i, memory, nv = ready(mechanism)
+        memory, nv = ready(mechanism)
         vdot = np.empty(nv) if out is None else out
-        if wrenches is None and articulated.aba(tree_i, memory, q, v, tau, vdot) == OK:
+        if wrenches is None and articulated.aba(memory, q, v, tau, vdot) == OK:
             return vdot
     except (TypeError, ValueError):  # of Numba, which takes no such argument
         pass
@@ -132,13 +133,13 @@ def forward_dynamics(
     """
     kernel = quantities.forward_dynamics
     try:
-        tree_i, memory, matrices, nv = ready_with_matrices(mechanism)
+        memory, matrices, nv = ready_with_matrices(mechanism)
         vdot = np.empty(nv) if out is None else out
-        if wrenches is None and kernel(tree_i, memory, matrices, q, v, tau, vdot) == OK:
+        if wrenches is None and kernel(memory, matrices, q, v, tau, vdot) == OK:
             return vdot
     except (TypeError, ValueError):  # of Numba, which takes no such argument
         pass
     tree = tree_of(mechanism_of(mechanism))
-    before = (ready_with_matrices(mechanism)[2],)
+    before = (ready_with_matrices(mechanism)[1],)
     rates = {"v": v, "tau": tau}
     return with_care(kernel, tree, q, rates, (tree.nv,), out, wrenches, before)

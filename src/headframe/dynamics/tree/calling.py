@@ -15,21 +15,25 @@ from ...errors import (
     HeadframeError,
     NotAMachineError,
     StateError,
-    UnknownElementError,
 )
+from ...jit import Packing, lock
 from ...mechanism import Mechanism
-from ...mechanism.compiled import Floats, Ints
+from ...mechanism.compiled import Floats
+from ...mechanism.tree import Tree, checked_vector, lacking, tree_of
 from ...topology import Topology
-from . import _kernels
-from .articulated import _kernels as _articulated
-from .packing import Tree, checked_vector, lacking, tree_of
-from .quantities import _kernels as _quantities
+from ..status import STATUSES, Status
+from . import articulated as _articulated
+from . import composite_inertia as _composite
+from . import newton_euler as _newton_euler
+from . import quantities as _quantities
+from .memory import bodies_of, pack_tree
 
-kernels: Any = _kernels  # they look at their arguments' types themselves
+newton_euler: Any = _newton_euler  # kernels look at their arguments' types themselves
+composite: Any = _composite
 articulated: Any = _articulated
 quantities: Any = _quantities
 DOUBLE = np.dtype(float)
-OK = _kernels.OK
+OK = Status.OK.value
 
 
 class Compiled(Protocol):
@@ -37,7 +41,7 @@ class Compiled(Protocol):
 
     @property
     def mechanism(self) -> Mechanism:
-        """The machine as flat arrays."""
+        """The compiled machine."""
 
     @property
     def topology(self) -> Topology:
@@ -60,7 +64,13 @@ def mechanism_of(given: Mechanism | Compiled) -> Mechanism:
 
 
 @lru_cache(maxsize=256)
-def ready(given: Mechanism | Compiled) -> tuple[Ints, Floats, int]:
+def memory_of(tree: Tree) -> Floats:
+    """What all kernels over a tree take: its freedoms and their scratch memory."""
+    return pack_tree(tree)
+
+
+@lru_cache(maxsize=256)
+def ready(given: Mechanism | Compiled) -> tuple[Floats, int]:
     """What the kernels take, and nv.
 
     The kernels are compiled for vectors of doubles, once, and from then on refuse anything else
@@ -70,29 +80,32 @@ def ready(given: Mechanism | Compiled) -> tuple[Ints, Floats, int]:
         DynamicsError: a link with an inertia that no body has.
     """
     require_sound(mechanism_of(given).robot)
-    return _arrays(given)
+    return _memory(given)
 
 
 @lru_cache(maxsize=256)
-def _arrays(given: Mechanism | Compiled) -> tuple[Ints, Floats, int]:
+def _memory(given: Mechanism | Compiled) -> tuple[Floats, int]:
     """What `ready` gives, for what needs no inertia."""
     tree = tree_of(mechanism_of(given))
-    _lock_kernels()
-    return tree.tree_i, tree.memory, tree.nv
+    _lock_algorithms()
+    return memory_of(tree), tree.nv
 
 
 @lru_cache(maxsize=256)
-def ready_with_matrices(given: Mechanism | Compiled) -> tuple[Ints, Floats, Floats, int]:
+def ready_with_matrices(given: Mechanism | Compiled) -> tuple[Floats, Floats, int]:
     """What `forward_dynamics` of the quantities' kernels takes, and nv."""
-    tree_i, memory, nv = ready(given)
+    memory, nv = ready(given)
     _lock_quantities()
-    return tree_i, memory, np.zeros(2 * nv * nv), nv
+    packing = Packing(_quantities.MATRICES)
+    packing.add("M", np.zeros((nv, nv)))
+    packing.add("L", np.zeros((nv, nv)))
+    return memory, packing.buffer(), nv
 
 
 @lru_cache(maxsize=256)
-def ready_with_base(given: Mechanism | Compiled) -> tuple[Ints, Floats, Floats]:
+def ready_with_base(given: Mechanism | Compiled) -> tuple[Floats, Floats]:
     """What the kernels take, and mass and first moment of what stands on the base, (4,)."""
-    tree_i, memory, _ = _arrays(given)
+    memory, _ = _memory(given)
     _lock_quantities()
     tree, total = tree_of(mechanism_of(given)), np.zeros(4)
     for link in tree.mechanism.robot.links:
@@ -100,40 +113,36 @@ def ready_with_base(given: Mechanism | Compiled) -> tuple[Ints, Floats, Floats]:
             X_WL = tree.X_FL[link.name]
             p_WC = X_WL[:3, :3] @ np.asarray(link.inertial.com) + X_WL[:3, 3]
             total += link.inertial.mass * np.array([1.0, *p_WC])
-    return tree_i, memory, total
+    return memory, total
 
 
 @lru_cache(maxsize=1024)
-def ready_at(given: Mechanism | Compiled, link: str) -> tuple[Ints, Floats, Floats, int]:
+def ready_at(given: Mechanism | Compiled, link: str) -> tuple[Floats, Floats, int]:
     """What `body_jacobian` takes for a link, and nv."""
-    tree_i, memory, nv = _arrays(given)
+    memory, nv = _memory(given)
     _lock_quantities()
-    return tree_i, memory, place_of(tree_of(mechanism_of(given)), link), nv
+    return memory, place_of(tree_of(mechanism_of(given)), link), nv
 
 
 def place_of(tree: Tree, link: str) -> Floats:
-    """Where a link is: [freedom, X_FL as 3x4 rows], (13,)."""
-    if not isinstance(link, str) or link not in tree.freedom_of_link:
-        raise UnknownElementError("link", link, tree.freedom_of_link)
-    return np.array([tree.freedom_of_link[link], *tree.X_FL[link][:3].ravel()])
+    """Where a link is, as a LINK in a buffer of its own."""
+    freedom = tree.carrier_of(link)
+    return Packing(_quantities.LINK, freedom=freedom, X_FL=tree.X_FL[link][:3]).buffer()
 
 
 @cache
-def _lock_kernels() -> None:
-    kernels.warm_up()
-    articulated.warm_up()
-    for one in (kernels.rnea, kernels.crba, articulated.aba):
-        one.disable_compile()
+def _lock_algorithms() -> None:
+    for kernel in (newton_euler.rnea, composite.crba, articulated.aba):
+        lock(kernel)
 
 
 @cache
 def _lock_quantities() -> None:
-    quantities.warm_up()
-    for one in (
+    for kernel in (
         quantities.body_jacobian, quantities.momentum, quantities.centre_of_mass,
         quantities.energy, quantities.forward_dynamics,
     ):  # fmt: skip
-        one.disable_compile()
+        lock(kernel)
 
 
 def with_care(
@@ -150,17 +159,17 @@ def with_care(
 
     `before` are arrays that the kernel takes before the positions; `shape` is the answer's.
     """
-    memory, nv = tree.memory, tree.nv
+    memory, nv = memory_of(tree), tree.nv
+    bodies = bodies_of(memory)
     positions = checked_vector(q, tree.nq, "q")
     vectors = [checked_vector(values, nv, name) for name, values in rates.items()]
     answer = answer_for(out, shape)
     if wrenches is not None:
-        memory[-6 * nv :] = gathered(tree, wrenches).ravel()
-    memory[kernels.PULLED] = wrenches is not None
+        bodies["pull"] = gathered(tree, wrenches)
     try:
-        status = kernel(tree.tree_i, memory, *before, positions, *vectors, answer)
+        status = kernel(memory, *before, positions, *vectors, answer)
     finally:
-        memory[kernels.PULLED] = False
+        bodies["pull"] = 0.0
     if status != OK:
         raise error_of(tree, status)
     return answer
@@ -171,11 +180,9 @@ def gathered(tree: Tree, wrenches: object) -> Floats:
     if not isinstance(wrenches, Mapping):
         found = type(wrenches).__name__
         raise StateError(f"wrenches: found {found}, expected vectors of shape (6,) by link (dict)")
-    total = np.zeros((len(tree.tree_i), 6))
+    total = np.zeros((len(tree.freedoms), 6))
     for link, wrench in wrenches.items():
-        if link not in tree.freedom_of_link:
-            raise UnknownElementError("link", link, tree.freedom_of_link)
-        freedom = tree.freedom_of_link[link]
+        freedom = tree.carrier_of(link)
         vector = checked_vector(wrench, 6, f"wrench on {link!r}")
         if freedom >= 0:
             total[freedom] += vector
@@ -196,15 +203,14 @@ def answer_for(out: Floats | None, shape: tuple[int, ...]) -> Floats:
 
 def error_of(tree: Tree, status: int) -> HeadframeError:
     """What a status of any kernel but the centre of mass stands for, the arguments being right."""
-    if status == kernels.NO_INERTIA:
-        nd = len(tree.tree_i)
-        gains = tree.memory[tree.tree_f.size :][kernels.GAIN * nd :][:nd]
+    if status == Status.NO_INERTIA:
+        gains = bodies_of(memory_of(tree))["gain"]
         first = np.flatnonzero(~(gains > 0.0))[-1]  # on the way inwards
         if gains[first] == 0.0:
             name = tree.owner[first]
             return DynamicsError(lacking(tree, name), body=name)
-    freedom, kind = divmod(status, quantities.STATUSES)
-    if kind == quantities.NOT_POSITIVE:
+    freedom, kind = divmod(status, STATUSES)
+    if kind == Status.NOT_POSITIVE:
         name = tree.owner[freedom]
         return DynamicsError(
             f"the inertia matrix is not positive definite at {name!r}: it moves nothing that has "

@@ -1,1 +1,0 @@
-"""Forces on free bodies, and the work that they do."""

@@ -1,1 +1,0 @@
-"""Drives and end stops as rows."""

@@ -1,0 +1,374 @@
+"""Kernels of SIMGC, the sequential impulses method in generalized coordinates: whole steps.
+
+Numbers in the docstrings are the steps of algorithm SIMGC in the paper. Everything that a machine
+may or must not do beyond its free tree is a row (see `lines`): dry friction of joints, guided
+rates, end stops, loops.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...actuation.records import DRIVE
+from ...dynamics.forces import add_forces
+from ...dynamics.loop_rows import jacobian, residuals
+from ...dynamics.records import BODY, LOOP_ROW, MODEL, PLACE, POWER, PULL
+from ...dynamics.status import Status
+from ...dynamics.tree.articulated import articulate_and_accelerate, respond
+from ...dynamics.tree.placing import place_tree
+from ...jit import (
+    VECTOR,
+    WHOLE,
+    Record,
+    Records,
+    array_of,
+    entry,
+    header,
+    indices,
+    inlined_kernel,
+    kernel,
+    matrix,
+    numbers,
+    records,
+)
+from ...mechanism.records import FREEDOM
+from .driving import aim_drives, aim_stops, bound, clear, react, set_stops
+from .ledger import account
+from .lines import (
+    PSEUDO,
+    VELOCITIES,
+    add_line,
+    couple,
+    in_use,
+    own_part,
+    separate,
+    sweep,
+)
+from .records import (
+    DRIVE_LINE,
+    FRICTION,
+    IMPULSE_ROW,
+    IMPULSE_STATE,
+    JOINT_LINE,
+)
+
+Floats = NDArray[np.float64]
+
+OK, NOT_FINITE, NO_INERTIA = (
+    Status.OK.value, Status.NOT_FINITE.value, Status.NO_INERTIA.value
+)  # fmt: skip
+DRIVES, PULLS = array_of(DRIVE), array_of(PULL)
+
+
+@kernel
+def move(model: Floats, h: float, v_in: Floats, push_in: Floats, q_io: Floats) -> None:
+    """Step 8, Eq. (9): q += h (v + v'); quaternions turn by the exponential and stay unit."""
+    quaternions = records(model, header(model, MODEL).quaternions, PLACE)
+    iq, iv, passed = 0, 0, 0
+    while iv < v_in.shape[0]:
+        if passed < quaternions.shape[0] and quaternions[passed].position == iq:
+            x = 0.5 * h * (v_in[iv] + push_in[iv])
+            y = 0.5 * h * (v_in[iv + 1] + push_in[iv + 1])
+            z = 0.5 * h * (v_in[iv + 2] + push_in[iv + 2])
+            half = math.sqrt(x * x + y * y + z * z)
+            s = math.sin(half) / half if half > 1e-12 else 1.0
+            a, b, c, d = math.cos(half), s * x, s * y, s * z
+            w, i, j, k = q_io[iq], q_io[iq + 1], q_io[iq + 2], q_io[iq + 3]
+            w, i, j, k = (
+                w * a - i * b - j * c - k * d,
+                w * b + i * a + j * d - k * c,
+                w * c - i * d + j * a + k * b,
+                w * d + i * c - j * b + k * a,
+            )
+            unit = 1.0 / math.sqrt(w * w + i * i + j * j + k * k)
+            q_io[iq], q_io[iq + 1] = w * unit, i * unit
+            q_io[iq + 2], q_io[iq + 3] = j * unit, k * unit
+            iq, iv, passed = iq + 4, iv + 3, passed + 1
+        else:
+            q_io[iq] += h * (v_in[iv] + push_in[iv])
+            iq, iv = iq + 1, iv + 1
+
+
+# ----------------------------------------------------------------- the rows
+
+
+@kernel
+def set_loops(model: Floats, first: int, state: Floats, work: Floats) -> int:
+    """Lines of the loops, the generalized impulse of their last ones, and how many are in use.
+
+    The Jacobian stands in the first lines; a line moves up over those left out.
+    """
+    head, own, moment = header(model, MODEL), own_part(model), header(state, IMPULSE_STATE)
+    freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
+    loops, groups = records(model, own.loops, LOOP_ROW), indices(model, own.loop_groups)
+    rows, at = records(work, own.work.rows, IMPULSE_ROW), own.work
+    q, kept = numbers(state, moment.q), numbers(state, moment.kept)
+    open_by, J = matrix(work, at.applied)[VELOCITIES], matrix(work, at.J)
+    error, whole = numbers(work, at.error), numbers(work, at.vdot)
+    warm = numbers(work, at.impulses)
+    residuals(loops, q, bodies, open_by)
+    jacobian(loops, freedoms, bodies, J)
+    line = 0 * first  # not a literal, for which Numba would compile `add_line` once more
+    for i in range(loops.shape[0]):
+        row = rows[first + i]
+        clear(row)
+        for k in range(whole.shape[0]):
+            whole[k] = J[i, k]
+            J[line, k] = whole[k]
+        error[line] = open_by[i]
+        if not add_line(model, line, groups[i], loops.shape[0], work):
+            row.line, kept[first + i] = -1, 0.0
+            continue
+        bound(row.velocity, -math.inf, math.inf)
+        bound(row.pseudo, -math.inf, math.inf)
+        for k in range(whole.shape[0]):
+            warm[k] += kept[first + i] * whole[k]
+        row.line = line
+        line += 1
+    return line
+
+
+@kernel
+def set_joints(model: Floats, loops: int, first: int, state: Floats, work: Floats) -> int:
+    """Lines of the joints that a row acts on, their last impulses, and how many lines there are."""
+    own, moment = own_part(model), header(state, IMPULSE_STATE)
+    joints, frictions = (
+        records(model, own.joints, JOINT_LINE),
+        records(model, own.frictions, FRICTION),
+    )
+    places, rows = records(model, own.drives, DRIVE_LINE), records(work, own.work.rows, IMPULSE_ROW)
+    all_kept, J = numbers(state, moment.kept), matrix(work, own.work.J)
+    error, impulses = numbers(work, own.work.error), numbers(work, own.work.impulses)
+    n_friction = frictions.shape[0]
+    for r in range(first):
+        rows[r].line = -1
+    line = loops
+    for joint in range(joints.shape[0]):
+        used = False
+        for r in range(first):
+            n = (r - n_friction) // 3
+            acts_on = frictions[r].joint if r < n_friction else places[n].joint
+            active = in_use(rows[r], VELOCITIES) or in_use(rows[r], PSEUDO)
+            if acts_on == joint and active:
+                rows[r].line, used = line, True
+        if not used:
+            continue
+        velocity = joints[joint].velocity
+        J[line, :] = 0.0
+        J[line, velocity] = 1.0
+        error[line] = 0.0
+        good = add_line(model, line, joints[joint].group, loops, work)
+        for r in range(first):
+            row = rows[r]
+            if row.line != line:
+                continue
+            if good:
+                kept = min(max(all_kept[r], row.velocity.low), row.velocity.high)
+                row.velocity.impulse = kept
+                impulses[velocity] += kept
+            else:
+                row.line = -1
+        line += int(good)
+    return line
+
+
+@inlined_kernel
+def set_order(model: Floats, counts: Record, work: Floats) -> None:
+    """Rows in the order of being solved: as they stand, the loops last, since they matter most."""
+    at = own_part(model).work
+    rows = records(work, at.rows, IMPULSE_ROW)
+    order, pseudo_order = indices(work, at.order), indices(work, at.pseudo_order)
+    n, n_pseudo = 0, 0
+    for r in range(rows.shape[0]):
+        row = rows[r]
+        row.coupled = -1
+        if row.line < 0:
+            continue
+        if in_use(row, VELOCITIES):
+            order[n] = r
+            n += 1
+        if in_use(row, PSEUDO):
+            pseudo_order[n_pseudo] = r
+            n_pseudo += 1
+    counts.order, counts.pseudo_order = n, n_pseudo
+
+
+# ------------------------------------------------------------------ a step
+
+
+@entry(VECTOR, PULLS, VECTOR, DRIVES, VECTOR)
+@kernel
+def begin(model: Floats, pulls_in: Records, state: Floats, drives_io: Records, work: Floats) -> int:
+    """Steps 1 to 5: the free tree's velocities, the last impulses, and all effective masses."""
+    head, own, moment = header(model, MODEL), own_part(model), header(state, IMPULSE_STATE)
+    freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
+    frictions, places = (
+        records(model, own.frictions, FRICTION),
+        records(model, own.drives, DRIVE_LINE),
+    )
+    rows, at, counts = records(work, own.work.rows, IMPULSE_ROW), own.work, moment.counts
+    q, v, kept = numbers(state, moment.q), numbers(state, moment.v), numbers(state, moment.kept)
+    tau, vdot, before = numbers(work, at.tau), numbers(work, at.vdot), numbers(work, at.before)
+    impulses, h, n_friction = numbers(work, at.impulses), own.step, frictions.shape[0]
+    # 1
+    place_tree(freedoms, q, v, bodies)
+    add_forces(model, v, pulls_in, bodies, tau, records(work, at.power, POWER)[0])
+    aim_drives(
+        h, own.beta, n_friction, places, q, v, kept, numbers(state, moment.held), drives_io, tau,
+        rows,
+    )  # fmt: skip
+    if not articulate_and_accelerate(freedoms, head.gravity, tau, bodies, vdot):
+        return NO_INERTIA
+    # 2; step 3 is left out: a row's rate is J v, with no link's velocity in between
+    for k in range(v.shape[0]):
+        before[k] = v[k]
+        v[k] += h * vdot[k]
+        impulses[k] = 0.0
+    # 5, and the impulses for 4 on the way
+    for i in range(n_friction):
+        clear(rows[i])
+        bound(rows[i].velocity, -frictions[i].friction * h, frictions[i].friction * h)
+    set_stops(h, n_friction, places, drives_io, q, v, before, kept, rows)
+    first = n_friction + 3 * head.n_rows
+    loops = set_loops(model, first, state, work)
+    n = set_joints(model, loops, first, state, work)
+    couple(model, n, loops, work)
+    set_order(model, counts, work)
+    # 4
+    respond(freedoms, impulses, bodies, vdot)
+    for k in range(v.shape[0]):
+        v[k] += vdot[k]
+    J, rates, applied = matrix(work, at.J), matrix(work, at.rates), matrix(work, at.applied)
+    for line in range(n):
+        rate = 0.0
+        for k in range(v.shape[0]):
+            rate += J[line, k] * v[k]
+        rates[VELOCITIES, line], applied[VELOCITIES, line] = rate, 0.0
+    counts.lines, counts.loop_lines = n, loops
+    counts.sweeps, counts.pseudo_sweeps = 0, 0
+    return OK
+
+
+@entry(VECTOR, WHOLE, WHOLE, VECTOR, VECTOR)
+@kernel
+def improve(model: Floats, most: int, stage: int, state: Floats, work: Floats) -> bool:
+    """Step 7 for velocities or pseudo-velocities, by at most so many sweeps.
+
+    The two do not meet in the loop, so they are iterated one after the other, each until no
+    impulse changes by more than the tolerance. True if that is so.
+    """
+    counts = header(state, IMPULSE_STATE).counts
+    if (counts.order if stage == VELOCITIES else counts.pseudo_order) == 0:
+        return True
+    for _ in range(most):
+        if stage == VELOCITIES:
+            counts.sweeps += 1
+        else:
+            counts.pseudo_sweeps += 1
+        if not sweep(model, stage, counts, work) > own_part(model).tolerance:
+            return True
+    return False
+
+
+@entry(VECTOR, VECTOR, DRIVES, VECTOR)
+@kernel
+def turn(model: Floats, state: Floats, drives_in: Records, work: Floats) -> None:
+    """Velocities from the impulses; then step 6, no pseudo-velocities yet, and what they shall do.
+
+    A loop that is open by C closes with the rate -beta C / h (the paper does not print it).
+    """
+    own, moment = own_part(model), header(state, IMPULSE_STATE)
+    at, counts, rows = own.work, moment.counts, records(work, own.work.rows, IMPULSE_ROW)
+    q, v, error = numbers(state, moment.q), numbers(state, moment.v), numbers(work, at.error)
+    rates, applied = matrix(work, at.rates), matrix(work, at.applied)
+    add_up(matrix(work, at.Y), applied[VELOCITIES], counts.lines, v)
+    for line in range(counts.lines):
+        rates[PSEUDO, line], applied[PSEUDO, line] = 0.0, 0.0
+    first = records(model, own.frictions, FRICTION).shape[0]
+    places = records(model, own.drives, DRIVE_LINE)
+    aim_stops(own.step, own.beta, first, places, drives_in, q, v, rows)
+    order = indices(work, at.pseudo_order)
+    for i in range(counts.pseudo_order):
+        row = rows[order[i]]
+        row.pseudo.target -= own.beta / own.step * error[row.line]
+
+
+@inlined_kernel
+def add_up(vectors: Floats, applied: Floats, n: int, v_io: Floats) -> None:
+    """V += the vectors of all lines times their impulses."""
+    for line in range(n):
+        p = applied[line]
+        if p != 0.0:
+            for k in range(vectors.shape[1]):
+                v_io[k] += p * vectors[line, k]
+
+
+@entry(VECTOR, PULLS, VECTOR, DRIVES, VECTOR)
+@kernel
+def finish(
+    model: Floats, pulls_in: Records, state: Floats, drives_io: Records, work: Floats
+) -> int:
+    """Step 8: positions; then impulses for the next step, reactions and the ledger."""
+    own, moment = own_part(model), header(state, IMPULSE_STATE)
+    at, counts, rows = own.work, moment.counts, records(work, own.work.rows, IMPULSE_ROW)
+    q, v, kept = numbers(state, moment.q), numbers(state, moment.v), numbers(state, moment.kept)
+    applied, push = matrix(work, at.applied), numbers(work, at.push)
+    for k in range(push.shape[0]):
+        push[k] = 0.0
+    add_up(matrix(work, at.Y), applied[PSEUDO], counts.lines, push)
+    add_up(matrix(work, at.J), applied[VELOCITIES], counts.lines, numbers(work, at.impulses))
+    separate(model, counts, work)
+    n_friction = records(model, own.frictions, FRICTION).shape[0]
+    first = n_friction + 3 * header(model, MODEL).n_rows
+    for r in range(rows.shape[0]):
+        row = rows[r]
+        if row.line < 0:
+            kept[r] = 0.0
+        elif r < first:
+            kept[r] = row.velocity.impulse
+        else:
+            kept[r] += applied[VELOCITIES, row.line]
+    account(model, pulls_in, state, drives_io, work)
+    react(own.step, n_friction, kept, drives_io)
+    move(model, own.step, v, push, q)
+    counts.wrong = first_wrong(q, v)
+    if counts.wrong >= 0:
+        return NOT_FINITE
+    counts.steps += 1
+    counts.iterated += max(counts.sweeps, counts.pseudo_sweeps)
+    return OK
+
+
+@inlined_kernel
+def first_wrong(q: Floats, v: Floats) -> int:
+    """The first velocity that is not finite; 0 if a position is not; -1 if all is well."""
+    for k in range(v.shape[0]):
+        if not math.isfinite(v[k]):
+            return k
+    for k in range(q.shape[0]):
+        if not math.isfinite(q[k]):
+            return 0
+    return -1
+
+
+@entry(VECTOR, PULLS, WHOLE, VECTOR, DRIVES, VECTOR)
+@kernel
+def run(
+    model: Floats, pulls_in: Records, n: int, state: Floats, drives_io: Records, work: Floats
+) -> int:
+    """So many steps; what a step that goes wrong leaves behind is to be thrown away."""
+    most = own_part(model).iterations
+    for _ in range(n):
+        status = begin(model, pulls_in, state, drives_io, work)
+        if status != OK:
+            return status
+        improve(model, most, VELOCITIES, state, work)
+        turn(model, state, drives_io, work)
+        improve(model, most, PSEUDO, state, work)
+        status = finish(model, pulls_in, state, drives_io, work)
+        if status != OK:
+            return status
+    return OK

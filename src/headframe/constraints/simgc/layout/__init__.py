@@ -1,1 +1,0 @@
-"""Where things stand in the packed arrays."""

@@ -1,1 +1,0 @@
-"""Where energy comes from and where it goes."""

@@ -1,1 +1,0 @@
-"""Rows of constraints, and the impulses that satisfy them one after another."""

@@ -1,1 +1,0 @@
-"""An orthonormal basis of constraint rows in the mass metric."""

@@ -1,0 +1,325 @@
+"""Kernels of the constrained tree: Lagrange multipliers over the spanning tree.
+
+    M vdot + b = tau + J^T lambda,    J vdot = -gamma,
+
+J the rows of all loops, cylinders being bodies, and for guided drives rows that prescribe one
+velocity's rate each; their multipliers are the drives' reactions. Coordinates are the tree's own q
+and v. With M = L^T L, z = L vdot and Y = J L^-1 = C Q (see `basis`) this is
+
+    z = L^-T (tau - b) + Q^T mu,    Q z = s,    C s = -gamma
+
+so z is the free motion's with its part in the span of Q replaced: mu = s - Q L^-T (tau - b).
+In the same way the least change of velocity, in the metric of kinetic energy, that changes the
+rows' rates by given amounts t is L^-1 Q^T C^-1 t. That serves to bring positions (Newton) and
+velocities back onto the loops, and to stop rows by an impulse.
+
+Redundant rows, and those that a singular pose makes dependent, are left out (see `rows` for the
+tolerance), so that neither stops a motion.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...actuation.guiding import give_way, leave_stop, pulled_stop, rests
+from ...actuation.records import DRIVE, Driven
+from ...jit import (
+    VECTOR,
+    Record,
+    Records,
+    array_of,
+    entry,
+    header,
+    indices,
+    kernel,
+    matrix,
+    numbers,
+    part,
+    records,
+)
+from ...mechanism.records import FREEDOM
+from ..forces import add_forces, normalise, position_rates
+from ..loop_rows import bias, residuals
+from ..records import BODY, CONSTRAINED_ROW, LOOP_ROW, MODEL
+from ..status import Status, failed
+from ..tree.algebra import dot
+from ..tree.newton_euler import gather_forces
+from ..tree.placing import place_tree
+from .basis import coefficients, forces_to_z, multipliers, own_part, z_to_velocities
+from .rows import RANK_TOLERANCE, change, set_basis, set_rows, settle
+
+Floats = NDArray[np.float64]
+
+OK, NO_CLOSURE, NOT_FINITE = (
+    Status.OK.value, Status.NO_CLOSURE.value, Status.NOT_FINITE.value
+)  # fmt: skip
+GUIDED = Driven.GUIDED.value
+# as RANK_TOLERANCE, for Newton's steps where a first one has made things worse
+COARSE = 1e-4
+CLOSED = 1e-12  # [m, rad] residuals that are small enough where Newton's method ends
+NEAR = 1e-6  # largest Newton step after which the basis still serves
+OPEN = 1e-6  # [m, rad] residuals with which a simulation cannot go on
+STEPS = 10
+
+
+@kernel
+def evaluate(
+    model: Floats, q_in: Floats, v_in: Floats, drives_io: Records, pulls_in: Records,
+    work: Floats, vdot_out: Floats, power_out: Record,
+) -> int:  # fmt: skip
+    """Accelerations of the tree, reactions of guided rows, and powers [W]."""
+    head, own = header(model, MODEL), own_part(model)
+    freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
+    rows, loops = records(model, own.rows, CONSTRAINED_ROW), records(model, own.loops, LOOP_ROW)
+    L, Q, C = matrix(work, own.work.L), matrix(work, own.work.Q), matrix(work, own.work.C)
+    order, kept = indices(work, own.work.order), indices(work, own.work.kept)
+    wanted, force = numbers(work, own.work.wanted), numbers(work, own.work.force)
+    s, mu = numbers(work, own.work.s), numbers(work, own.work.mu)
+    z, tau = numbers(work, own.work.z), numbers(work, own.work.tau)
+    nd, m = freedoms.shape[0], loops.shape[0]
+    place_tree(freedoms, q_in, v_in, bodies)
+    add_forces(model, v_in, pulls_in, bodies, tau, power_out)
+    rank = set_basis(model, drives_io, part(work, 0, 0), RANK_TOLERANCE, work)
+    if rank < 0:
+        return -rank
+    bias(loops, freedoms, v_in, bodies, wanted)
+    for i in range(m):
+        wanted[i] = -wanted[i]
+    for r in range(rows.shape[0]):
+        if drives_io[r].now == GUIDED:
+            wanted[m + r] = drives_io[r].pull
+        else:
+            tau[rows[r].velocity] += drives_io[r].pull
+    gather_forces(freedoms, head.gravity, numbers(work, own.work.zeros), bodies)
+    for d in range(nd):
+        z[d] = tau[freedoms[d].velocity] - dot(bodies[d].axis, bodies[d].force)
+    forces_to_z(freedoms, L, z)
+    coefficients(rank, C, order, wanted, s)
+    settle(rank, Q, s, z, mu)
+    multipliers(rank, C, order, mu, force)
+    z_to_velocities(freedoms, L, z)
+    for d in range(nd):
+        vdot_out[freedoms[d].velocity] = z[d]
+    given, total = 0.0, 0.0
+    for r in range(rows.shape[0]):
+        drive, iv = drives_io[r], rows[r].velocity
+        if drive.now == GUIDED:
+            drive.reaction = force[m + r]
+            given += force[m + r] * v_in[iv]
+            if kept[m + r] != 0:  # exactly, so that what is locked stays
+                vdot_out[iv] = drive.pull
+        else:
+            drive.reaction = 0.0
+            given += drive.pull * v_in[iv]
+    power_out.drives = given
+    for d in range(nd):
+        total += vdot_out[d]
+    return OK if math.isfinite(total) else NOT_FINITE
+
+
+@kernel
+def open_at(model: Floats, q_in: Floats, v_in: Floats, work: Floats) -> tuple[float, int]:
+    """Place the tree: its largest residual and that row; what would close the rows is wanted."""
+    head, own = header(model, MODEL), own_part(model)
+    freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
+    loops, wanted = records(model, own.loops, LOOP_ROW), numbers(work, own.work.wanted)
+    place_tree(freedoms, q_in, v_in, bodies)
+    m = loops.shape[0]
+    residuals(loops, q_in, bodies, wanted)
+    worst, row = 0.0, 0
+    for i in range(m):
+        wanted[i] = -wanted[i]
+        if not abs(wanted[i]) <= worst:
+            worst, row = abs(wanted[i]), i
+    for r in range(head.n_rows):
+        wanted[m + r] = 0.0
+    return worst, row
+
+
+@kernel
+def close_positions(
+    model: Floats, q_io: Floats, v_in: Floats, drives_in: Records, work: Floats
+) -> tuple[int, int]:
+    """Newton's method in the metric of kinetic energy, until rounding ends it.
+
+    Near a singular pose a residual stands for a far larger way, so no residual is small enough to
+    be left. The basis is kept while steps are small. A step that does not lessen the largest
+    residual is not taken, and if that is not closed, tried again without the rows that are nearly
+    dependent. Leaves the tree placed; returns (status, rank of a basis that serves here, or -1).
+    """
+    own = own_part(model)
+    dv, q_trial = numbers(work, own.work.change), numbers(work, own.work.q_trial)
+    none = part(work, 0, 0)
+    worst, row = open_at(model, q_io, v_in, work)
+    tolerance, rank = RANK_TOLERANCE, -1
+    for _ in range(STEPS):
+        if worst == 0.0:
+            break
+        if rank < 0:
+            rank = set_basis(model, drives_in, none, tolerance, work)
+            if rank < 0:
+                return -rank, rank
+        change(model, rank, work)
+        position_rates(model, q_io, dv, q_trial)
+        moved = 0.0
+        for i in range(q_io.shape[0]):
+            moved = max(moved, abs(q_trial[i]))
+            q_trial[i] += q_io[i]
+        normalise(model, q_trial)
+        before = worst
+        worst, row = open_at(model, q_trial, v_in, work)
+        if worst < before:
+            for i in range(q_io.shape[0]):
+                q_io[i] = q_trial[i]
+            if moved > NEAR:
+                rank = -1
+            if worst > 0.1 * before and worst <= CLOSED:
+                break
+            continue
+        worst, row = open_at(model, q_io, v_in, work)
+        if worst <= CLOSED or tolerance == COARSE:
+            break
+        tolerance, rank = COARSE, -1
+    if not math.isfinite(worst):
+        return NOT_FINITE, rank
+    if tolerance == COARSE:
+        rank = -1
+    return (failed(NO_CLOSURE, row) if worst > OPEN else OK), rank
+
+
+@kernel
+def want_closed_rates(model: Floats, v_in: Floats, work: Floats) -> None:
+    """What is wanted of the loops' rows: that their rates J v end."""
+    own = own_part(model)
+    J, wanted = matrix(work, own.work.J), numbers(work, own.work.wanted)
+    for i in range(J.shape[0]):
+        total = 0.0
+        for d in range(J.shape[1]):
+            total += J[i, d] * v_in[d]
+        wanted[i] = -total
+
+
+@entry(VECTOR, VECTOR, VECTOR, array_of(DRIVE), VECTOR)
+@kernel
+def project(model: Floats, q_io: Floats, v_io: Floats, drives_in: Records, work: Floats) -> int:
+    """Bring positions and velocities back onto the loops; guided rows keep theirs."""
+    own = own_part(model)
+    m, n_rows = records(model, own.loops, LOOP_ROW).shape[0], header(model, MODEL).n_rows
+    if m == 0:
+        return OK
+    status, rank = close_positions(model, q_io, v_io, drives_in, work)
+    if status != OK:
+        return status
+    wanted, dv = numbers(work, own.work.wanted), numbers(work, own.work.change)
+    if rank < 0:
+        rank = set_basis(model, drives_in, part(work, 0, 0), RANK_TOLERANCE, work)
+        if rank < 0:
+            return -rank
+    else:
+        set_rows(model, work)
+    for _ in range(2):  # the second one for what the first leaves by rounding
+        want_closed_rates(model, v_io, work)
+        for r in range(n_rows):
+            wanted[m + r] = 0.0
+        change(model, rank, work)
+        for d in range(v_io.shape[0]):
+            v_io[d] += dv[d]
+    total = 0.0
+    for d in range(v_io.shape[0]):
+        total += v_io[d]
+    return OK if math.isfinite(total) else NOT_FINITE
+
+
+@kernel
+def read_rows(model: Floats, q_in: Floats, v_in: Floats, work: Floats, states_out: Records) -> int:
+    """Position and rate of every row."""
+    rows = records(model, own_part(model).rows, CONSTRAINED_ROW)
+    for r in range(rows.shape[0]):
+        states_out[r].position = q_in[rows[r].position]
+        states_out[r].rate = v_in[rows[r].velocity]
+    return OK
+
+
+@kernel
+def arrest(
+    model: Floats, q_in: Floats, v_io: Floats, mask_io: Floats, drives_io: Records, hold: bool,
+    work: Floats,
+) -> tuple[int, float, float]:  # fmt: skip
+    """Inelastic stop: rows with a mask get rate 0, guided ones keep theirs, by one impulse.
+
+    The mask is -1 at lower stops and 1 at upper ones. No stop pulls: those that would have to, of
+    rows that come or that rest, let go, and lose their mask; unless they are told to hold. A guided
+    row that stops hold by way of the loops gives way.
+
+    A row's impulse p does the work p (rate before + rate after) / 2. Returns (status, energy lost
+    [J], work that the guided drives' impulses did [J]); the kinetic energy falls by the difference.
+    """
+    head, own = header(model, MODEL), own_part(model)
+    freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
+    rows = records(model, own.rows, CONSTRAINED_ROW)
+    C, order, s = matrix(work, own.work.C), indices(work, own.work.order), numbers(work, own.work.s)
+    wanted, impulse = numbers(work, own.work.wanted), numbers(work, own.work.force)
+    dv, kept = numbers(work, own.work.change), indices(work, own.work.kept)
+    nd, n_rows = freedoms.shape[0], rows.shape[0]
+    m = wanted.shape[0] - n_rows
+    place_tree(freedoms, q_in, v_io, bodies)
+    for _ in range(n_rows + 1):
+        rank = set_basis(model, drives_io, mask_io, RANK_TOLERANCE, work)
+        if rank < 0:
+            return -rank, 0.0, 0.0
+        want_closed_rates(model, v_io, work)
+        for r in range(n_rows):
+            wanted[m + r] = -v_io[rows[r].velocity] if mask_io[r] != 0.0 else 0.0
+        change(model, rank, work)
+        multipliers(rank, C, order, s, impulse)
+        pulled = pulled_stop(drives_io, mask_io, part(impulse, m, n_rows))
+        if hold or pulled < 0:
+            break
+        if mask_io[pulled] == 0.0:
+            leave_stop(pulled, drives_io)
+        mask_io[pulled] = 0.0
+    for r in range(n_rows):
+        stopped = mask_io[r] != 0.0 or rests(r, drives_io)
+        if drives_io[r].now == GUIDED and not stopped and kept[m + r] == 0:
+            give_way(r, drives_io)
+    lost, done = 0.0, 0.0
+    for i in range(m):
+        lost += 0.5 * impulse[i] * wanted[i]
+    for r in range(n_rows):
+        lost += 0.5 * impulse[m + r] * wanted[m + r]
+        if drives_io[r].now == GUIDED and mask_io[r] == 0.0:
+            done += impulse[m + r] * v_io[rows[r].velocity]
+    total = 0.0
+    for d in range(nd):
+        v_io[d] += dv[d]
+        total += v_io[d]
+    return (OK if math.isfinite(total) else NOT_FINITE), lost, done
+
+
+@entry(VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR)
+@kernel
+def tree_state(
+    model: Floats, q_in: Floats, v_in: Floats, work: Floats, q_tree_out: Floats, v_tree_out: Floats
+) -> int:
+    """The coordinates are the tree's own; it is left placed in `work`."""
+    head = header(model, MODEL)
+    freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
+    for i in range(q_in.shape[0]):
+        q_tree_out[i] = q_in[i]
+    for i in range(v_in.shape[0]):
+        v_tree_out[i] = v_in[i]
+    place_tree(freedoms, q_in, v_in, bodies)
+    return OK
+
+
+@entry(VECTOR, VECTOR, VECTOR, array_of(DRIVE), VECTOR)
+@kernel
+def rank_at(model: Floats, q_in: Floats, v_in: Floats, drives_in: Records, work: Floats) -> int:
+    """How many rows of the loops are independent at a pose; negative where there is no inertia."""
+    head = header(model, MODEL)
+    freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
+    place_tree(freedoms, q_in, v_in, bodies)
+    return set_basis(model, drives_in, part(work, 0, 0), RANK_TOLERANCE, work)

@@ -1,1 +1,0 @@
-"""Arrays, scratch memory and rows of the constrained tree."""

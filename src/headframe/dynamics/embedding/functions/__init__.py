@@ -1,1 +1,0 @@
-"""The tree as functions of its driving variables."""

@@ -1,1 +1,0 @@
-"""Where embedded loops keep their numbers."""

@@ -1,0 +1,232 @@
+"""Kernels that every formulation over the tree shares: forces, energies, quaternions."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..jit import VECTOR, Record, Records, entry, header, inlined_kernel, kernel, records
+from ..mechanism.records import FREEDOM
+from .records import BODY, ENERGY, MODEL, PLACE, RESISTANCE, SPRING
+from .tree.algebra import (
+    NOWHERE,
+    ZERO,
+    Numbers,
+    cross3,
+    dot3,
+    plus,
+    point_at,
+    product,
+    put_six,
+    six,
+    three,
+    velocity_at,
+    wrench,
+)
+from .tree.quantities import kinetic_and_potential
+
+Floats = NDArray[np.float64]
+
+CREEP = 1e-3  # [rad/s, m/s] below which dry friction grows with speed instead of jumping
+
+
+# ------------------------------------------------------------------------------------- quaternions
+
+
+@entry(VECTOR, VECTOR, VECTOR, VECTOR)
+@kernel
+def position_rates(model: Floats, q_in: Floats, v_in: Floats, qdot_out: Floats) -> None:
+    """Rates of the positions: velocities, but for quaternions 1/2 quat (0, w), w in body axes.
+
+    Positions and velocities stand in the same order; a quaternion has one position more.
+    """
+    quaternions = records(model, header(model, MODEL).quaternions, PLACE)
+    iq, iv, passed = 0, 0, 0
+    while iv < v_in.shape[0]:
+        if passed < quaternions.shape[0] and quaternions[passed].position == iq:
+            w, x, y, z = q_in[iq], q_in[iq + 1], q_in[iq + 2], q_in[iq + 3]
+            a, b, c = v_in[iv], v_in[iv + 1], v_in[iv + 2]
+            qdot_out[iq] = 0.5 * (-x * a - y * b - z * c)
+            qdot_out[iq + 1] = 0.5 * (w * a + y * c - z * b)
+            qdot_out[iq + 2] = 0.5 * (w * b + z * a - x * c)
+            qdot_out[iq + 3] = 0.5 * (w * c + x * b - y * a)
+            iq, iv, passed = iq + 4, iv + 3, passed + 1
+        else:
+            qdot_out[iq] = v_in[iv]
+            iq, iv = iq + 1, iv + 1
+
+
+@kernel
+def add_positions(model: Floats, change_in: Floats, q_io: Floats) -> None:
+    """Move positions by a small change of the freedoms; quaternions stay unit ones."""
+    quaternions = records(model, header(model, MODEL).quaternions, PLACE)
+    iq, iv, passed = 0, 0, 0
+    while iv < change_in.shape[0]:
+        if passed < quaternions.shape[0] and quaternions[passed].position == iq:
+            w, x, y, z = q_io[iq], q_io[iq + 1], q_io[iq + 2], q_io[iq + 3]
+            a, b, c = 0.5 * change_in[iv], 0.5 * change_in[iv + 1], 0.5 * change_in[iv + 2]
+            q_io[iq] += -x * a - y * b - z * c
+            q_io[iq + 1] += w * a + y * c - z * b
+            q_io[iq + 2] += w * b + z * a - x * c
+            q_io[iq + 3] += w * c + x * b - y * a
+            iq, iv, passed = iq + 4, iv + 3, passed + 1
+        else:
+            q_io[iq] += change_in[iv]
+            iq, iv = iq + 1, iv + 1
+    normalise(model, q_io)
+
+
+@entry(VECTOR, VECTOR)
+@kernel
+def normalise(model: Floats, q_io: Floats) -> None:
+    """Make the coordinates' quaternions unit ones."""
+    quaternions = records(model, header(model, MODEL).quaternions, PLACE)
+    for k in range(quaternions.shape[0]):
+        at = quaternions[k].position
+        total = 0.0
+        for i in range(4):
+            total += q_io[at + i] * q_io[at + i]
+        scale = 1.0 / math.sqrt(total)
+        for i in range(4):
+            q_io[at + i] *= scale
+
+
+# ------------------------------------------------------------------------------------------ forces
+
+
+@inlined_kernel
+def spring_end(spring: Record, end: int, bodies: Records) -> tuple[int, Numbers, Numbers]:
+    """Freedom, place and velocity of a spring's end in world axes."""
+    freedom, point = spring.freedoms[end], spring.points[end]
+    if freedom < 0:
+        return freedom, three(point), NOWHERE
+    p = point_at(bodies[freedom].X_WF, point)
+    return freedom, p, velocity_at(six(bodies[freedom].velocity), p)
+
+
+@inlined_kernel
+def resist(resistances: Records, v_tree_in: Floats, tau_out: Floats) -> float:
+    """Torques of damping and dry friction over the tree's velocities, (nd,); their power [W]."""
+    lost = 0.0
+    for i in range(resistances.shape[0]):
+        rate, dry = v_tree_in[i], resistances[i].friction
+        tau = -resistances[i].damping * rate
+        if dry > 0.0:
+            tau -= dry * math.tanh(rate / CREEP)
+        tau_out[i] = tau
+        lost += tau * rate
+    return lost
+
+
+@inlined_kernel
+def add_pull(pull: Record, bodies: Records) -> float:
+    """Add an external force to its body's; its power [W]."""
+    body = bodies[pull.freedom]
+    acting = wrench(point_at(body.X_WF, pull.point), three(pull.moment), three(pull.force))
+    put_six(body.pull, plus(six(body.pull), acting))
+    return product(six(body.velocity), acting)
+
+
+@inlined_kernel
+def add_springs(springs: Records, bodies: Records) -> float:
+    """Add the springs' forces to the bodies'; the power of their dampers [W]."""
+    lost = 0.0
+    for n in range(springs.shape[0]):
+        spring = springs[n]
+        on_a, a, a_rate = spring_end(spring, 0, bodies)
+        on_b, b, b_rate = spring_end(spring, 1, bodies)
+        d0, d1, d2 = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+        length = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
+        if length > 0.0:
+            d0, d1, d2 = d0 / length, d1 / length, d2 / length
+        rate = (
+            d0 * (b_rate[0] - a_rate[0]) + d1 * (b_rate[1] - a_rate[1])
+            + d2 * (b_rate[2] - a_rate[2])
+        )  # fmt: skip
+        damped = spring.damping * rate
+        lost -= damped * rate
+        pull = spring.stiffness * (length - spring.rest_length) + damped
+        f = (pull * d0, pull * d1, pull * d2)
+        # along one line, so that the moment is the same for both ends
+        m = cross3(a, f)
+        if on_a >= 0:
+            acting = six(bodies[on_a].pull)
+            put_six(bodies[on_a].pull, plus(acting, (m[0], m[1], m[2], f[0], f[1], f[2])))
+        if on_b >= 0:
+            acting = six(bodies[on_b].pull)
+            put_six(bodies[on_b].pull, plus(acting, (-m[0], -m[1], -m[2], -f[0], -f[1], -f[2])))
+    return lost
+
+
+@kernel
+def add_forces(
+    model: Floats,
+    v_tree_in: Floats,
+    pulls_in: Records,
+    bodies: Records,
+    tau_out: Floats,
+    power_out: Record,
+) -> None:
+    """Forces that depend on the motion, the tree being placed and its velocities set.
+
+    Pulls on the bodies by springs and external forces, and torques of damping and dry friction
+    over the tree's velocities, (nd,).
+    """
+    head = header(model, MODEL)
+    given = 0.0
+    for d in range(bodies.shape[0]):
+        put_six(bodies[d].pull, ZERO)
+    for n in range(pulls_in.shape[0]):
+        given += add_pull(pulls_in[n], bodies)
+    lost = resist(records(model, head.resistances, RESISTANCE), v_tree_in, tau_out)
+    power_out.dampers = lost + add_springs(records(model, head.springs, SPRING), bodies)
+    power_out.pulls = given
+
+
+@inlined_kernel
+def add_weights(gravity: Floats, bodies: Records) -> None:
+    """Add to the pulls on the bodies what gravity does."""
+    g = three(gravity)
+    for d in range(bodies.shape[0]):
+        body = bodies[d]
+        m, s = body.inertia[0], (body.inertia[1], body.inertia[2], body.inertia[3])
+        n = cross3(s, g)
+        weight = (n[0], n[1], n[2], m * g[0], m * g[1], m * g[2])
+        put_six(body.pull, plus(six(body.pull), weight))
+
+
+@inlined_kernel
+def add_flow(h: float, power: Record, flow_io: Record) -> None:
+    """Book powers [W] that were there for h seconds."""
+    flow_io.drives += h * power.drives
+    flow_io.dampers += h * power.dampers
+    flow_io.pulls += h * power.pulls
+
+
+@inlined_kernel
+def copy_flow(flow_in: Record, flow_out: Record) -> None:
+    """Copy what flowed, or flows."""
+    flow_out.drives, flow_out.dampers = flow_in.drives, flow_in.dampers
+    flow_out.pulls = flow_in.pulls
+
+
+@entry(VECTOR, VECTOR, VECTOR)
+@kernel
+def energies(model: Floats, work: Floats, energy_out: Floats) -> None:
+    """ENERGY [J], the tree being placed and its velocities set."""
+    head, energy = header(model, MODEL), header(energy_out, ENERGY)
+    freedoms = records(model, head.freedoms, FREEDOM)
+    bodies = records(work, head.bodies, BODY)
+    springs = records(model, head.springs, SPRING)
+    stored = 0.0
+    for n in range(springs.shape[0]):
+        spring = springs[n]
+        _, a, _ = spring_end(spring, 0, bodies)
+        _, b, _ = spring_end(spring, 1, bodies)
+        d = (b[0] - a[0], b[1] - a[1], b[2] - a[2])
+        stretch = math.sqrt(dot3(d, d)) - spring.rest_length
+        stored += 0.5 * spring.stiffness * stretch**2
+    energy.kinetic, energy.potential = kinetic_and_potential(freedoms, head.gravity, bodies)
+    energy.springs = stored

@@ -1,0 +1,215 @@
+"""The constraints that close a machine's loops over its spanning tree, as rows for the kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..jit import Records, new_records
+from ..mechanism import _kernels as solver
+from ..mechanism.compiled import Floats
+from ..mechanism.records import FreedomKind
+from ..mechanism.tree import PARALLEL, Cylinder, Tree
+from ..spatial import perpendiculars
+from . import loop_rows as kernels
+from .records import LOOP_ROW, RowKind
+from .tree.memory import placed
+
+CLOSURE, CYLINDER, REPEATER = "closure", "cylinder", "repeater"
+SAME = 1e-9  # of the largest: directions that differ by less are one
+
+
+@dataclass(frozen=True, eq=False)
+class Loops:
+    """Scalar constraint rows over a tree; see `loop_rows`.
+
+    Rows of one loop follow each other. They may be redundant: a plane four-bar's hinge closes with
+    five rows, of which two are enough.
+
+    Attributes:
+        tree: what they close.
+        rows: LOOP_ROW records, (m,).
+        name: of each row's loop: a closure's as in the topology, a cylinder's, a repeater's.
+        kind: of each row's loop: "closure", "cylinder" or "repeater".
+    """
+
+    tree: Tree
+    rows: Records
+    name: tuple[str, ...]
+    kind: tuple[str, ...]
+
+    @property
+    def m(self) -> int:
+        """Number of rows."""
+        return len(self.name)
+
+
+def loops_of(tree: Tree, cylinders: bool = True, lean: bool = False) -> Loops:
+    """All constraints over a tree: closures and cylinders in the order of the loops, repeaters.
+
+    A hinge has 3 rows for its point, the last along its axis, and 2 for the axis, a ball 3, a
+    universal joint 4, a prismatic pair 5 and a fixed one 6; a cylinder has 3 where its rod's end
+    meets the rod's parent, and 2 if its mounts stay in one plane; a repeater has 1.
+
+    Args:
+        tree: what the loops are closed over.
+        cylinders: whether with the cylinders' rows.
+        lean: without the rows that a plane loop needs not: where all that moves between the two
+            links of a hinge turns about its axis or slides across it, its first 2 rows do.
+    """
+    return _Packer(tree, cylinders, lean).loops()
+
+
+def loop_jacobian(tree: Tree, q: Floats) -> Floats:
+    """How fast the loops open for every velocity of the tree, (m, nv), at positions q."""
+    loops = loops_of(tree)
+    J = np.zeros((loops.m, tree.nv))
+    kernels.jacobian(loops.rows, tree.freedoms, placed(tree, q), J)
+    return J
+
+
+def tied_by_loops(tree: Tree, q: Floats, velocities: Sequence[int]) -> bool:
+    """Whether some of these velocities decide others of them, by way of the loops."""
+    from scipy.linalg import null_space
+
+    J = loop_jacobian(tree, q)
+    if not len(J) or not velocities:
+        return False
+    free = null_space(J, rcond=SAME)
+    return int(np.linalg.matrix_rank(free[list(velocities)], tol=SAME)) < len(velocities)
+
+
+class _Packer:
+    """Collects rows one by one."""
+
+    def __init__(self, tree: Tree, cylinders: bool, lean: bool) -> None:
+        self.tree, self.lean = tree, lean
+        self.mechanism = tree.mechanism
+        self.rows: list[Records] = []
+        self.name: list[str] = []
+        self.kind: list[str] = []
+        self.aligned: tuple[Floats, ...] = ()
+        self.bodies = placed(tree, tree.q_zero)
+        self.links = list(self.mechanism.body_of_link)  # by body
+        topology, robot = self.mechanism.topology, self.mechanism.robot
+        repeaters = iter(robot.repeaters)
+        for con, loop in enumerate(self.mechanism.con_loop):
+            code = self.mechanism.con_i[con, 0]
+            if code == solver.RATIO:
+                self._add_repeater(con, next(repeaters).name)
+            elif code != solver.LENGTH:
+                self._add_closure(con, topology.loops[loop].name)
+            elif cylinders:
+                self._add_cylinder(tree.cylinders[topology.loops[loop].actuator])
+
+    def loops(self) -> Loops:
+        """All rows."""
+        rows = new_records(len(self.rows), LOOP_ROW)
+        for i, row in enumerate(self.rows):
+            rows[i] = row
+        return Loops(self.tree, rows, tuple(self.name), tuple(self.kind))
+
+    def _new_row(self, name: str, kind: str, code: RowKind) -> Records:
+        """Append a row."""
+        row = new_records(1, LOOP_ROW)[0]
+        row.kind = code
+        self.rows.append(row)
+        self.name.append(name)
+        self.kind.append(kind)
+        return row
+
+    def _add(
+        self, name: str, kind: str, code: RowKind, a: int, b: int,
+        p_A: Floats, p_B: Floats, u_A: Floats, u_B: Floats,
+    ) -> None:  # fmt: skip
+        """Append a row between freedoms; points and directions are given in their frames."""
+        row = self._new_row(name, kind, code)
+        row.a, row.b, row.common = a, b, self._common(a, b)
+        row.point_a, row.point_b, row.vector_a, row.vector_b = p_A, p_B, u_A, u_B
+
+    def _common(self, a: int, b: int) -> int:
+        """The last freedom that moves both; -1 if there is none."""
+        if a < 0 or b < 0:
+            return -1
+        both = set(self.tree.ancestors[a]) & set(self.tree.ancestors[b])
+        return max(both, default=-1)
+
+    def _add_closure(self, con: int, name: str) -> None:
+        """Rows of one of the general solver's constraints, whose vectors are given on links."""
+        code, body_a, body_b = self.mechanism.con_i[con, :3]
+        link_a, link_b = self.links[body_a], self.links[body_b]
+        a, b = self.tree.freedom_of_link[link_a], self.tree.freedom_of_link[link_b]
+        X_A, X_B = self.tree.X_FL[link_a], self.tree.X_FL[link_b]
+        R_A, R_B = X_A[:3, :3], X_B[:3, :3]
+        p_A, p_B, u_A, u_B = self.mechanism.con_f[con].reshape(4, 3)
+        p_A, p_B = R_A @ p_A + X_A[:3, 3], R_B @ p_B + X_B[:3, 3]
+        u_A, u_B = R_A @ u_A, R_B @ u_B
+        pairs: list[tuple[RowKind, Floats, Floats]] = []
+        hinge = con if code == solver.PARALLEL else self._axis_of(con)
+        plane = self.lean and hinge >= 0 and self._is_plane(hinge, a, b)
+        if code == solver.POINT:
+            axis = np.eye(3)[2] if hinge < 0 else R_A @ self.mechanism.con_f[hinge, 6:9]
+            rows = [*perpendiculars(axis), axis][: 2 if plane else 3]
+            pairs = [(RowKind.OFFSET, direction, u_B) for direction in rows]
+        elif code == solver.OFFSET:
+            pairs = [(RowKind.OFFSET, u_A, u_B)]
+        elif code == solver.PERPENDICULAR:
+            pairs = [(RowKind.ANGLE, u_A, u_B)]
+        elif code == solver.PARALLEL and not plane:
+            pairs = [(RowKind.ANGLE, across, u_B) for across in perpendiculars(u_A)]
+        elif code == solver.ALIGNED and not self.aligned:
+            self.aligned = u_A, u_B  # the first of two axes
+        elif code == solver.ALIGNED:
+            (x_A, x_B), self.aligned = self.aligned, ()
+            z_A, z_B = np.cross(x_A, u_A), np.cross(x_B, u_B)
+            pairs = [(RowKind.ANGLE, *pair) for pair in ((x_A, u_B), (u_A, z_B), (z_A, x_B))]
+        for row_code, on_a, on_b in pairs:
+            self._add(name, CLOSURE, row_code, a, b, p_A, p_B, on_a, on_b)
+
+    def _axis_of(self, con: int) -> int:
+        """The constraint on the axis of the hinge that a point belongs to; -1 if it has none."""
+        con_i, con_loop = self.mechanism.con_i, self.mechanism.con_loop
+        last = con + 1 == len(con_i) or con_i[con, 0] != solver.POINT
+        if last or con_i[con + 1, 0] != solver.PARALLEL or con_loop[con + 1] != con_loop[con]:
+            return -1
+        return con + 1
+
+    def _is_plane(self, hinge: int, a: int, b: int) -> bool:
+        """Whether all freedoms between two turn about a hinge's axis or slide across it."""
+        tree, common = self.tree, self._common(a, b)
+        link = self.links[self.mechanism.con_i[hinge, 1]]
+        R_WA = tree.frame(self.bodies, a)[:3, :3] @ tree.X_FL[link][:3, :3]
+        axis = R_WA @ self.mechanism.con_f[hinge, 6:9]
+        for d in (d for end in (a, b) if end >= 0 for d in tree.ancestors[end] if d > common):
+            z, kind = tree.frame(self.bodies, d)[:3, 2], tree.freedoms["kind"][d]
+            if kind == FreedomKind.TURN and np.linalg.norm(np.cross(z, axis)) <= PARALLEL:
+                continue
+            if kind == FreedomKind.SLIDE and abs(z @ axis) <= PARALLEL:
+                continue
+            return False
+        return True
+
+    def _add_cylinder(self, cylinder: Cylinder) -> None:
+        """The rod's end, the origin of its freedom, on the rod's parent.
+
+        In the rod's axes: z along the cylinder, so that a row's multiplier is the axial force; y is
+        the pin of a plane mount and left out there.
+        """
+        actuator = self.mechanism.robot.actuators[cylinder.actuator]
+        b, X_B = self.tree.freedom_of_link[actuator.rod_parent], self.tree.X_FL[actuator.rod_parent]
+        p_B = X_B[:3, :3] @ np.asarray(actuator.rod_offset) + X_B[:3, 3]
+        for n, axis in enumerate(np.eye(3)):
+            if n != 1 or len(cylinder.tube) > 1:
+                self._add(
+                    actuator.name, CYLINDER, RowKind.OFFSET, cylinder.rod, b,
+                    np.zeros(3), p_B, axis, axis,
+                )  # fmt: skip
+
+    def _add_repeater(self, con: int, name: str) -> None:
+        _, q_follower, q_leader, v_follower = self.mechanism.con_i[con]
+        ratio, v_leader, offset = self.mechanism.con_f[con, :3]
+        row = self._new_row(name, REPEATER, RowKind.RATIO)
+        row.follower, row.leader = (q_follower, v_follower), (q_leader, int(v_leader))
+        row.ratio, row.offset = ratio, offset

@@ -1,1 +1,0 @@
-"""Constraints that close loops over the spanning tree."""

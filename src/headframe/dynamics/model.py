@@ -1,0 +1,203 @@
+"""What all formulations over the tree share; and the rows that drives act on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+
+from ..actuation.records import DRIVE, DriveMode
+from ..jit import Packing, Records, Scratch, new_records
+from ..kinematics.forward.solve import fk
+from ..kinematics.model import Kinematics
+from ..mechanism import State
+from ..mechanism.compiled import Floats, Ints
+from ..mechanism.records import FreedomKind
+from ..mechanism.tree import Tree
+from .motion.butcher import STAGES
+from .records import BODY, MODEL, PLACE, POWER, RESISTANCE, ROW_STATE, SPRING, STEPPING
+
+
+@dataclass(frozen=True)
+class Row:
+    """One scalar that a drive acts on or a stop limits.
+
+    A redundant group's length (its first member's), or a joint with a motor or with limits.
+
+    Attributes:
+        name: of the group or the joint.
+        members: actuators of the group, the first one setting the motion; none for a joint.
+        motor: name of the joint's motor; empty if it has none.
+        position, velocity: where it stands in the tree's q and v.
+    """
+
+    name: str
+    members: tuple[int, ...]
+    motor: str
+    position: int
+    velocity: int
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A machine ready for any formulation: its tree under a gravity, and its rows."""
+
+    tree: Tree
+    kinematics: Kinematics
+    home: State
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """The groups in their order, then the joints of one freedom with a motor or limits."""
+        robot, mechanism = self.tree.mechanism.robot, self.tree.mechanism
+        found = []
+        for name, members in zip(robot.group_names, robot.groups, strict=True):
+            cylinder = self.tree.cylinders[members[0]]
+            found.append(Row(name, members, "", cylinder.length_position, cylinder.length_velocity))
+        motors = {motor.joint: motor.name for motor in robot.motors}
+        limited = self._limited()
+        for name, part in mechanism.velocity_of_joint.items():
+            if part.stop - part.start == 1 and (name in motors or name in limited):
+                position = mechanism.position_of_joint[name].start
+                found.append(Row(name, (), motors.get(name, ""), position, part.start))
+        return tuple(found)
+
+    @cached_property
+    def input_rows(self) -> Ints:
+        """The row of each of `Robot.inputs`: the groups' in their order, then the servos'."""
+        robot = self.tree.mechanism.robot
+        row_of = {row.name: n for n, row in enumerate(self.rows) if not row.members}
+        servos = [row_of[each.joint] for each in robot.inputs if each.joint]
+        return np.array([*range(len(robot.groups)), *servos], dtype=np.int64)
+
+    def _limited(self) -> set[str]:
+        """Joints with limits that no cylinder's end stops keep already."""
+        robot = self.tree.mechanism.robot
+        limits = {j.name: j.limit for j in robot.joints if j.limit is not None}
+        moved = self._held_by_cylinders().intersection(limits)
+        if not moved or not self.kinematics.regular:
+            return set(limits)
+        ends = [
+            fk(self.kinematics, np.array(corner)).joints
+            for corner in product(*zip(*self.kinematics.usable, strict=True))
+        ]
+        kept = {
+            name
+            for name in moved
+            if all(limits[name].lower <= end[name] <= limits[name].upper for end in ends)
+        }
+        return set(limits) - kept
+
+    def _held_by_cylinders(self) -> set[str]:
+        """Joints that a cylinder acts across."""
+        topology, robot = self.tree.mechanism.topology, self.tree.mechanism.robot
+        held = {
+            j
+            for actuator in robot.actuators
+            for j in topology.movable_path(actuator.tube_parent, actuator.rod_parent)
+        }
+        for four_bar in topology.contraction.four_bars:
+            if held.intersection(four_bar.joints):
+                held.update(j for j in four_bar.joints if j >= 0)
+        return {robot.joints[j].name for j in held}
+
+    def new_drives(self) -> Records:
+        """Drives of all rows, DRIVE records, floating but for motors that turn from the start."""
+        robot = self.tree.mechanism.robot
+        drives = new_records(len(self.rows), DRIVE)
+        drives.lower, drives.upper = -np.inf, np.inf
+        drives.most_speed = drives.most_acceleration = drives.most_force = np.inf
+        usable = self.kinematics.usable if self.kinematics.regular else None
+        motors = {motor.name: motor for motor in robot.motors}
+        servos = {each.name: each for each in robot.inputs if each.joint}
+        for n, (row, drive) in enumerate(zip(self.rows, drives, strict=True)):
+            if row.members:
+                actuator = robot.actuators[row.members[0]]
+                drive.lower, drive.upper = actuator.bounds.lower, actuator.bounds.upper
+                if usable is not None:
+                    drive.lower, drive.upper = usable[0][n], usable[1][n]
+                drive.most_speed = actuator.speed or np.inf
+                drive.most_acceleration = actuator.acceleration or np.inf
+                continue
+            limit = robot.joint(row.name).limit
+            if limit is not None:
+                drive.lower, drive.upper = limit.lower, limit.upper
+            if row.motor:
+                motor = motors[row.motor]
+                drive.most_speed = motor.max_speed or np.inf
+                drive.most_force = motor.max_torque or np.inf
+                drive.mode, drive.value = DriveMode.FORCE, motor.torque
+            if row.motor in servos:  # else it would ask for all its torque in every step
+                drive.most_acceleration = servos[row.motor].full_acceleration
+        return drives
+
+    def packing(
+        self, nq: int, nv: int, quaternions: list[tuple[int, int]], scratch: Scratch
+    ) -> Packing:
+        """A model of a formulation, to which it adds its own part.
+
+        Args:
+            nq: number of its coordinates.
+            nv: number of their velocities.
+            quaternions: first position and velocity of its quaternions.
+            scratch: where scratch memory is reserved.
+        """
+        tree = self.tree
+        packing = Packing(
+            MODEL, nq=nq, nv=nv, n_rows=len(self.rows), gravity=tree.gravity,
+            bodies=scratch.reserve((len(tree.freedoms), BODY)),
+            stepping=self._stepping(nq, nv, scratch),
+        )  # fmt: skip
+        packing.add("freedoms", tree.freedoms)
+        packing.add("resistances", self.resistances)
+        packing.add("quaternions", np.array(quaternions, PLACE))
+        packing.add("springs", self._springs())
+        return packing
+
+    def _stepping(self, nq: int, nv: int, scratch: Scratch) -> Records:
+        """Scratch memory of the integrators."""
+        rows = len(self.rows)
+        return scratch.spans(
+            STEPPING, stages_q=(STAGES, nq), stages_v=(STAGES, nv), stages_power=(STAGES, POWER),
+            q=nq, v=nv, vdot=nv, trial=nv, change=nv, left=nv, there=nv, A=(nv, nv),
+            begun=(rows, ROW_STATE), ended=(rows, ROW_STATE), mask=rows, lifted=rows, pressed=rows,
+            q_begun=nq, v_begun=nv, flow_begun=(1, POWER), power=(1, POWER), drives=(rows, DRIVE),
+            flow_before=(1, POWER),
+        )  # fmt: skip
+
+    @property
+    def damping(self) -> Floats:
+        """Of the tree's velocities [N m s, N s/m], (nv,)."""
+        damping: Floats = self.resistances["damping"]
+        return damping
+
+    @cached_property
+    def resistances(self) -> Records:
+        """RESISTANCE of the tree's velocities."""
+        mechanism = self.tree.mechanism
+        found = new_records(self.tree.nv, RESISTANCE)
+        for name, part in mechanism.velocity_of_joint.items():
+            joint = mechanism.robot.joint(name)
+            found.damping[part], found.friction[part] = joint.damping, joint.friction
+        return found
+
+    def _springs(self) -> Records:
+        """SPRING records; their ends in the frames of freedoms."""
+        tree, springs = self.tree, self.tree.mechanism.robot.springs
+        found = new_records(len(springs), SPRING)
+        for record, spring in zip(found, springs, strict=True):
+            ends = (spring.link_a, spring.point_a), (spring.link_b, spring.point_b)
+            for end, (link, point) in enumerate(ends):
+                X = tree.X_FL[link]
+                record.freedoms[end] = tree.freedom_of_link[link]
+                record.points[end] = X[:3, :3] @ np.asarray(point) + X[:3, 3]
+            record.stiffness, record.damping = spring.stiffness, spring.damping
+            record.rest_length = spring.rest_length
+        return found
+
+    def tree_quaternions(self) -> list[tuple[int, int]]:
+        """First position and velocity of the tree's quaternions."""
+        balls = self.tree.freedoms[self.tree.freedoms["kind"] == FreedomKind.BALL]
+        return sorted((int(ball.position), int(ball.velocity)) for ball in balls)

@@ -1,0 +1,41 @@
+"""What a motion asks of its formulation: five kernels, called by their addresses.
+
+The integrators, drives and stops are the same for embedded loops and for the constrained tree, and
+are compiled without either. `CALLS` holds the addresses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from numba import from_dtype
+from numba.core import types
+
+from ...actuation.records import DRIVE
+from ...jit import NUMBER, TRUTH, VECTOR, WHOLE, array_of, caller, layout
+from ..records import POWER, PULL, ROW_STATE
+
+DRIVES, PULLS, ROWS = array_of(DRIVE), array_of(PULL), array_of(ROW_STATE)
+FLOW = from_dtype(POWER)
+
+# model, q, v, drives, pulls, work, vdot, power: accelerations, reactions and powers
+EVALUATE = WHOLE(VECTOR, VECTOR, VECTOR, DRIVES, PULLS, VECTOR, VECTOR, FLOW)
+# model, q, v, work, states: position and rate of every row
+READ_ROWS = WHOLE(VECTOR, VECTOR, VECTOR, VECTOR, ROWS)
+# model, q, v, drives, work: back onto loops and guided rows
+PROJECT = WHOLE(VECTOR, VECTOR, VECTOR, DRIVES, VECTOR)
+# model, q, v, mask, drives, hold, work: inelastic stop; (status, energy lost, drives' work)
+STOPPED = types.Tuple((WHOLE, NUMBER, NUMBER))  # type: ignore[attr-defined]
+ARREST = STOPPED(VECTOR, VECTOR, VECTOR, VECTOR, DRIVES, TRUTH, VECTOR)
+# model, h, q, v, drives, pulls, work, flow: a step that the formulation makes on its own
+STEP = WHOLE(VECTOR, NUMBER, VECTOR, VECTOR, DRIVES, PULLS, VECTOR, FLOW)
+
+# addresses of a formulation's kernels
+CALLS = layout(evaluate="i8", read_rows="i8", project="i8", arrest="i8", step="i8")
+
+Status = Callable[..., int]
+evaluate: Status = caller(EVALUATE)
+read_rows: Status = caller(READ_ROWS)
+project: Status = caller(PROJECT)
+arrest: Callable[..., tuple[int, float, float]] = caller(ARREST)
+own_step: Status = caller(STEP)

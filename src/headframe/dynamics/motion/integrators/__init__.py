@@ -1,1 +1,0 @@
-"""One step of a motion by one of seven methods."""

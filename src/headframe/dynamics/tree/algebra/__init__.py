@@ -1,1 +1,0 @@
-"""Spatial algebra: motions, forces, poses and bodies as tuples."""

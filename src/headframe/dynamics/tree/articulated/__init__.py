@@ -1,1 +1,0 @@
-"""Articulated bodies: from forces to accelerations."""

@@ -1,0 +1,165 @@
+"""Kernels that place a spanning tree: poses, axes, inertias and velocities, in world axes.
+
+Everything is written for freedoms, not for joints: each turns about or slides along the axis z of
+its own frame, and carries a rigid body, which may be nothing. A universal joint is two hinges; a
+free joint is three slides and a ball; a ball is three freedoms whose frames are one.
+
+Motion and force vectors are taken at the world's origin in world axes. Nothing is transformed on
+the way through the tree then: velocities, forces and composite inertias simply add up
+(Featherstone's algorithms with all coordinates chosen equal). The price is a body's inertia about
+the origin, once in a placing: for machines that stand near it, less than the transforms.
+
+Two habits keep the code that Numba makes of this short. All that a step needs is read, as tuples,
+before it writes anything: vectors of one buffer might overlap, and what was not yet read would have
+to wait. The last use of an array stands outside of branches; otherwise references to it are
+counted, by an instruction that locks memory.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...jit import VECTOR, Records, array_of, entry, inlined_kernel, kernel
+from ...mechanism.records import FREEDOM, FreedomKind
+from ..records import BODY
+from .algebra import (
+    NO_BODY,
+    ZERO,
+    Numbers,
+    body_at,
+    compose,
+    cosine_and_sine,
+    cross,
+    hinge,
+    plus,
+    pose_at,
+    put_body,
+    put_pose,
+    put_six,
+    scaled,
+    screw,
+    six,
+    slid,
+    turned,
+    turned_freely,
+)
+
+Floats = NDArray[np.float64]
+
+TURN, SLIDE, BALL, PART = (kind.value for kind in FreedomKind)
+
+
+@inlined_kernel
+def set_turns(freedoms: Records, q_in: Floats, bodies: Records) -> None:
+    """What `place` needs of the positions: cosine, sine and way, or quaternion."""
+    for d in range(freedoms.shape[0]):
+        freedom, turn, iq = freedoms[d], bodies[d].turn, freedoms[d].position
+        if freedom.kind == TURN:
+            turn[0], turn[1] = cosine_and_sine(q_in[iq])
+            turn[2] = freedom.pitch * q_in[iq]
+        elif freedom.kind == SLIDE:
+            turn[2] = q_in[iq]
+        elif freedom.kind == BALL:
+            for k in range(4):
+                turn[k] = q_in[iq + k]
+
+
+@inlined_kernel
+def place(freedoms: Records, bodies: Records) -> None:
+    """Poses, axes and inertias of all bodies, from the turns of their freedoms."""
+    for d in range(freedoms.shape[0]):
+        freedom, body = freedoms[d], bodies[d]
+        if freedom.kind == PART:
+            continue
+        pose = pose_at(freedom.X_PF)
+        if freedom.parent >= 0:
+            pose = compose(pose_at(bodies[freedom.parent].X_WF), pose)
+        turn = body.turn
+        if freedom.kind == TURN:
+            pose = turned(pose, turn[0], turn[1])
+            if freedom.pitch != 0.0:
+                pose = slid(pose, turn[2])
+            put_pose(body.X_WF, pose)
+            put_six(body.axis, screw(pose, freedom.pitch))
+            put_body(body.inertia, placed(pose, freedom))
+        elif freedom.kind == SLIDE:
+            pose = slid(pose, turn[2])
+            put_pose(body.X_WF, pose)
+            put_six(body.axis, (0.0, 0.0, 0.0, pose[2], pose[6], pose[10]))
+            put_body(body.inertia, placed(pose, freedom))
+        else:
+            pose = turned_freely(pose, (turn[0], turn[1], turn[2], turn[3]))
+            for k in range(3):
+                part = bodies[d + k]
+                put_pose(part.X_WF, pose)
+                put_six(part.axis, hinge(pose, k))
+                put_body(part.inertia, NO_BODY)
+            put_body(bodies[d + 2].inertia, placed(pose, freedoms[d + 2]))
+
+
+@inlined_kernel
+def placed(pose: Numbers, freedom: Records) -> Numbers:
+    """Mass, first moment and inertia of a freedom's body about the world's origin.
+
+    With r the first moment about the frame's origin p, in world axes, and J the inertia there,
+    it is J + (2 p.r + m p.p) 1 - (p r^T + r p^T + m p p^T).
+    """
+    x0, y0, z0, p0, x1, y1, z1, p1, x2, y2, z2, p2 = pose
+    m, rx, ry, rz, xx, yy, zz, xy, xz, yz = body_at(freedom.body)
+    if m == 0.0 and xx == 0.0 and yy == 0.0:
+        return NO_BODY
+    r0 = x0 * rx + y0 * ry + z0 * rz
+    r1 = x1 * rx + y1 * ry + z1 * rz
+    r2 = x2 * rx + y2 * ry + z2 * rz
+    a0, a1, a2 = (
+        x0 * xx + y0 * xy + z0 * xz,
+        x1 * xx + y1 * xy + z1 * xz,
+        x2 * xx + y2 * xy + z2 * xz,
+    )
+    b0, b1, b2 = (
+        x0 * xy + y0 * yy + z0 * yz,
+        x1 * xy + y1 * yy + z1 * yz,
+        x2 * xy + y2 * yy + z2 * yz,
+    )
+    c0, c1, c2 = (
+        x0 * xz + y0 * yz + z0 * zz,
+        x1 * xz + y1 * yz + z1 * zz,
+        x2 * xz + y2 * yz + z2 * zz,
+    )
+    # p r^T + r p^T + m p p^T = p s^T + r p^T with s = r + m p
+    s0, s1, s2 = r0 + m * p0, r1 + m * p1, r2 + m * p2
+    t00, t11, t22 = p0 * s0 + r0 * p0, p1 * s1 + r1 * p1, p2 * s2 + r2 * p2
+    return (
+        m, s0, s1, s2,
+        (a0 * x0 + b0 * y0) + (c0 * z0 + (t11 + t22)),
+        (a1 * x1 + b1 * y1) + (c1 * z1 + (t00 + t22)),
+        (a2 * x2 + b2 * y2) + (c2 * z2 + (t00 + t11)),
+        (a0 * x1 + b0 * y1) + (c0 * z1 - (p0 * s1 + r0 * p1)),
+        (a0 * x2 + b0 * y2) + (c0 * z2 - (p0 * s2 + r0 * p2)),
+        (a1 * x2 + b1 * y2) + (c1 * z2 - (p1 * s2 + r1 * p2)),
+    )  # fmt: skip
+
+
+@inlined_kernel
+def set_velocities(freedoms: Records, v_in: Floats, bodies: Records) -> None:
+    """Velocities, and as accelerations what the velocities alone make, freedom by freedom.
+
+    The acceleration here is the part V_carrier x T v of one freedom, not yet added up.
+    """
+    for d in range(freedoms.shape[0]):
+        freedom, body = freedoms[d], bodies[d]
+        motion = scaled(v_in[freedom.velocity], six(body.axis))
+        up = six(bodies[freedom.parent].velocity) if freedom.parent >= 0 else ZERO
+        by = six(bodies[freedom.carrier].velocity) if freedom.carrier >= 0 else ZERO
+        put_six(body.velocity, plus(up, motion))
+        put_six(body.acceleration, cross(by, motion))
+
+
+@entry(array_of(FREEDOM), VECTOR, VECTOR, array_of(BODY))
+@kernel
+def place_tree(freedoms: Records, q_in: Floats, v_in: Floats, bodies: Records) -> None:
+    """Poses, axes, inertias and velocities, for those who go on from there."""
+    set_turns(freedoms, q_in, bodies)
+    place(freedoms, bodies)
+    set_velocities(freedoms, v_in, bodies)

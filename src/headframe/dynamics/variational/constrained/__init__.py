@@ -1,1 +1,0 @@
-"""The variational integrator for the constrained tree."""

@@ -1,0 +1,60 @@
+"""Kernels that are called from outside of kernels, and the types of their arguments.
+
+Numba finds out the types when a kernel is first called. Where they are declared, a kernel can be
+compiled ahead of its first call, and can be made to refuse any others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any, TypeVar
+
+import numpy as np
+from numba import from_dtype
+from numba.core import types
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+NUMBER = types.float64
+WHOLE = types.int64
+TRUTH = types.boolean
+VECTOR = types.Array(types.float64, 1, "C")
+MATRIX = types.Array(types.float64, 2, "C")
+MATRICES = types.Array(types.float64, 3, "C")
+WHOLES = types.Array(types.int64, 1, "C")
+
+
+def array_of(dtype: np.dtype[Any]) -> Any:
+    """The type of an array of records."""
+    return types.Array(from_dtype(dtype), 1, "C")
+
+
+def entry(*arguments: Any) -> Callable[[F], F]:
+    """Declare the types with which a kernel is called from outside of kernels."""
+
+    def declared(kernel: F) -> F:
+        kernel.entry_types = arguments  # type: ignore[attr-defined]
+        return kernel
+
+    return declared
+
+
+def entries_of(module: ModuleType) -> Iterator[Any]:
+    """The kernels of a module that are called from outside of kernels."""
+    for value in vars(module).values():
+        if hasattr(value, "entry_types") and value.__module__ == module.__name__:
+            yield value
+
+
+def compile_entry(kernel: Any) -> None:
+    """Compile a kernel for its declared types, or load it from the cache."""
+    if hasattr(kernel, "overloads"):
+        kernel.compile(kernel.entry_types)
+
+
+def lock(kernel: Any) -> None:
+    """Let a kernel take its declared types and nothing else, with a TypeError."""
+    if hasattr(kernel, "overloads"):
+        compile_entry(kernel)
+        kernel.disable_compile()

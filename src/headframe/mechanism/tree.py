@@ -1,0 +1,405 @@
+"""The spanning tree of a machine, cylinders included: one record for each freedom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..checks import numbers
+from ..description import Actuator, Joint, Link
+from ..errors import StateError, UnknownElementError, listed
+from ..spatial import compose, invert
+from .compiled import Floats, Ints, Mechanism
+from .records import FREEDOM, FreedomKind
+from .state import State
+
+PARALLEL = 1e-9  # largest sine between a mount's pin and the hinges that make its motion plane
+GRAVITY = 9.81  # [m/s^2]
+
+
+@dataclass(frozen=True)
+class Cylinder:
+    """Where a cylinder stands in the tree: freedoms of its tube (one or two) and of its rod.
+
+    `position` is the first of its coordinates in q, and in v as far behind the joints' velocities:
+    the angle about the pin, where the mount is no plane one the angle out of the pin's plane, and
+    the length.
+    """
+
+    actuator: int
+    tube: tuple[int, ...]
+    rod: int
+    position: int
+    velocity: int
+
+    @property
+    def length_position(self) -> int:
+        """Place of the length in q."""
+        return self.position + len(self.tube)
+
+    @property
+    def length_velocity(self) -> int:
+        """Place of the length's rate in v."""
+        return self.velocity + len(self.tube)
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A machine's spanning tree: joints that close no loop, then tubes and rods.
+
+    Attributes:
+        mechanism: the machine.
+        freedoms: FREEDOM records, numbered depth first.
+        gravity: in base axes [m/s^2], (3,).
+        nq, nv: numbers of positions and velocities.
+        q_zero: positions with joints at 0, tubes at angle 0, and cylinders at their lower bounds.
+        freedom_of_link: the last freedom before a link, -1 for what stands on the base.
+        X_FL: pose of each link in the frame of that freedom, (4, 4).
+        owner: name of the joint or of the cylinder that a freedom belongs to.
+        cylinders: of the actuators, in their order.
+    """
+
+    mechanism: Mechanism
+    freedoms: NDArray[np.void]
+    gravity: Floats
+    nq: int
+    nv: int
+    q_zero: Floats
+    freedom_of_link: dict[str, int]
+    X_FL: dict[str, Floats]
+    owner: tuple[str, ...]
+    cylinders: tuple[Cylinder, ...]
+
+    @property
+    def armature(self) -> Floats:
+        """Inertia of the rotors, by freedoms [kg m^2, kg], (nd,)."""
+        return self.freedoms["armature"]
+
+    def with_gravity(self, gravity: Floats) -> Tree:
+        """The same tree under another gravity [m/s^2], (3,)."""
+        return replace(self, gravity=np.array(gravity, dtype=float))
+
+    @cached_property
+    def freedom_at(self) -> dict[int, int]:
+        """The freedom of each velocity."""
+        return {int(iv): d for d, iv in enumerate(self.freedoms["velocity"])}
+
+    @cached_property
+    def ancestors(self) -> tuple[tuple[int, ...], ...]:
+        """The freedoms that move each freedom's body, itself last."""
+        chains: list[tuple[int, ...]] = []
+        for d, parent in enumerate(self.freedoms["parent"]):
+            chains.append((*(chains[parent] if parent >= 0 else ()), d))
+        return tuple(chains)
+
+    def carrier_of(self, link: str) -> int:
+        """The last freedom before a link; UnknownElementError if there is no such link."""
+        if not isinstance(link, str) or link not in self.freedom_of_link:
+            raise UnknownElementError("link", link, self.freedom_of_link)
+        return self.freedom_of_link[link]
+
+    def pose(self, bodies: NDArray[np.void], link: str) -> Floats:
+        """X_base_link (4, 4) of a placed tree."""
+        return self.frame(bodies, self.carrier_of(link)) @ self.X_FL[link]
+
+    def poses(self, bodies: NDArray[np.void]) -> Floats:
+        """X_base_link of all links of a placed tree, in the order of the file, (n_links, 4, 4)."""
+        carriers, X_FL = self._carried
+        X_BF = np.zeros((len(bodies) + 1, 4, 4))
+        X_BF[:, 3, 3] = 1.0
+        X_BF[:-1, :3] = bodies["X_WF"]
+        X_BF[-1] = np.eye(4)  # what stands on the base: freedom -1
+        X_BL: Floats = X_BF[carriers] @ X_FL
+        return X_BL
+
+    @cached_property
+    def _carried(self) -> tuple[Ints, Floats]:
+        """Freedom that carries each link, and the link's pose in its frame, (n_links, 4, 4)."""
+        names = [link.name for link in self.mechanism.robot.links]
+        X_FL = np.tile(np.eye(4), (len(names), 1, 1))
+        for X, name in zip(X_FL, names, strict=True):
+            X[:3] = self.X_FL[name][:3]
+        return np.array([self.freedom_of_link[name] for name in names], dtype=np.int64), X_FL
+
+    def frame(self, bodies: NDArray[np.void], freedom: int) -> Floats:
+        """X_base_freedom (4, 4) of a placed tree."""
+        X = np.eye(4)
+        if freedom >= 0:
+            X[:3] = bodies["X_WF"][freedom]
+        return X
+
+    def positions(self, state: State) -> Floats:
+        """Positions of the whole tree in a state: its joints', then the cylinders'."""
+        q = np.concatenate([state.q, np.zeros(self.nq - state.q.size)])
+        robot = self.mechanism.robot
+        for cylinder in self.cylinders:
+            actuator = robot.actuators[cylinder.actuator]
+            # the mount's own axes: its frame in the tube's parent
+            first = cylinder.tube[0]
+            X_FM = _square(self.freedoms["X_PF"][first])
+            X_WM = state.pose(actuator.tube_parent) @ invert(self.X_FL[actuator.tube_parent]) @ X_FM
+            tube, rod = state.mounts[cylinder.actuator]
+            d = X_WM[:3, :3].T @ (rod - tube)
+            flat = np.hypot(d[0], d[1])
+            angles = [np.arctan2(d[1], d[0]), np.arctan2(d[2], flat)][: len(cylinder.tube)]
+            q[cylinder.position : cylinder.length_position] = angles
+            q[cylinder.length_position] = np.linalg.norm(d)
+        return q
+
+
+@lru_cache(maxsize=256)
+def tree_of(mechanism: Mechanism) -> Tree:
+    """The spanning tree of a machine, made once."""
+    return _Packer(mechanism).tree()
+
+
+class _Packer:
+    """Collects freedoms one by one."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.mechanism = mechanism
+        self.robot = mechanism.robot
+        self.freedoms: list[NDArray[np.void]] = []
+        self.owner: list[str] = []
+        self.freedom_of_link: dict[str, int] = {}
+        self.X_FL: dict[str, Floats] = {}
+        root = self.robot.links[mechanism.topology.root]
+        self.freedom_of_link[root.name], self.X_FL[root.name] = -1, root.pose
+        for j in mechanism.topology.tree_joints:
+            self._add_joint(self.robot.joints[j])
+        self.nq, self.nv = mechanism.q_zero.size, mechanism.nv
+        self.zero = State(mechanism, mechanism.q_zero)
+        self.cylinders = [self._add_cylinder(n) for n in range(len(self.robot.actuators))]
+        for link in self.robot.links:
+            self._add_body(link)
+
+    def tree(self) -> Tree:
+        """Everything as arrays, the freedoms numbered anew, depth first."""
+        order = self._depth_first()
+        number = {-1: -1, **{old: new for new, old in enumerate(order)}}
+        freedoms = np.array([self.freedoms[old] for old in order], FREEDOM).view(np.recarray)
+        for name in ("parent", "carrier"):
+            freedoms[name] = [number[int(old)] for old in freedoms[name]]
+        q_zero = np.concatenate([self.mechanism.q_zero, np.zeros(self.nq - self.zero.q.size)])
+        for cylinder in self.cylinders:
+            lower = self.robot.actuators[cylinder.actuator].bounds.lower
+            q_zero[cylinder.length_position] = lower
+        freedom_of_link = {link: number[old] for link, old in self.freedom_of_link.items()}
+        cylinders = tuple(
+            replace(one, tube=tuple(number[old] for old in one.tube), rod=number[one.rod])
+            for one in self.cylinders
+        )
+        return Tree(
+            self.mechanism, freedoms, -GRAVITY * self.robot.up, self.nq, self.nv, q_zero,
+            freedom_of_link, self.X_FL, tuple(self.owner[old] for old in order), cylinders,
+        )  # fmt: skip
+
+    def _depth_first(self) -> list[int]:
+        """Freedoms in such an order that all that one moves follow it without a gap."""
+        children: list[list[int]] = [
+            [] for _ in range(len(self.freedoms) + 1)
+        ]  # the base's come last
+        for d, freedom in enumerate(self.freedoms):
+            children[int(freedom["parent"])].append(d)
+        order, waiting = [], children[-1][::-1]
+        while waiting:
+            order.append(waiting.pop())
+            waiting += children[order[-1]][::-1]
+        return order
+
+    def _add(
+        self, parent: int, kind: FreedomKind, iq: int, iv: int, X_PF: Floats, owner: str
+    ) -> int:
+        freedom = np.zeros((), FREEDOM)
+        freedom["parent"] = freedom["carrier"] = parent
+        freedom["kind"], freedom["position"], freedom["velocity"] = kind, iq, iv
+        freedom["X_PF"] = X_PF[:3]
+        self.freedoms.append(freedom)
+        self.owner.append(owner)
+        return len(self.freedoms) - 1
+
+    def _add_joint(self, joint: Joint) -> None:
+        """Freedoms of a joint, each turning about or sliding along its own z."""
+        iq = self.mechanism.position_of_joint[joint.name].start
+        iv = self.mechanism.velocity_of_joint[joint.name].start
+        first, last = len(self.freedoms), self.freedom_of_link[joint.parent]
+        X = self.X_FL[joint.parent] @ joint.origin  # the joint in the frame of the last freedom
+        pose = self.robot.link(joint.child).pose
+        if joint.type in ("revolute", "continuous", "prismatic", "universal"):
+            kind = FreedomKind.SLIDE if joint.type == "prismatic" else FreedomKind.TURN
+            axes = (joint.axis or (1.0, 0.0, 0.0), joint.axis2 or (0.0, 1.0, 0.0))
+            for n in range(2 if joint.type == "universal" else 1):
+                X_axis = _z_along(np.asarray(axes[n]))
+                last = self._add(last, kind, iq + n, iv + n, X @ X_axis, joint.name)
+                X = invert(X_axis)
+        elif joint.type in ("spherical", "free"):
+            if joint.type == "free":
+                for n in range(3):
+                    X_axis = _z_along(np.eye(3)[n])
+                    last = self._add(
+                        last, FreedomKind.SLIDE, iq + 4 + n, iv + 3 + n, X @ X_axis, joint.name
+                    )
+                    X = invert(X_axis)
+            carrier = last
+            for n in range(3):
+                kind = FreedomKind.BALL if n == 0 else FreedomKind.PART
+                last = self._add(last, kind, iq, iv + n, X if n == 0 else np.eye(4), joint.name)
+                self.freedoms[-1]["carrier"] = carrier
+            X = np.eye(4)
+        for freedom in self.freedoms[first:]:
+            freedom["armature"] = joint.armature
+        self.freedom_of_link[joint.child] = last
+        self.X_FL[joint.child] = X @ pose
+
+    def _add_cylinder(self, number: int) -> Cylinder:
+        """Tube on a hinge or universal joint about its pin, rod sliding in it.
+
+        The mount's axes: z along the pin, x as near the parent's x (or y) axis as can be. The angle
+        about the pin counts from x; the angle out of the pin's plane, from it towards the pin.
+        """
+        actuator = self.robot.actuators[number]
+        parent = self.freedom_of_link[actuator.tube_parent]
+        R_WP = self.zero.pose(actuator.tube_parent)[:3, :3]
+        pin = R_WP.T @ self.zero._pin(actuator)
+        pin /= np.linalg.norm(pin)
+        X_FM = self.X_FL[actuator.tube_parent] @ compose(_about(pin), actuator.tube_offset)
+        iq, iv = self.nq, self.nv
+        tube = [self._add(parent, FreedomKind.TURN, iq, iv, X_FM, actuator.name)]
+        X_FT = np.eye(4)  # the tube in the frame of its last freedom
+        if not self._is_plane(actuator, R_WP @ pin):
+            # the second axis is -y, so that a positive angle raises x towards the pin
+            X = compose(np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]]), np.zeros(3))
+            tube.append(self._add(tube[0], FreedomKind.TURN, iq + 1, iv + 1, X, actuator.name))
+            X_FT = invert(X)
+        # the rod's own z is the tube's x
+        X_TR = compose(np.array([[0, 0, 1.0], [1.0, 0, 0], [0, 1.0, 0]]), np.zeros(3))
+        at = len(tube)
+        rod = self._add(tube[-1], FreedomKind.SLIDE, iq + at, iv + at, X_FT @ X_TR, actuator.name)
+        self.freedom_of_link[actuator.tube], self.X_FL[actuator.tube] = tube[-1], X_FT
+        looks_back = compose(np.diag([-1.0, -1.0, 1.0]), np.zeros(3))
+        self.freedom_of_link[actuator.rod] = rod
+        self.X_FL[actuator.rod] = invert(X_TR) @ looks_back
+        self.nq += at + 1
+        self.nv += at + 1
+        return Cylinder(number, tuple(tube), rod, iq, iv)
+
+    def _is_plane(self, actuator: Actuator, pin: Floats) -> bool:
+        """Whether the pin is parallel to every hinge between the mounts, which lie in one plane."""
+        topology = self.mechanism.topology
+        path = topology.movable_path(actuator.tube_parent, actuator.rod_parent)
+        for joint in (self.robot.joints[j] for j in path):
+            axis = (
+                self.zero.pose(joint.parent)[:3, :3]
+                @ joint.origin[:3, :3]
+                @ (np.asarray(joint.axis or (1.0, 0.0, 0.0), dtype=float))
+            )
+            if joint.type in ("revolute", "continuous"):
+                if np.linalg.norm(np.cross(axis, pin)) > PARALLEL:
+                    return False
+            elif joint.type != "prismatic" or abs(axis @ pin) > PARALLEL:
+                return False
+        number = self.robot.actuator_index[actuator.name]
+        tube, rod = self.zero.mounts[number]
+        apart: Floats = rod - tube
+        return abs(float(apart @ pin)) <= PARALLEL * (1.0 + float(np.linalg.norm(apart)))
+
+    def _add_body(self, link: Link) -> None:
+        """Add a link's inertia to what its freedom carries; what stands on the base is left out."""
+        freedom = self.freedom_of_link[link.name]
+        if freedom < 0 or link.inertial is None:
+            return
+        X, m = self.X_FL[link.name], link.inertial.mass
+        c = X[:3, :3] @ np.asarray(link.inertial.com) + X[:3, 3]
+        J = X[:3, :3] @ np.asarray(link.inertial.inertia) @ X[:3, :3].T
+        J += m * (c @ c * np.eye(3) - np.outer(c, c))
+        six = [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
+        self.freedoms[freedom]["body"] += np.array([m, *(m * c), *six])
+
+
+def _square(X: Floats) -> Floats:
+    return np.vstack([X, (0.0, 0.0, 0.0, 1.0)])
+
+
+def _z_along(axis: Floats) -> Floats:
+    """A turn (4, 4) that takes z to a direction, x as near as can be to x."""
+    z = np.asarray(axis, dtype=float) / np.linalg.norm(axis)
+    return compose(_about(z), np.zeros(3))
+
+
+def _about(z: Floats) -> Floats:
+    """Axes (3, 3) with the given z and an x as near as can be to x, or to y where z is x."""
+    helper = np.eye(3)[0 if abs(z[0]) < 0.9 else 1]
+    x = helper - (helper @ z) * z
+    x /= np.linalg.norm(x)
+    return np.column_stack([x, np.cross(z, x), z])
+
+
+def without_inertia(tree: Tree) -> str:
+    """The first joint or cylinder that moves nothing that has inertia; empty if there is none."""
+    empty = empty_freedoms(tree)
+    return tree.owner[empty[0]] if empty.size else ""
+
+
+def empty_freedoms(tree: Tree) -> Ints:
+    """Freedoms that move nothing that has inertia and have no rotor of their own, in order.
+
+    A rotor further out does not count: it turns with its own freedom only.
+    """
+    bodies = tree.freedoms["body"]
+    moved = bodies[:, 0] + np.abs(bodies[:, 4:]).sum(axis=1)
+    for d in range(len(moved) - 1, -1, -1):
+        parent = tree.freedoms["parent"][d]
+        if parent >= 0:
+            moved[parent] += moved[d]
+    return np.flatnonzero((moved == 0.0) & (tree.armature == 0.0))
+
+
+def lacking(tree: Tree, name: str) -> str:
+    """What is said of a joint or cylinder that moves nothing that has inertia, and ways out."""
+    idle = idle_links(tree)
+    links = f" (links without: {listed(idle)})" if idle else ""
+    rotor = ", the joint an `armature`" if name in tree.mechanism.robot.joint_index else ""
+    return (
+        f"{name!r} moves nothing that has mass: give its link an `inertial`{rotor}, fix it by a "
+        f'fixed joint, or ask for repair="nearest"{links}'
+    )
+
+
+def idle_links(tree: Tree) -> list[str]:
+    """Links that must be given inertia: those of joints that turn or push nothing that has any.
+
+    A point mass on the axis of the joint that turns it has none either. A joint with armature has
+    inertia of its own.
+    """
+    nd = len(tree.freedoms)
+    moved, turned = np.zeros(nd), np.zeros(nd)
+    for d in range(nd - 1, -1, -1):
+        body, parent = tree.freedoms["body"][d], tree.freedoms["parent"][d]
+        moved[d] += body[0]
+        turned[d] += np.abs(body[4:]).sum()
+        if parent >= 0:
+            moved[parent] += moved[d]
+            turned[parent] += turned[d] + moved[d]  # what is carried further out has an arm
+    slides = {joint.name for joint in tree.mechanism.robot.joints if joint.type == "prismatic"}
+    found = []
+    for link in tree.mechanism.robot.main_links:
+        d = tree.freedom_of_link[link.name]
+        if d < 0 or tree.armature[d] > 0.0:
+            continue
+        if (moved if tree.owner[d] in slides else turned)[d] == 0.0:
+            found.append((d, link.name))
+    last: dict[int, str] = {}
+    for d, name in found:
+        last.setdefault(d, name)
+    return list(last.values())
+
+
+def checked_vector(values: object, size: int, what: str) -> Floats:
+    """A vector as the kernels take it; StateError if it is of another size or not finite."""
+    array = numbers(what, values, f"finite numbers of shape ({size},)")
+    if array.shape != (size,):
+        raise StateError(f"{what}: found shape {array.shape}, expected ({size},)")
+    return array
