@@ -8,14 +8,14 @@ import numpy as np
 
 import build
 from build import joint
-from headframe.dynamics.constrained import _kernels as constrained
+from headframe.dynamics.constrained import multipliers as constrained
 from headframe.dynamics.constrained.packing import pack_constrained
-from headframe.dynamics.constrained.parts import _kernels as parts
-from headframe.dynamics.loops._kernels import residuals
+from headframe.dynamics.constrained import rows as parts
+from headframe.dynamics.loop_rows import residuals
 from headframe.dynamics.model._kernels import PULL_F, energies, position_rates
-from headframe.dynamics.model.packing import Model
-from headframe.dynamics.tree._kernels import place_tree
-from headframe.dynamics.tree.packing import tree_of
+from headframe.dynamics.model import Model
+from headframe.dynamics.tree.placing import place_tree
+from headframe.mechanism.tree import tree_of
 from headframe.jit import kernel
 from headframe.kinematics.model import make_kinematics
 from headframe.machine import Machine
@@ -178,7 +178,7 @@ class Scene:
         self.model_i, self.model_f, size = pack_constrained(self.model)
         self.work = np.zeros(size)
         self.q, self.v = self.tree.positions(home), np.zeros(self.tree.nv)
-        self.drive = self.model.new_drive()
+        self.drives = self.model.new_drives()
         self.pulls = np.zeros((0, PULL_F))
         m, at = self.model_i[parts.N_LOOPS], self.model_i[parts.LOOPS_AT]
         at_f = self.model_i[parts.LOOPS_F_AT]
@@ -202,7 +202,7 @@ class Scene:
         """Accelerations and powers."""
         vdot, power = np.full(self.tree.nv, np.nan), np.zeros(3)
         status = constrained.evaluate(
-            self.model_i, self.model_f, self.q, self.v, self.drive, self.pulls, self.work, vdot,
+            self.model_i, self.model_f, self.q, self.v, self.drives, self.pulls, self.work, vdot,
             power,
         )  # fmt: skip
         assert status == 0
@@ -211,7 +211,7 @@ class Scene:
     def project(self) -> int:
         """Back on the loops; the status."""
         return constrained.project(
-            self.model_i, self.model_f, self.q, self.v, self.drive, self.work
+            self.model_i, self.model_f, self.q, self.v, self.drives, self.work
         )
 
     def start(self, **rates: float) -> None:
@@ -234,7 +234,7 @@ class Scene:
         out, stages = np.zeros((steps + 1, 4)), np.zeros((4, self.q.size + self.v.size))
         status, done = rk4(
             self.model_i, self.model_f, self.loops_i, self.loops_f, h, steps, self.q, self.v,
-            self.drive, self.pulls, self.work, stages, out,
+            self.drives, self.pulls, self.work, stages, out,
         )  # fmt: skip
         assert (status, done) == (0, steps)
         return out

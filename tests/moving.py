@@ -12,9 +12,9 @@ import headframe
 from build import actuator, joint, machine, with_rotors
 from headframe.bench.mechanisms import seven_joint_arm
 from headframe.description import Robot
-from headframe.dynamics.model.packing import Model
+from headframe.dynamics.model import Model
 from headframe.dynamics.motion.engine import Motion
-from headframe.dynamics.tree.packing import tree_of
+from headframe.mechanism.tree import tree_of
 from headframe.errors import LengthError, SingularityError
 from headframe.machine import Machine
 from headframe.mechanism import State

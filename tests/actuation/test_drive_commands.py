@@ -8,7 +8,7 @@ import pytest
 
 import headframe as hf
 from headframe.actuation import Command
-from headframe.actuation import _kernels as kernels
+from headframe.actuation import guiding as kernels
 
 NUMBERED = {"length": hf.length, "speed": hf.speed, "force": hf.force, "torque": hf.torque}
 PLAIN = {"locked": hf.locked, "floating": hf.floating}

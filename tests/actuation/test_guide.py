@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headframe.actuation import _kernels as kernels
-from headframe.actuation._kernels import FLOATING, FORCE, GUIDED, LENGTH, LOCKED, PUSHED, SPEED
+from headframe.actuation import guiding as kernels
+from headframe.actuation.guiding import FLOATING, FORCE, GUIDED, LENGTH, LOCKED, PUSHED, SPEED
 
 LIMITS = [(0.1, 0.5), (0.1, math.inf), (math.inf, 0.5), (math.inf, math.inf)]
 limits = pytest.mark.parametrize(("fastest", "most"), LIMITS)
@@ -21,7 +21,7 @@ def row(mode, value=0.0, bounds=(1.0, 2.0), fastest=math.inf, most=math.inf, sto
     """A drive of one row."""
     drive = np.zeros((1, kernels.DRIVE))
     drive[0, : kernels.NOW] = mode, value, *bounds, fastest, most, math.inf
-    drive[0, kernels.STOP] = stop
+    drives[0].stop = stop
     return drive
 
 
@@ -31,8 +31,8 @@ def follow(drive, position, rate, h, steps, guide=kernels.guide):
     path[:2, 0] = position, rate
     for n in range(1, steps + 1):
         guide(position, rate, 0, h, drive)
-        pull = drive[0, kernels.PULL]
-        assert drive[0, kernels.NOW] == GUIDED
+        pull = drives[0].pull
+        assert drives[0].now == GUIDED
         position += h * (rate + 0.5 * h * pull)
         rate += h * pull
         path[:, n] = position, rate, pull
@@ -47,8 +47,8 @@ def test_forces_push(guide):
     for mode, wanted in ((FORCE, -7.0), (FLOATING, 0.0)):
         drive = row(mode, -7.0)
         guide(1.5, 0.3, 0, 0.01, drive)
-        assert drive[0, kernels.NOW] == PUSHED
-        assert drive[0, kernels.PULL] == wanted
+        assert drives[0].now == PUSHED
+        assert drives[0].pull == wanted
 
 
 @pytest.mark.parametrize("guide", [kernels.guide, kernels.guide.py_func])
@@ -57,16 +57,16 @@ def test_row_at_a_stop_is_held_there(mode, guide):
     """It is let go elsewhere, where the stop would have to pull."""
     drive = row(mode, 5.0, stop=1.0)
     guide(2.0, 1e-9, 0, 0.01, drive)
-    assert drive[0, kernels.NOW] == GUIDED
-    assert drive[0, kernels.PULL] == pytest.approx(-1e-7)
-    assert drive[0, kernels.STOP] == 1.0
+    assert drives[0].now == GUIDED
+    assert drives[0].pull == pytest.approx(-1e-7)
+    assert drives[0].stop == 1.0
 
 
 @pytest.mark.parametrize("mode", [SPEED, LENGTH, LOCKED])
 def test_guided_row_is_at_no_stop(mode):
     drive = row(mode, 1.0, stop=-1.0)
     kernels.guide(1.5, 0.0, 0, 0.01, drive)
-    assert drive[0, kernels.STOP] == 0.0
+    assert drives[0].stop == 0.0
 
 
 def test_other_rows_are_left_alone():
@@ -74,7 +74,7 @@ def test_other_rows_are_left_alone():
     before = drive.copy()
     kernels.guide(1.5, 0.0, 1, 0.01, drive)
     assert np.array_equal(drive[[0, 2]], before[[0, 2]])
-    assert drive[1, kernels.PULL] == pytest.approx(20.0)
+    assert drives[1].pull == pytest.approx(20.0)
 
 
 # ------------------------------------------------------------------------------------ speeds
@@ -206,7 +206,7 @@ def test_length_without_any_limit_is_finite():
     drive = np.zeros((1, kernels.DRIVE))
     drive[0, : kernels.NOW] = kernels.LENGTH, 1.5001, 1.0, 2.0, np.inf, np.inf, np.inf
     kernels.guide(1.5, 1.0, 0, 1e-3, drive)
-    assert np.isfinite(drive[0, kernels.PULL])
+    assert np.isfinite(drives[0].pull)
 
 
 # ------------------------------------------------------------------------------------- impacts
@@ -215,7 +215,7 @@ def test_length_without_any_limit_is_finite():
 def pulled(modes, masks, impulses, stops, now=GUIDED):
     """`pulled_stop` of rows, uncompiled."""
     drive = np.vstack([row(mode, stop=stop) for mode, stop in zip(modes, stops, strict=True)])
-    drive[:, kernels.NOW] = now
+    drives.now = now
     return kernels.pulled_stop.py_func(drive, np.array(masks), np.array(impulses))
 
 

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from build import joint, machine
-from headframe.actuation import _kernels as drives
-from headframe.constraints.maximal.motion import MaximalMotion
-from headframe.constraints.simmc.packing import Simmc
-from headframe.constraints.xpbd.packing import Xpbd
-from headframe.dynamics.model.packing import Model
+from headframe.actuation import guiding as drives
+from headframe.baselines.maximal.motion import MaximalMotion
+from headframe.baselines.simmc.engine import Simmc
+from headframe.baselines.xpbd.engine import Xpbd
+from headframe.dynamics.model import Model
 from headframe.dynamics.motion.engine import Motion
-from headframe.dynamics.tree.packing import tree_of
+from headframe.mechanism.tree import tree_of
 from headframe.machine import Machine
 
 BOTH = (Simmc, Xpbd)
@@ -108,7 +108,7 @@ def four_bar() -> Machine:
 def command(motion: MaximalMotion, name: str, mode: int, value: float = 0.0) -> int:
     """Command a drive by name; its number."""
     n = [row.name for row in motion.model.rows].index(name)
-    motion.drive[n, [drives.MODE, drives.VALUE]] = mode, value
+    motion.drives[n, [drives.MODE, drives.VALUE]] = mode, value
     return n
 
 

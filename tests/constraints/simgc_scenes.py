@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from build import joint, machine
-from headframe.constraints.simgc.packing import Simgc
-from headframe.dynamics.model.packing import Model
-from headframe.dynamics.tree.packing import tree_of
+from headframe.constraints.simgc.engine import Simgc
+from headframe.dynamics.model import Model
+from headframe.mechanism.tree import tree_of
 from headframe.machine import Machine
 
 

@@ -8,7 +8,7 @@ from maximal_scenes import bar, chain
 
 import headframe as hf
 from build import joint, machine
-from headframe.actuation import _kernels as drives
+from headframe.actuation import guiding as drives
 from headframe.constraints.failing import KEPT
 
 STEP = 1e-3
@@ -69,7 +69,7 @@ def test_all_is_as_before_the_step_that_failed(name):
     ending = started(name)
     ending.step(steps)
     same(failing._engine.save(), ending._engine.save())
-    assert failing._engine.drive.tobytes() == ending._engine.drive.tobytes()
+    assert failing._engine.drives.tobytes() == ending._engine.drives.tobytes()
     assert (failing.time, failing.iterations) == (ending.time, ending.iterations)
     assert failing.q.tobytes() == ending.q.tobytes()
     error = caught.value
@@ -119,7 +119,7 @@ def test_run_goes_on_when_the_cause_is_gone(name):
     for sim in sims:
         sim.command({"motor": hf.speed(3.0)})
         sim.step(200)
-    assert sims[0]._engine.drive[:, drives.STOP].any()
+    assert sims[0]._engine.drives.stop.any()
     sims[0]._engine.pulls = np.array([[1, 0, 0, 0, 0, 0, 0, 0, 0, np.inf]])
     with pytest.raises(hf.DynamicsError) as caught:
         sims[0].step(5)

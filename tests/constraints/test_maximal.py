@@ -25,15 +25,15 @@ import moving
 import trees
 from build import joint, machine
 from finite_differences import central
-from headframe.actuation import _kernels as drives
-from headframe.constraints.maximal import _kernels as kernels
-from headframe.constraints.maximal.drives import _kernels as drive_kernels
-from headframe.constraints.maximal.forces import _kernels as force_kernels
-from headframe.constraints.maximal.packing import maximal_of
-from headframe.constraints.maximal.readings import _kernels as reading_kernels
-from headframe.constraints.simmc.packing import Simmc
-from headframe.constraints.xpbd.packing import Xpbd
-from headframe.dynamics.model import _kernels as model_kernels
+from headframe.actuation import guiding as drives
+from headframe.baselines.maximal import rows as kernels
+from headframe.baselines.maximal import driving as drive_kernels
+from headframe.baselines.maximal import forces as force_kernels
+from headframe.baselines.maximal.packing import maximal_of
+from headframe.baselines.maximal import reading as reading_kernels
+from headframe.baselines.simmc.engine import Simmc
+from headframe.baselines.xpbd.engine import Xpbd
+from headframe.dynamics import forces as model_kernels
 from headframe.dynamics.tree import _kernels as tree_kernels
 from headframe.errors import DynamicsError, StateError, UnknownElementError
 
@@ -417,7 +417,7 @@ def test_a_cylinder_goes_as_fast_as_it_is_told(method):
     motion.run(500)
     assert motion.q[row.position] - before == pytest.approx(0.025, abs=2e-5)
     assert motion.v[row.velocity] == pytest.approx(0.05, abs=2e-4)
-    assert motion.drive[n, drives.NOW] == drives.GUIDED
+    assert motion.drives[n].now == drives.GUIDED
 
 
 def test_a_length_is_reached_and_kept(method):
@@ -448,7 +448,7 @@ def test_locked_cylinders_hold_with_the_forces_of_statics(name, method):
     for n, row in enumerate(motion.model.rows):
         if len(row.members) == 1 or (name == "roadheader" and row.name == "boom"):
             held = forces[list(row.members)].sum()
-            assert motion.drive[n, drives.REACTION] == pytest.approx(held, rel=1e-4, abs=1.0)
+            assert motion.drives[n].reaction == pytest.approx(held, rel=1e-4, abs=1.0)
 
 
 def test_a_force_moves_as_in_the_constrained_tree(method):
@@ -457,7 +457,7 @@ def test_a_force_moves_as_in_the_constrained_tree(method):
     other = exact(model, 0.0)
     motion = method(model, 2.5e-4)
     for moved in (motion, other):
-        moved.drive[0, [drives.MODE, drives.VALUE]] = drives.FORCE, 4000.0
+        moved.drives[0, [drives.MODE, drives.VALUE]] = drives.FORCE, 4000.0
     start = total(motion)
     motion.run(800)
     other.run(1000)
@@ -488,15 +488,15 @@ def test_a_machine_falls_onto_its_stops_and_rests(method):
         command(motion, row.name, drives.FLOATING)
     start = total(motion)
     motion.run(1500)
-    resting = motion.drive[:3, drives.STOP] != 0.0
+    resting = motion.drives.stop[:3] != 0.0
     assert resting.any()
     assert motion.energy()[0] < 1e-3 * start
     n = int(np.flatnonzero(resting)[0])
-    bound = drives.UPPER if motion.drive[n, drives.STOP] > 0 else drives.LOWER
+    bound = drives.UPPER if motion.drives[n].stop > 0 else drives.LOWER
     length = motion.q[motion.model.rows[n].position]
-    assert length == pytest.approx(motion.drive[n, bound], abs=2e-5)
+    assert length == pytest.approx(motion.drives[n, bound], abs=2e-5)
     # against the upper stop it is held back, at the lower it is carried
-    assert motion.drive[n, drives.REACTION] * motion.drive[n, drives.STOP] < 0.0
+    assert motion.drives[n].reaction * motion.drives[n].stop < 0.0
 
 
 def test_work_explains_the_energy(method):
@@ -535,10 +535,10 @@ def test_a_motor_gives_no_more_than_its_torque(method):
     n = command(motion, "axle", drives.SPEED, 5.0)
     motion.run(1000)
     assert motion.v[0] == pytest.approx(3.0 / 2.0, rel=2e-3)
-    assert motion.drive[n, drives.REACTION] == pytest.approx(3.0, rel=1e-6)
+    assert motion.drives[n].reaction == pytest.approx(3.0, rel=1e-6)
     motion.run(4000)
     assert motion.v[0] == pytest.approx(5.0, rel=1e-3)
-    assert abs(motion.drive[n, drives.REACTION]) < 0.1
+    assert abs(motion.drives[n].reaction) < 0.1
 
 
 def test_a_reference_starts_where_the_row_is_and_lands_where_it_shall():
@@ -561,7 +561,7 @@ def test_a_stop_is_the_nearer_bound():
     drive[0, [drives.LOWER, drives.UPPER, drives.MOST_FORCE]] = -1.0, 2.0, np.inf
     assert drive_kernels.stop_side(0, -0.9, drive) == pytest.approx((1.0, 0.1))
     assert drive_kernels.stop_side(0, 2.5, drive) == pytest.approx((-1.0, -0.5))
-    drive[0, drives.NOW] = drives.GUIDED
+    drives[0].now = drives.GUIDED
     assert drive_kernels.stop_side(0, 2.5, drive) == (0.0, 0.0)
     drive[0, [drives.NOW, drives.LOWER, drives.UPPER]] = drives.PUSHED, -np.inf, np.inf
     assert drive_kernels.stop_side(0, 2.5, drive) == (0.0, 0.0)
@@ -686,6 +686,6 @@ def test_turning_and_copying_run_as_python():
     assert np.array_equal(X, other)
     kernels.copy_line.py_func(X[0], other[0])
     drive, ref = np.zeros((1, drives.DRIVE)), np.zeros((1, 3))
-    drive[0, drives.NOW], drive[0, drives.STOP], ref[0, 0] = drives.GUIDED, -1.0, 1.0
+    drives[0].now, drives[0].stop, ref[0, 0] = drives.GUIDED, -1.0, 1.0
     drive_kernels.settle.py_func(0, 5.0, 2.0, 5.0, drive, ref)
-    assert (drive[0, drives.REACTION], ref[0, 0]) == (7.0, 0.0)
+    assert (drives[0].reaction, ref[0, 0]) == (7.0, 0.0)

@@ -10,14 +10,14 @@ from simgc_scenes import bar, bricard, chain, four_bar, model_of, n_four_bar, si
 
 import headframe
 from build import actuator, joint, machine
-from headframe.actuation import _kernels as drives
-from headframe.constraints.simgc import _kernels as kernels
-from headframe.constraints.simgc.drives import _kernels as drive_kernels
+from headframe.actuation import guiding as drives
+from headframe.constraints.simgc import impulses as kernels
+from headframe.constraints.simgc import driving as drive_kernels
 from headframe.constraints.simgc.layout import _kernels as layout
-from headframe.constraints.simgc.ledger import _kernels as ledger_kernels
-from headframe.constraints.simgc.packing import Simgc
-from headframe.constraints.simgc.rows import _kernels as rows
-from headframe.dynamics.model import _kernels as model_kernels
+from headframe.constraints.simgc import ledger as ledger_kernels
+from headframe.constraints.simgc.engine import Simgc
+from headframe.constraints.simgc import lines as rows
+from headframe.dynamics import forces as model_kernels
 from headframe.errors import DynamicsError, StateError
 from headframe.kinematics.rates import rates
 
@@ -27,7 +27,7 @@ G = 9.81
 def command(sim: Simgc, name: str, mode: int, value: float = 0.0) -> int:
     """Command a drive by name; its number."""
     n = [row.name for row in sim.model.rows].index(name)
-    sim.drive[n, [drives.MODE, drives.VALUE]] = mode, value
+    sim.drives[n, [drives.MODE, drives.VALUE]] = mode, value
     return n
 
 
@@ -157,10 +157,10 @@ def test_motor_reaches_its_speed_within_its_torque():
     n = command(sim, "spin", drives.SPEED, 3.0)
     sim.run(400)
     assert sim.v[0] == pytest.approx(0.4 * 2.0 * 3.0)
-    assert sim.drive[n, drives.REACTION] == pytest.approx(2.0)
+    assert sim.drives[n].reaction == pytest.approx(2.0)
     sim.run(200)
     assert sim.v[0] == pytest.approx(3.0, abs=1e-12)
-    assert sim.drive[n, drives.REACTION] == pytest.approx(0.0, abs=1e-9)
+    assert sim.drives[n].reaction == pytest.approx(0.0, abs=1e-9)
     assert sim.ledger[layout.BY_DRIVES] == pytest.approx(total(sim))
 
 
@@ -196,7 +196,7 @@ def test_locked_motor_slips_only_beyond_its_torque_and_does_not_snap_back():
     sim.run(200)
     slipped = sim.q[0]
     assert slipped > 0.05
-    assert sim.drive[0, drives.REACTION] == pytest.approx(-6.0)
+    assert sim.drives[0].reaction == pytest.approx(-6.0)
     sim.pulls = np.zeros((0, model_kernels.PULL_F))
     sim.run(2000)
     assert sim.v[0] == pytest.approx(0.0, abs=1e-12)
@@ -217,8 +217,8 @@ def test_limit_is_reached_not_passed_and_takes_the_speed_away(h):
     assert highest <= 0.8 + 1e-12
     assert sim.q[0] == pytest.approx(0.8, abs=1e-12)
     assert abs(sim.v[0]) < 1e-12
-    assert sim.drive[0, drives.STOP] == 1.0
-    assert sim.drive[0, drives.REACTION] == pytest.approx(-0.5 * G * math.cos(0.8))
+    assert sim.drives[0].stop == 1.0
+    assert sim.drives[0].reaction == pytest.approx(-0.5 * G * math.cos(0.8))
     fall = 0.5 * G * math.sin(0.8)
     assert sim.ledger[layout.BY_STOPS] == pytest.approx(-fall, rel=10 * h)
     assert total(sim) - start == pytest.approx(-fall)
@@ -237,7 +237,7 @@ def test_arm_leaves_its_stop_when_pushed_away():
     sim.run(1)
     # (6 - 4.905) N m on 1/3 kg m^2, nothing left of the stop's impulse
     assert sim.v[0] == pytest.approx(-(6.0 - 0.5 * G) * 3.0 * 1e-3)
-    assert sim.drive[0, drives.STOP] == 0.0
+    assert sim.drives[0].stop == 0.0
 
 
 def test_repeater_keeps_its_ratio_and_carries_its_inertia():
@@ -317,7 +317,7 @@ def test_pen_of_the_peaucellier_linkage_draws_a_straight_line(h):
         sim.run(round(0.01 / h))
         places.append(sim.pose("pen")[:3, 3])
     assert sim.q[0] == pytest.approx(made.home.q[0] + 0.5 * 2.0, abs=5e-3)
-    assert abs(sim.drive[n, drives.REACTION]) < 120.0
+    assert abs(sim.drives[n].reaction) < 120.0
     travelled = np.ptp(places, axis=0)
     assert sorted(travelled)[-1] > 0.5
     assert sorted(travelled)[1] < (1e-4 if h == 1e-2 else 1e-6)
@@ -370,11 +370,11 @@ def test_locked_machine_holds_and_its_reactions_are_those_of_statics(name):
     made = headframe.load(name)
     sim = simgc(made, 1e-3)
     groups = len(made.robot.groups)
-    sim.drive[:, drives.MODE] = drives.LOCKED
+    sim.drives.mode = drives.LOCKED
     start, lengths = sim.q.copy(), [row.position for row in sim.model.rows]
     sim.run(1000)
     expected = expected_forces(made)
-    found = sim.drive[:groups, drives.REACTION]
+    found = sim.drives.reaction[:groups]
     assert found == pytest.approx(expected, rel=1e-6, abs=1e-3)
     assert np.abs(sim.q - start)[lengths].max() < 1e-9
     assert sim.position_error() < 1e-9
@@ -385,11 +385,11 @@ def test_reactions_do_not_depend_on_how_rows_are_grouped(grouped):
     """Row by row as the paper has it, light cylinders on heavy links need many more sweeps."""
     made = headframe.load("sths")
     sim = simgc(made, 1e-3, grouped=grouped, iterations=2000)
-    sim.drive[:, drives.MODE] = drives.LOCKED
+    sim.drives.mode = drives.LOCKED
     sim.run(100)
     expected = expected_forces(made)
-    assert sim.drive[:, drives.REACTION] == pytest.approx(expected, rel=1e-3)
-    assert (sim.mean_iterations < 10) == grouped
+    assert sim.drives.reaction == pytest.approx(expected, rel=1e-3)
+    assert (sim.iterations < 10) == grouped
 
 
 def test_forces_of_statics_keep_the_machine_where_it_is():
@@ -409,7 +409,7 @@ def test_forces_of_statics_keep_the_machine_where_it_is():
 def test_guided_boom_keeps_its_limits_and_does_the_work():
     made = headframe.load("roadheader")
     sim = simgc(made, 1e-3)
-    sim.drive[:, drives.MODE] = drives.LOCKED
+    sim.drives.mode = drives.LOCKED
     row = next(row for row in sim.model.rows if row.name == "boom")
     place = sim.q[row.position] + 0.05
     n = command(sim, "boom", drives.LENGTH, place)
@@ -428,7 +428,7 @@ def test_guided_boom_keeps_its_limits_and_does_the_work():
     # at rest again its force is that of statics there
     state = state_of(made, sim)
     expected = (rates(state).lengths.T @ made.statics(state))[n]
-    assert sim.drive[n, drives.REACTION] == pytest.approx(expected, rel=1e-6)
+    assert sim.drives[n].reaction == pytest.approx(expected, rel=1e-6)
 
 
 def test_cylinder_too_fast_to_brake_runs_into_its_stop():
@@ -436,7 +436,7 @@ def test_cylinder_too_fast_to_brake_runs_into_its_stop():
     made = headframe.load("jumbo")
     sim = simgc(made, 1e-3)
     n = command(sim, "lift", drives.FLOATING)
-    row, lower = sim.model.rows[n], sim.drive[n, drives.LOWER]
+    row, lower = sim.model.rows[n], sim.drives[n].lower
     while sim.q[row.position] > lower + 0.05:
         sim.run(1)
     speed = sim.v[row.velocity]
@@ -449,7 +449,7 @@ def test_cylinder_too_fast_to_brake_runs_into_its_stop():
     assert lowest > lower - 1e-9
     assert sim.q[row.position] == pytest.approx(lower, abs=1e-6)
     assert sim.ledger[layout.BY_STOPS] < 0.5 * sim.ledger[layout.BY_DRIVES] < 0.0
-    assert sim.drive[n, drives.REACTION] == pytest.approx(
+    assert sim.drives[n].reaction == pytest.approx(
         (rates(state_of(made, sim)).lengths.T @ made.statics(state_of(made, sim)))[n], rel=1e-2
     )
 
@@ -463,7 +463,7 @@ def test_floating_support_sinks_to_its_stops_and_the_ledger_says_where_the_energ
     start = total(sim)
     sim.run(4000)
     lost = total(sim) - start
-    assert set(sim.drive[:, drives.STOP]) & {-1.0, 1.0}
+    assert set(sim.drives.stop) & {-1.0, 1.0}
     assert sim.ledger[layout.BY_STOPS] < 0.0
     assert sum(sim.ledger) == pytest.approx(lost, rel=2e-3)
 
@@ -479,10 +479,10 @@ def test_spatial_cylinder_holds_a_ball_jointed_boom():
     mast = joint("mast", "base", "boom", "universal", axis=[0, 0, 1], axis2=[0, 1, 0])
     made = machine([mast], cylinders, links=links, home={"joints": {"mast": [0.0, 0.0]}})
     sim = simgc(made, 1e-3)
-    sim.drive[:, drives.MODE] = drives.LOCKED
+    sim.drives.mode = drives.LOCKED
     sim.run(500)
     assert sim.loops.m == 6
-    assert sim.drive[:, drives.REACTION] == pytest.approx(made.statics(), rel=1e-6)
+    assert sim.drives.reaction == pytest.approx(made.statics(), rel=1e-6)
 
 
 # ------------------------------------------------------------------- the solver
@@ -497,7 +497,7 @@ def test_warm_start_reduces_iterations():
             if not warm:
                 sim.impulses[:] = 0.0
             sim.run(1)
-        counts.append(sim.mean_iterations)
+        counts.append(sim.iterations)
     assert counts[0] < 0.75 * counts[1]
 
 
@@ -527,15 +527,15 @@ def test_time_budget_ends_the_sweeps():
         return sim
 
     hurried = peaucellier(time_budget=0.0)
-    assert hurried.mean_iterations == 1.0
+    assert hurried.iterations == 1.0
     patient, plain = peaucellier(time_budget=60.0), peaucellier()
     assert patient.q.tolist() == plain.q.tolist()
-    assert patient.mean_iterations == plain.mean_iterations
+    assert patient.iterations == plain.iterations
 
 
 def roadheader_at_work() -> Simgc:
     sim = simgc(headframe.load("roadheader"), 1e-3)
-    sim.drive[:, drives.MODE] = drives.LOCKED
+    sim.drives.mode = drives.LOCKED
     command(sim, "boom", drives.FLOATING)
     command(sim, "slew", drives.SPEED, 0.05)
     command(sim, "cutting", drives.SPEED, 4.0)
@@ -548,8 +548,8 @@ def test_runs_repeat_bit_for_bit_however_they_are_cut():
     for n in (1, 99, 200):
         other.run(n)
     assert one.save().state.tobytes() == other.save().state.tobytes()
-    assert one.drive.tobytes() == other.drive.tobytes()
-    assert (one.time, one.mean_iterations) == (other.time, other.mean_iterations)
+    assert one.drives.tobytes() == other.drives.tobytes()
+    assert (one.time, one.iterations) == (other.time, other.iterations)
 
 
 def test_save_and_restore_go_on_bit_for_bit():
@@ -563,7 +563,7 @@ def test_save_and_restore_go_on_bit_for_bit():
     sim.restore(saved)
     sim.run(150)
     assert sim.save().state.tobytes() == first.state.tobytes()
-    assert sim.drive.tobytes() == first.drive.tobytes()
+    assert sim.drives.tobytes() == first.drives.tobytes()
     assert sim.time == pytest.approx(0.3)
 
 
@@ -663,7 +663,7 @@ def test_coupled_row_stays_in_its_cone():
 def test_lines_of_a_group_leave_each_other_alone():
     """J' Y'^T is diagonal, and the impulses go back to the lines as they were."""
     sim = simgc(headframe.load("roadheader"), 1e-3)
-    sim.drive[:, drives.MODE] = drives.LOCKED
+    sim.drives.mode = drives.LOCKED
     sim.run(3)
     parts, n, loops = sim._parts, sim._ints[layout.LINES], sim._ints[layout.LOOP_LINES]
     whole = parts.J[:n] @ parts.Y[:n].T

@@ -17,12 +17,12 @@ from maximal_scenes import (
 
 import headframe
 import moving
-from headframe.actuation import _kernels as drives
-from headframe.constraints.maximal import _kernels as body_kernels
-from headframe.constraints.maximal.drives import _kernels as drive_kernels
-from headframe.constraints.maximal.forces import _kernels as force_kernels
-from headframe.constraints.simmc import _kernels as kernels
-from headframe.constraints.simmc.packing import Simmc
+from headframe.actuation import guiding as drives
+from headframe.baselines.maximal import rows as body_kernels
+from headframe.baselines.maximal import driving as drive_kernels
+from headframe.baselines.maximal import forces as force_kernels
+from headframe.baselines.simmc import impulses as kernels
+from headframe.baselines.simmc.engine import Simmc
 
 
 def total(motion):
@@ -71,15 +71,15 @@ def test_iterations_end_with_the_tolerance():
     for tolerance in (1e-3, 1e-6, 1e-9):
         motion = Simmc(model_of(chain(5)), 1e-2, tolerance=tolerance, iterations=10_000)
         motion.run(50)
-        counts.append(motion.mean_iterations)
+        counts.append(motion.iterations)
         assert motion.last_iterations < 10_000
     assert counts[0] < counts[1] < counts[2]
     still = Simmc(model_of(chain(5), NO_GRAVITY), 1e-2)
     still.run(3)
-    assert (still.last_iterations, still.mean_iterations) == (2, 2.0)
+    assert (still.last_iterations, still.iterations) == (2, 2.0)
     still = Simmc(model_of(chain(5), NO_GRAVITY), 1e-2, alternating=False)
     still.run(3)
-    assert (still.last_iterations, still.mean_iterations) == (1, 1.0)
+    assert (still.last_iterations, still.iterations) == (1, 1.0)
 
 
 @pytest.mark.parametrize("iterations", [2, 6, 20])
@@ -127,7 +127,7 @@ def test_five_link_chain_swings_out_at_ten_milliseconds():
         worst = max(worst, motion.position_error())
     assert max(np.diff(energies)) < 1e-6 * abs(energies[0])
     assert worst < 0.05
-    assert 20 < motion.mean_iterations < 500
+    assert 20 < motion.iterations < 500
     lowest = min(motion.pose(link.name)[2, 3] for link in one.robot.links[1:])
     X = motion.pose("link_5")
     hanging = one.robot.link("link_5").inertial.com
@@ -147,7 +147,7 @@ def test_peaucellier_draws_its_straight_line():
         motion.run(5)
         points.append(motion.pose(tip)[:3, 3])
     assert motion.q[row.position] - q == pytest.approx(0.5 * (1.0 - 0.005), abs=0.01)
-    assert 100 < motion.mean_iterations < 5000
+    assert 100 < motion.iterations < 5000
     off = np.array(points) - np.mean(points, axis=0)
     _, spread, _ = np.linalg.svd(off)
     assert spread[0] > 0.2
@@ -186,10 +186,10 @@ def test_kernels_run_as_python(name, monkeypatch):
     motions = []
     for _ in range(2):
         motion = Simmc(model_of(made), 1e-3, iterations=5)
-        motion.drive[:, drives.MODE] = drives.FLOATING if name == "stopped" else drives.SPEED
-        motion.drive[:, drives.VALUE] = 0.05
+        motion.drives.mode = drives.FLOATING if name == "stopped" else drives.SPEED
+        motion.drives.value = 0.05
         if name == "stopped":
-            motion.drive[0, drives.UPPER] = motion.q[motion.model.rows[0].position] - 1e-5
+            motion.drives[0].upper = motion.q[motion.model.rows[0].position] - 1e-5
         motion.pulls = np.array([[0, 0.1, 0.2, 0.3, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]])
         motions.append(motion)
     motions[0].run(2)
@@ -197,9 +197,9 @@ def test_kernels_run_as_python(name, monkeypatch):
     motions[1].run(2)
     assert motions[1].state == pytest.approx(motions[0].state, rel=1e-9, abs=1e-12)
     assert motions[1].last_iterations == motions[0].last_iterations
-    assert motions[1].drive == pytest.approx(motions[0].drive, rel=1e-6, nan_ok=True)
+    assert motions[1].drives == pytest.approx(motions[0].drives, rel=1e-6, nan_ok=True)
     if name == "stopped":
-        assert motions[1].drive[0, drives.STOP] == 1.0
+        assert motions[1].drives[0].stop == 1.0
 
 
 def test_kernels_warm_up():

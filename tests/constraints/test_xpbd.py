@@ -18,12 +18,12 @@ from maximal_scenes import (
 
 import headframe
 import moving
-from headframe.actuation import _kernels as drives
-from headframe.constraints.maximal import _kernels as body_kernels
-from headframe.constraints.maximal.drives import _kernels as drive_kernels
-from headframe.constraints.maximal.forces import _kernels as force_kernels
-from headframe.constraints.xpbd import _kernels as kernels
-from headframe.constraints.xpbd.packing import Xpbd
+from headframe.actuation import guiding as drives
+from headframe.baselines.maximal import rows as body_kernels
+from headframe.baselines.maximal import driving as drive_kernels
+from headframe.baselines.maximal import forces as force_kernels
+from headframe.baselines.xpbd import projections as kernels
+from headframe.baselines.xpbd.engine import Xpbd
 from headframe.spatial import axis_angle_matrix, quaternion_from_matrix
 
 
@@ -48,13 +48,13 @@ def test_gaps_fall_with_the_square_of_the_substep():
 def test_iterations_close_gaps_too():
     found = [worst_gap(Xpbd(model_of(four_bar()), 2e-3, 2, n), 200) for n in (1, 4, 16)]
     assert found[0] > 2.0 * found[1] > 4.0 * found[2]
-    assert Xpbd(model_of(four_bar()), 2e-3, 3, 4).mean_iterations == 0.0
+    assert Xpbd(model_of(four_bar()), 2e-3, 3, 4).iterations == 0.0
 
 
 def test_rounds_are_counted():
     motion = Xpbd(model_of(chain(2)), 1e-3, 3, 4)
     motion.run(7)
-    assert (motion.last_iterations, motion.mean_iterations) == (12, 12.0)
+    assert (motion.last_iterations, motion.iterations) == (12, 12.0)
 
 
 @pytest.mark.parametrize("substeps", [2, 10, 100])
@@ -97,13 +97,13 @@ def test_a_stop_does_not_throw_a_machine_back():
     assert speed > 0.6
     motion.run(10)
     assert abs(motion.v[row.velocity]) < 0.01 * speed
-    assert motion.q[row.position] == pytest.approx(motion.drive[n, drives.UPPER], abs=1e-5)
+    assert motion.q[row.position] == pytest.approx(motion.drives[n].upper, abs=1e-5)
     lost = motion.ledger[body_kernels.BY_STOPS]
     assert lost < -8000.0
     assert total(motion) - before == pytest.approx(lost, rel=0.01)
     motion.run(200)
-    assert motion.q[row.position] == pytest.approx(motion.drive[n, drives.UPPER], abs=1e-5)
-    assert motion.drive[n, drives.STOP] == 1.0
+    assert motion.q[row.position] == pytest.approx(motion.drives[n].upper, abs=1e-5)
+    assert motion.drives[n].stop == 1.0
 
 
 def test_a_turn_is_taken_back_from_the_poses():
@@ -143,19 +143,19 @@ def test_kernels_run_as_python(name, monkeypatch):
     motions = []
     for _ in range(2):
         motion = Xpbd(model_of(made), 1e-3, 2)
-        motion.drive[:, drives.MODE] = drives.FLOATING if name == "stopped" else drives.SPEED
-        motion.drive[:, drives.VALUE] = 0.05
+        motion.drives.mode = drives.FLOATING if name == "stopped" else drives.SPEED
+        motion.drives.value = 0.05
         if name == "stopped":
-            motion.drive[0, drives.UPPER] = motion.q[motion.model.rows[0].position] - 1e-5
+            motion.drives[0].upper = motion.q[motion.model.rows[0].position] - 1e-5
         motion.pulls = np.array([[0, 0.1, 0.2, 0.3, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]])
         motions.append(motion)
     motions[0].run(1)
     as_python(monkeypatch, kernels, body_kernels, drive_kernels, force_kernels)
     motions[1].run(1)
     assert motions[1].state == pytest.approx(motions[0].state, rel=1e-8, abs=1e-10)
-    assert motions[1].drive == pytest.approx(motions[0].drive, rel=1e-6, abs=1e-6, nan_ok=True)
+    assert motions[1].drives == pytest.approx(motions[0].drives, rel=1e-6, abs=1e-6, nan_ok=True)
     if name == "stopped":
-        assert motions[1].drive[0, drives.STOP] == 1.0
+        assert motions[1].drives[0].stop == 1.0
 
 
 def test_kernels_warm_up():

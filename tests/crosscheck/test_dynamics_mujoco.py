@@ -15,8 +15,8 @@ from headframe.bench.mechanisms import random_tree, seven_joint_arm
 from headframe.bench.printed import ORDER
 from headframe.description import Robot
 from headframe.dynamics.tree.algorithms import aba, crba, forward_dynamics, rnea
-from headframe.dynamics.tree.packing import tree_of
-from headframe.dynamics.tree.quantities.functions import (
+from headframe.mechanism.tree import tree_of
+from headframe.dynamics.tree.functions import (
     body_jacobian,
     centre_of_mass,
     energy,

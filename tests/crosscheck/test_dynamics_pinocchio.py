@@ -5,7 +5,7 @@ import pytest
 
 from headframe.bench.mechanisms import TREE_SIZES, machine_of, random_tree_urdf
 from headframe.dynamics.tree.algorithms import aba, crba, forward_dynamics, rnea
-from headframe.dynamics.tree.quantities.functions import (
+from headframe.dynamics.tree.functions import (
     body_jacobian,
     centre_of_mass,
     energy,

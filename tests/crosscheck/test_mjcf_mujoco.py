@@ -14,7 +14,7 @@ from zoo import ALL, machine
 
 import headframe
 from headframe.dynamics.tree.algorithms import aba, crba
-from headframe.dynamics.tree.quantities.functions import energy
+from headframe.dynamics.tree.functions import energy
 from headframe.errors import HeadframeWarning
 from headframe.mechanism import State
 

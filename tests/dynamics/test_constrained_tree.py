@@ -8,18 +8,18 @@ import build
 import headframe
 from build import actuator, joint
 from crosscheck import zoo
-from headframe.actuation import _kernels as drives
-from headframe.dynamics.constrained import _kernels as constrained
-from headframe.dynamics.constrained.basis import _kernels as basis
-from headframe.dynamics.constrained.parts import _kernels as parts
-from headframe.dynamics.loops import _kernels as loops
-from headframe.dynamics.model import _kernels as shared
+from headframe.actuation import guiding as drives
+from headframe.dynamics.constrained import multipliers as constrained
+from headframe.dynamics.constrained import basis as basis
+from headframe.dynamics.constrained import rows as parts
+from headframe.dynamics import loop_rows as loops
+from headframe.dynamics import forces as shared
 from headframe.dynamics.model._kernels import NO_CLOSURE, NO_INERTIA, STATUSES
-from headframe.dynamics.model.packing import Model
+from headframe.dynamics.model import Model
 from headframe.dynamics.motion.engine import Motion
 from headframe.dynamics.tree import _kernels as tree_kernels
 from headframe.dynamics.tree.algorithms import crba, rnea
-from headframe.dynamics.tree.packing import tree_of
+from headframe.mechanism.tree import tree_of
 from loop_scenes import (
     Scene,
     bricard,
@@ -54,9 +54,9 @@ def stirred(name, seed=0, guided=0):
     shared.position_rates(scene.model_i, scene.q, 0.2 * scene.v, rates)
     scene.q += rates
     assert scene.project() == 0
-    scene.drive[:, drives.PULL] = random.normal(size=len(scene.drive)) * 100
-    scene.drive[:guided, drives.NOW] = drives.GUIDED
-    scene.drive[:guided, drives.PULL] /= 100
+    scene.drives.pull = random.normal(size=len(scene.drives)) * 100
+    scene.drives.now[:guided] = drives.GUIDED
+    scene.drives.pull[:guided] /= 100
     return scene
 
 
@@ -90,12 +90,12 @@ def dense(scene):
     tau -= scene.model._damping()[:nv] * scene.v
     tau -= scene.model._damping()[nv:] * np.tanh(scene.v / 1e-3)
     J, right = scene.jacobian(), -bias(scene)
-    for row, drive in zip(scene.model.rows, scene.drive, strict=True):
-        if drive[drives.NOW] == drives.GUIDED:
+    for row, drive in zip(scene.model.rows, scene.drives, strict=True):
+        if drive.now == drives.GUIDED:
             J = np.vstack([J, np.eye(nv)[row.velocity]])
-            right = np.append(right, drive[drives.PULL])
+            right = np.append(right, drive.pull)
         else:
-            tau[row.velocity] += drive[drives.PULL]
+            tau[row.velocity] += drive.pull
     m = len(J)
     # rows in units that make them of like size, so that the rank can be told
     scale = 1.0 / np.sqrt(np.maximum(np.einsum("ij,ij->i", J, J), 1e-12))
@@ -123,10 +123,10 @@ def test_accelerations_solve_the_whole_system(name, guided):
     vdot, _ = scene.evaluate()
     wanted, force = dense(scene)
     np.testing.assert_allclose(vdot, wanted, rtol=0, atol=1e-7 * (1 + np.abs(wanted).max()))
-    for row in range(min(guided, len(scene.drive))):
-        found = scene.drive[row, drives.REACTION]
+    for row in range(min(guided, len(scene.drives))):
+        found = scene.drives[row].reaction
         assert found == pytest.approx(force[len(scene.loops_i) + row], rel=1e-6)
-        assert vdot[scene.model.rows[row].velocity] == scene.drive[row, drives.PULL]
+        assert vdot[scene.model.rows[row].velocity] == scene.drives[row].pull
 
 
 @pytest.mark.parametrize("name", SCENES)
@@ -174,11 +174,11 @@ def test_powers_are_forces_times_rates():
     _, power = scene.evaluate()
     given = sum(
         scene.v[row.velocity]
-        * drive[drives.REACTION if drive[drives.NOW] == drives.GUIDED else drives.PULL]
-        for row, drive in zip(scene.model.rows, scene.drive, strict=True)
+        * drive[drives.REACTION if drive.now == drives.GUIDED else drives.PULL]
+        for row, drive in zip(scene.model.rows, scene.drives, strict=True)
     )
     assert power[0] == pytest.approx(given, rel=1e-12)
-    assert (scene.drive[2:, drives.REACTION] == 0.0).all()
+    assert (scene.drives.reaction[2:] == 0.0).all()
 
 
 def test_massless_rods_take_part():
@@ -194,7 +194,7 @@ def test_what_nothing_holds_and_nothing_weighs_cannot_be_moved():
         scene = Scene(make())
         vdot, power = np.zeros(scene.tree.nv), np.zeros(3)
         status = constrained.evaluate(
-            scene.model_i, scene.model_f, scene.q, scene.v, scene.drive, scene.pulls, scene.work,
+            scene.model_i, scene.model_f, scene.q, scene.v, scene.drives, scene.pulls, scene.work,
             vdot, power,
         )  # fmt: skip
         assert status % STATUSES == NO_INERTIA
@@ -279,8 +279,8 @@ def test_loops_hold_against_drives_that_contradict_each_other():
             links=[{"name": "ground"}, rod("a"), rod("b", 2.0), rod("c", 1.5)],
         )
     )
-    scene.drive[:, drives.NOW] = drives.GUIDED
-    scene.drive[:, drives.PULL] = 1.0, 7.0
+    scene.drives.now = drives.GUIDED
+    scene.drives.pull = 1.0, 7.0
     vdot, _ = scene.evaluate()
     np.testing.assert_allclose(scene.jacobian() @ vdot, -bias(scene), atol=1e-12)
     assert np.isin(vdot[:2], [1.0, 7.0]).sum() == 1
@@ -293,11 +293,11 @@ def test_loops_hold_against_drives_that_contradict_each_other():
 @pytest.mark.parametrize("guided", [0, 1])
 def test_a_stop_takes_the_energy_it_says(name, guided):
     scene = stirred(name, guided=guided)
-    mask = np.zeros(len(scene.drive))
+    mask = np.zeros(len(scene.drives))
     mask[-1] = 1.0
     before, rates = kinetic(scene), scene.v.copy()
     status, lost, done = constrained.arrest(
-        scene.model_i, scene.model_f, scene.q, scene.v, mask, scene.drive, True, scene.work
+        scene.model_i, scene.model_f, scene.q, scene.v, mask, scene.drives, True, scene.work
     )
     assert status == 0
     assert scene.v[scene.model.rows[-1].velocity] == 0.0
@@ -321,8 +321,8 @@ def test_a_stop_takes_the_energy_it_says(name, guided):
 
 def test_a_locked_cylinder_holds():
     scene = Scene(headframe.load("tcchs"))
-    scene.drive[:, drives.NOW] = drives.GUIDED
-    scene.drive[:, drives.PULL] = 0.0
+    scene.drives.now = drives.GUIDED
+    scene.drives.pull = 0.0
     q = scene.q.copy()
     out = scene.run(2.0, 2e-3)
     for row in scene.model.rows:
@@ -333,7 +333,7 @@ def test_a_locked_cylinder_holds():
 
 def test_rows_and_the_trees_state_are_the_coordinates():
     scene = stirred("roadheader")
-    table = np.zeros((len(scene.drive), 2))
+    table = np.zeros((len(scene.drives), 2))
     constrained.rows(scene.model_i, scene.model_f, scene.q, scene.v, scene.work, table)
     for row, (position, rate) in zip(scene.model.rows, table, strict=True):
         assert (position, rate) == (scene.q[row.position], scene.v[row.velocity])
@@ -440,7 +440,7 @@ def test_work_of_a_cylinders_force_is_the_energy_gained():
             home={"joints": {"swing": -0.3}},
         )
     )
-    scene.drive[0, drives.PULL] = 150.0
+    scene.drives[0].pull = 150.0
     out = scene.run(2.0, 1e-3)
     assert energy_error(out) < 1e-7
     assert np.abs(out[:, 3]).max() > 10.0
@@ -491,8 +491,8 @@ def test_kernels_run_as_python(name, monkeypatch):
     scene.q += 1e-4
     assert scene.project() == 0
     assert np.abs(residuals(scene)).max() < 1e-12
-    mask = np.zeros(len(scene.drive))
+    mask = np.zeros(len(scene.drives))
     status, _, _ = constrained.arrest(
-        scene.model_i, scene.model_f, scene.q, scene.v, mask, scene.drive, True, scene.work
+        scene.model_i, scene.model_f, scene.q, scene.v, mask, scene.drives, True, scene.work
     )
     assert status == 0

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from finite_differences import central
-from headframe.actuation import _kernels as drives
+from headframe.actuation import guiding as drives
 from headframe.bench.mechanisms import four_bar
-from headframe.dynamics.embedding import _kernels as kernels
+from headframe.dynamics.embedding import reduced as kernels
 from headframe.dynamics.embedding.packing import pack_embedded, why_not
-from headframe.dynamics.model import _kernels as shared
-from headframe.dynamics.model.packing import Model
+from headframe.dynamics import forces as shared
+from headframe.dynamics.model import Model
 from headframe.dynamics.tree.algorithms import crba, rnea
-from headframe.dynamics.tree.packing import tree_of
+from headframe.mechanism.tree import tree_of
 from headframe.errors import DynamicsError
 from headframe.kinematics.rates import rates
 from headframe.mechanism import State
@@ -81,7 +81,7 @@ def accelerate(motion):
     """Accelerations of the coordinates, and the powers."""
     vdot, power = np.full(motion.velocities.size, np.nan), np.full(shared.POWERS, np.nan)
     status = kernels.evaluate(
-        motion.model_i, motion.model_f, motion.coordinates, motion.velocities, motion.drive,
+        motion.model_i, motion.model_f, motion.coordinates, motion.velocities, motion.drives,
         motion.pulls, motion.work, vdot, power,
     )  # fmt: skip
     assert status == kernels.OK
@@ -239,9 +239,9 @@ def test_equations_of_motion_with_drives_and_pulls(one, by_lengths):
     """A force of a drive acts along its row; an external one on a point of its link."""
     for motion, _, random in engines(one, by_lengths, 1):
         tree, tau = motion.model.tree, damping(motion)
-        for row, drive in zip(motion.model.rows, motion.drive, strict=True):
-            drive[drives.NOW], drive[drives.PULL] = drives.PUSHED, 1e4 * random.normal()
-            tau[row.velocity] += drive[drives.PULL]
+        for row, drive in zip(motion.model.rows, motion.drives, strict=True):
+            drive.now, drive.pull = drives.PUSHED, 1e4 * random.normal()
+            tau[row.velocity] += drive.pull
         power, pulls = np.zeros(motion.velocities.size), []
         for link in [link.name for link in one.robot.links if tree.freedom_of_link[link.name] >= 0]:
             wrench, point = 1e3 * random.normal(size=6), random.uniform(-1, 1, 3)
@@ -252,7 +252,7 @@ def test_equations_of_motion_with_drives_and_pulls(one, by_lengths):
         found, size = residual(motion, tau)
         close(found / size, (power + springs(motion)) / size, 1e-6)
         _, powers = accelerate(motion)
-        given = motion.drive[:, drives.PULL] @ motion.v[[r.velocity for r in motion.model.rows]]
+        given = motion.drives.pull @ motion.v[[r.velocity for r in motion.model.rows]]
         assert powers[shared.BY_DRIVES] == pytest.approx(given, rel=1e-9, abs=1e-9)
         assert powers[shared.BY_PULLS] == pytest.approx(power @ motion.velocities, rel=1e-5)
 
@@ -281,13 +281,13 @@ def virtual_power(motion, link, point, wrench):
 def test_guided_rows_accelerate_as_told(one, by_lengths):
     """Prescribed accelerations are met, and their reactions close the equations of motion."""
     for motion, _, random in engines(one, by_lengths, 1):
-        motion.drive[:, drives.NOW] = drives.GUIDED
-        motion.drive[:, drives.PULL] = random.normal(size=len(motion.drive))
+        motion.drives.now = drives.GUIDED
+        motion.drives.pull = random.normal(size=len(motion.drives))
         vdot, powers = accelerate(motion)
         a, v = tree_acceleration(motion, vdot), motion.v
-        reactions = motion.drive[:, drives.REACTION].copy()
+        reactions = motion.drives.reaction.copy()
         places = [row.velocity for row in motion.model.rows]
-        close(a[places], motion.drive[:, drives.PULL], 1e-6)
+        close(a[places], motion.drives.pull, 1e-6)
         tau = damping(motion)
         tau[places] += reactions
         found, size = residual(motion, tau)
@@ -297,9 +297,9 @@ def test_guided_rows_accelerate_as_told(one, by_lengths):
 
 def test_free_rows_have_no_reaction():
     motion = new_motion(example("roadheader"))
-    motion.drive[:, drives.REACTION] = 7.0
+    motion.drives.reaction = 7.0
     accelerate(motion)
-    assert not motion.drive[:, drives.REACTION].any()
+    assert not motion.drives.reaction.any()
 
 
 # ------------------------------------------------------------------------------------- impulses
@@ -307,10 +307,10 @@ def test_free_rows_have_no_reaction():
 
 def arrest(motion, stopped):
     """(energy lost, work of guided drives) of stopping such rows."""
-    mask = np.zeros(len(motion.drive))
+    mask = np.zeros(len(motion.drives))
     mask[stopped] = 1.0
     status, lost, done = kernels.arrest(
-        motion.model_i, motion.model_f, motion.coordinates, motion.velocities, mask, motion.drive,
+        motion.model_i, motion.model_f, motion.coordinates, motion.velocities, mask, motion.drives,
         True, motion.work,
     )  # fmt: skip
     assert status == kernels.OK
@@ -339,7 +339,7 @@ def test_arrested_rows_stop_and_others_keep_their_momentum(name, by_lengths):
 def test_impact_with_a_guided_drive(by_lengths):
     """A guided row keeps its rate; the work of its impulse is apart from what the stop takes."""
     for motion, _, _ in engines(example("tcchs"), by_lengths, 2):
-        motion.drive[1, drives.NOW] = drives.GUIDED
+        motion.drives[1].now = drives.GUIDED
         rows = [row.velocity for row in motion.model.rows]
         before, energy = motion.v[rows], motion.energy()[0]
         lost, done = arrest(motion, [0])
@@ -387,10 +387,10 @@ def test_dead_centre_is_told():
     motion = new_motion(changed(boom(), straight), False)
     motion.coordinates[0] = -motion._coordinates._packer.sources[0][2]  # where the arm is level
     assert directions(motion)[2, 0] == 0.0
-    motion.drive[0, drives.NOW] = drives.GUIDED
+    motion.drives[0].now = drives.GUIDED
     vdot, power = np.zeros(1), np.zeros(shared.POWERS)
     status = kernels.evaluate(
-        motion.model_i, motion.model_f, motion.coordinates, motion.velocities, motion.drive,
+        motion.model_i, motion.model_f, motion.coordinates, motion.velocities, motion.drives,
         motion.pulls, motion.work, vdot, power,
     )  # fmt: skip
     assert status == kernels.DEAD_CENTRE

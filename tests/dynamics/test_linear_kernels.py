@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from headframe.dynamics.linear import _kernels as kernels
+from headframe.dynamics import linear as kernels
 
 
 @pytest.fixture(params=["compiled", "python"])

@@ -6,10 +6,10 @@ import pytest
 import build
 from crosscheck import zoo
 from finite_differences import central
-from headframe.dynamics.loops import _kernels as kernels
-from headframe.dynamics.loops.packing import loops_of
+from headframe.dynamics import loop_rows as kernels
+from headframe.dynamics.loops import loops_of
 from headframe.dynamics.tree import _kernels as tree_kernels
-from headframe.dynamics.tree.packing import tree_of
+from headframe.mechanism.tree import tree_of
 
 MACHINES = {
     **{name: lambda name=name: zoo.machine(name) for name in zoo.SMALL},

@@ -5,22 +5,22 @@ import pytest
 
 import headframe as hf
 from build import joint, machine, with_rotors
-from headframe.actuation import _kernels as actuation
+from headframe.actuation import guiding as actuation
 from headframe.bench.mechanisms import (
     four_bar,
     seven_joint_arm,
     simple_pendulum,
     spinning_top,
 )
-from headframe.dynamics.embedding import _kernels as embedding
-from headframe.dynamics.embedding.functions import _kernels as functions
+from headframe.dynamics.embedding import reduced as embedding
+from headframe.dynamics.embedding import functions as functions
 from headframe.dynamics.embedding.layout import _kernels as layout
-from headframe.dynamics.linear import _kernels as linear
-from headframe.dynamics.model import _kernels as shared
-from headframe.dynamics.motion import _kernels as kernels
-from headframe.dynamics.motion.integrators import _kernels as integrators
+from headframe.dynamics import linear as linear
+from headframe.dynamics import forces as shared
+from headframe.dynamics.motion import stepping as kernels
+from headframe.dynamics.motion import integrators as integrators
 from headframe.dynamics.tree import _kernels as tree
-from headframe.dynamics.variational import _kernels as variational
+from headframe.dynamics.variational import midpoint as variational
 from headframe.kinematics.forward import _kernels as forward
 from headframe.kinematics.lengths import _kernels as lengths
 from moving import EIGHT, block, boom, changed, cylinder, loaded, new_motion, thin_rod
@@ -31,7 +31,7 @@ EXACT = ("midpoint", "rk4", "rk6")
 
 def cylinders(sim):
     """Readings of all groups, with their bounds."""
-    drive = sim._engine.drive
+    drive = sim._engine.drives
     return {
         row.name: (sim.cylinder(row.name), *drive[n, [actuation.LOWER, actuation.UPPER]])
         for n, row in enumerate(sim.model.rows)
@@ -42,11 +42,11 @@ def cylinders(sim):
 def past(sim):
     """How far the row that is the farthest beyond its stops is beyond them [m, rad]."""
     engine = sim._engine
-    table = np.zeros((len(engine.drive), 2))
+    table = np.zeros((len(engine.drives), 2))
     embedding.rows(
         engine.model_i, engine.model_f, engine.coordinates, engine.velocities, engine.work, table
     )
-    low, high = engine.drive[:, actuation.LOWER], engine.drive[:, actuation.UPPER]
+    low, high = engine.drives.lower, engine.drives.upper
     return float(np.max(np.maximum(table[:, 0] - high, low - table[:, 0]), initial=-np.inf))
 
 
@@ -257,7 +257,7 @@ def test_lengths_are_reached_and_held(name):
     goals = {}
     for n, row in enumerate(sim.model.rows):
         if row.members:
-            low, high = sim._engine.drive[n, [actuation.LOWER, actuation.UPPER]]
+            low, high = sim._engine.drives[n, [actuation.LOWER, actuation.UPPER]]
             goals[row.name] = low + (high - low) * random.uniform(0.2, 0.8)
     sim.command({group: hf.length(goal) for group, goal in goals.items()})
     fastest = dict.fromkeys(goals, 0.0)
@@ -379,7 +379,7 @@ def test_limits_of_a_machine():
     """Bounds, limits and starting commands of the drives come from the file."""
     one = loaded("roadheader")
     motion = new_motion(one)
-    rows = {row.name: motion.drive[n] for n, row in enumerate(motion.model.rows)}
+    rows = {row.name: motion.drives[n] for n, row in enumerate(motion.model.rows)}
     assert list(rows)[:6] == list(one.robot.group_names)
     first = one.robot.actuators[0]
     found = rows[one.robot.group_names[0]]
@@ -521,13 +521,13 @@ def test_plain_python_gives_the_same(integrator, as_python):
     found = []
     for _ in range(2):
         loader = new_motion(with_rotors(loaded("lhd"), 100.0), integrator=integrator, step=0.01)
-        loader.drive[0, [actuation.MODE, actuation.VALUE]] = actuation.SPEED, 0.1
-        loader.drive[1, [actuation.MODE, actuation.VALUE]] = actuation.FORCE, 1e4
+        loader.drives[0, [actuation.MODE, actuation.VALUE]] = actuation.SPEED, 0.1
+        loader.drives[1, [actuation.MODE, actuation.VALUE]] = actuation.FORCE, 1e4
         loader.run(2)
         beam = new_motion(boom(bound=(1.1395, 1.6)), False, integrator, 0.02)
         beam.run(2)
         found.append([*loader.q, *loader.v, *loader.ledger, *beam.q, *beam.v, *beam.ledger])
-        assert beam.drive[0, actuation.STOP] == -1.0
+        assert beam.drives[0].stop == -1.0
         as_python.undo()
     np.testing.assert_allclose(found[0], found[1], rtol=1e-9, atol=1e-9)
 

@@ -9,14 +9,14 @@ import headframe
 from build import joint, machine
 from finite_differences import central
 from headframe.bench.mechanisms import free_body, seven_joint_arm, simple_pendulum
-from headframe.dynamics.linear import _kernels as linear
+from headframe.dynamics import linear as linear
 from headframe.dynamics.tree import _kernels as kernels
 from headframe.dynamics.tree.algorithms import aba, crba, forward_dynamics, rnea
-from headframe.dynamics.tree.articulated import _kernels as articulated
+from headframe.dynamics.tree import articulated as articulated
 from headframe.dynamics.tree.calling import gathered, place_of
-from headframe.dynamics.tree.packing import tree_of
-from headframe.dynamics.tree.quantities import _kernels as quantities
-from headframe.dynamics.tree.quantities.functions import (
+from headframe.mechanism.tree import tree_of
+from headframe.dynamics.tree import quantities as quantities
+from headframe.dynamics.tree.functions import (
     body_jacobian,
     centre_of_mass,
     energy,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import headframe as hf
-from headframe.actuation import _kernels as actuation
+from headframe.actuation import guiding as actuation
 from moving import EIGHT, boom, loaded
 
 KINDS = ["force", "speed", "floating", "locked", "length", "as before"]
@@ -13,7 +13,7 @@ KINDS = ["force", "speed", "floating", "locked", "length", "as before"]
 def random_command(sim, n, kind, random):
     """One command for a cylinder or a motor."""
     row, share = sim.model.rows[n], random.uniform(-1, 1)
-    low, high, fastest = sim._engine.drive[
+    low, high, fastest = sim._engine.drives[
         n, [actuation.LOWER, actuation.UPPER, actuation.MOST_SPEED]
     ]
     if kind == "floating":
@@ -63,7 +63,7 @@ def test_random_commands(name, coordinates):
         for _ in range(int(random.integers(1, 12))):
             sim.step(int(random.integers(1, 60)))
             for n, row in enumerate(sim.model.rows):
-                low, high = sim._engine.drive[n, [actuation.LOWER, actuation.UPPER]]
+                low, high = sim._engine.drives[n, [actuation.LOWER, actuation.UPPER]]
                 assert low - 2e-9 <= sim.q[row.position] <= high + 2e-9
     energy = sim.energy()
     moved = abs(energy.drives) + abs(energy.dampers) + abs(energy.stops)

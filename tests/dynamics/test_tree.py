@@ -11,9 +11,9 @@ from finite_differences import central
 from headframe.bench.mechanisms import free_body, seven_joint_arm, simple_pendulum
 from headframe.dynamics.tree import _kernels as kernels
 from headframe.dynamics.tree.algorithms import aba, crba, rnea
-from headframe.dynamics.tree.articulated import _kernels as articulated
+from headframe.dynamics.tree import articulated as articulated
 from headframe.dynamics.tree.calling import gathered, ready
-from headframe.dynamics.tree.packing import tree_of
+from headframe.mechanism.tree import tree_of
 from headframe.errors import DynamicsError, StateError, UnknownElementError
 from headframe.mechanism import State
 from trees import EXAMPLES, body, draw, energies, example, moved

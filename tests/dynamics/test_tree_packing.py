@@ -9,7 +9,7 @@ import headframe
 from build import actuator, joint, machine, stewart_platform
 from headframe.bench.printed import ORDER
 from headframe.dynamics.tree import _kernels as kernels
-from headframe.dynamics.tree.packing import checked_vector, idle_links, tree_of, without_inertia
+from headframe.mechanism.tree import checked_vector, idle_links, tree_of, without_inertia
 from headframe.errors import StateError, UnknownElementError
 from headframe.mechanism import State
 from headframe.spatial import pose

@@ -6,13 +6,13 @@ import pytest
 import headframe as hf
 from build import with_rotors
 from crosscheck import zoo
-from headframe.actuation import _kernels as drives
+from headframe.actuation import guiding as drives
 from headframe.bench.mechanisms import spinning_top
-from headframe.dynamics.loops._kernels import residuals
+from headframe.dynamics.loop_rows import residuals
 from headframe.dynamics.model._kernels import normalise
-from headframe.dynamics.motion import _kernels as motion
-from headframe.dynamics.tree._kernels import place_tree
-from headframe.dynamics.variational.constrained import _kernels as kernels
+from headframe.dynamics.motion import stepping as motion
+from headframe.dynamics.tree.placing import place_tree
+from headframe.dynamics.variational import constrained as kernels
 from loop_scenes import Scene, bricard, heavy_four_bar, n_four_bar
 from moving import boom, changed, crane, loaded, skew_boom, slider_crank, standing_on
 
@@ -358,8 +358,8 @@ def test_kernels_run_as_python(monkeypatch):
     for plain in (False, True):
         scene = Scene(with_rotors(standing_on(crane(), "spherical"), 50.0))
         scene.v[:] = np.random.default_rng(0).normal(size=scene.tree.nv)
-        scene.drive[0, drives.NOW] = drives.GUIDED
-        scene.drive[0, drives.PULL] = 0.3
+        scene.drives[0].now = drives.GUIDED
+        scene.drives[0].pull = 0.3
         assert scene.project() == 0
         if plain:
             for name, value in list(vars(kernels).items()):
@@ -367,14 +367,14 @@ def test_kernels_run_as_python(monkeypatch):
                     monkeypatch.setattr(kernels, name, getattr(value, "py_func", value))
         ledger = np.zeros(motion.LEDGER)
         nq, nv = scene.q.size, scene.v.size
-        scratch = np.zeros(motion.scratch_size(nq, nv, len(scene.drive)))
+        scratch = np.zeros(motion.scratch_size(nq, nv, len(scene.drives)))
         rate = scene.v[scene.model_i[scene.model_i[kernels.ROWS_AT] + 1]]
         status = kernels.constrained_variational_step(
-            scene.model_i, scene.model_f, 1e-3, scene.q, scene.v, scene.drive, scene.pulls,
+            scene.model_i, scene.model_f, 1e-3, scene.q, scene.v, scene.drives, scene.pulls,
             scene.work, scratch, ledger,
         )  # fmt: skip
         assert status == 0
         after = scene.v[scene.model_i[scene.model_i[kernels.ROWS_AT] + 1]]
         assert after == pytest.approx(rate + 0.3e-3, abs=1e-15)
-        ends.append(np.concatenate([scene.q, scene.v, ledger, scene.drive[:, drives.REACTION]]))
+        ends.append(np.concatenate([scene.q, scene.v, ledger, scene.drives.reaction]))
     np.testing.assert_allclose(ends[0], ends[1], rtol=1e-9, atol=1e-9)

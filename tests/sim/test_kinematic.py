@@ -6,7 +6,7 @@ import pytest
 import headframe as hf
 from build import actuator as cylinder
 from build import joint, machine
-from headframe.actuation import _kernels as drives
+from headframe.actuation import guiding as drives
 from headframe.errors import CommandError
 from headframe.sim.kinematic import Kinematic
 

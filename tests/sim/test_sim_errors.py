@@ -20,7 +20,7 @@ def sim():
 
 
 def state_of(sim):
-    return sim.q, sim.v, sim.energy(), sim.forces, sim.time, sim._engine.drive.copy()
+    return sim.q, sim.v, sim.energy(), sim.forces, sim.time, sim._engine.drives.copy()
 
 
 def unchanged(before, after):

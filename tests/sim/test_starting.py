@@ -8,7 +8,7 @@ import pytest
 import headframe as hf
 from headframe.bench.mechanisms import free_body
 from headframe.description.reading import read_text
-from headframe.dynamics.loops.packing import loop_jacobian
+from headframe.dynamics.loops import loop_jacobian
 from moving import boom, loaded
 
 NAMED = ["embedded", "constrained", "simgc"]

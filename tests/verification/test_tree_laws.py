@@ -17,7 +17,7 @@ from headframe.bench.mechanisms import (
     spinning_top,
 )
 from headframe.dynamics.tree.algorithms import aba, crba
-from headframe.dynamics.tree.packing import tree_of
+from headframe.mechanism.tree import tree_of
 from headframe.mechanism import State
 from headframe.spatial import pose, quaternion_from_matrix
 from trees import energies, fall
