@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..baselines.paper.sequential import sequence_of
 from ..errors import HeadframeError
-from ..kinematics.forward import _kernels as own_kernels
-from ..kinematics.paper.sequential import sequence_of
+from ..kinematics.forward import block_solving as own_kernels
 from ..machine import Machine, load
 from ..mechanism import State
 from ..mechanism.solver import residuals
-from . import _kernels as kernels
+from . import sequential_rows as kernels
 from .contestants import TOLERANCE, Contestant, forward, peers, state_of
 from .progress import Progress
 from .timing import Batch, Timing, time_calls, time_kernels
@@ -201,9 +201,7 @@ def _own_batch(machine: Machine, case: FkCase) -> Batch | None:
     home, work = kinematics.home.q, kinematics.new_work()
 
     def run() -> None:
-        own_kernels.forward_batch(
-            kinematics.link_i, kinematics.link_f, lengths, home, 1, work, q, status
-        )
+        own_kernels.forward_batch(kinematics.link, lengths, home, 1, work, q, status)
 
     return Batch(run, len(lengths))
 
@@ -218,9 +216,8 @@ def _paper_batch(machine: Machine, case: FkCase) -> Batch | None:
 
     def run() -> None:
         kernels.sequential_rows(
-            kinematics.link_i, kinematics.link_f, sequence.table, lengths, starts, TOLERANCE,
-            sequence.state, q, status,
-        )  # fmt: skip
+            kinematics.link, sequence.packed, lengths, starts, TOLERANCE, sequence.state, q, status
+        )
 
     return Batch(run, len(lengths))
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..baselines.paper.methods import convergence
 from ..errors import HeadframeError
-from ..kinematics.inverse import _kernels as own_kernels
+from ..kinematics.inverse import bounded_newton as own_kernels
 from ..kinematics.inverse.solve import EVEN, RESTARTS
-from ..kinematics.paper.methods import convergence
 from ..machine import Machine, load
 from ..mechanism import State
 from ..mechanism.blocks import bounds_of
@@ -208,8 +208,8 @@ def _kernel_time(machine: Machine, link: str, trials: Sequence[IkTrial]) -> floa
 
     def run() -> None:
         own_kernels.inverse_batch(
-            kinematics.link_i, kinematics.link_f, *solver.arrays(trials[0].start, EVEN), targets,
-            EVEN, starts, RESTARTS, solver.iwork, solver.work, q, f, status,
+            kinematics.link, solver.packed(trials[0].start, EVEN), targets, EVEN, starts, RESTARTS,
+            solver.work, q, f, status,
         )  # fmt: skip
 
     (time,) = time_kernels([Batch(run, len(trials))])

@@ -10,12 +10,14 @@ from .cache import cache_folder
 from .calling import address_of, caller
 from .decorators import batch_kernel, inlined_kernel, kernel
 from .entries import (
+    FROZEN,
     MATRICES,
     MATRIX,
     NUMBER,
     TRUTH,
     VECTOR,
     WHOLE,
+    WHOLE_TABLE,
     WHOLES,
     array_of,
     compile_entry,
@@ -44,6 +46,7 @@ from .sources import PACKAGE, kernel_sources, source_hash
 from .warming import LIST, is_warm, warm_up
 
 __all__ = [
+    "FROZEN",
     "LIST",
     "MATRICES",
     "MATRIX",
@@ -55,6 +58,7 @@ __all__ = [
     "VECTOR",
     "WHOLE",
     "WHOLES",
+    "WHOLE_TABLE",
     "Packing",
     "Record",
     "Records",

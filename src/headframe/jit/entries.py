@@ -20,9 +20,11 @@ NUMBER = types.float64
 WHOLE = types.int64
 TRUTH = types.boolean
 VECTOR = types.Array(types.float64, 1, "C")
+FROZEN = types.Array(types.float64, 1, "C", readonly=True)  # a vector that cannot be written to
 MATRIX = types.Array(types.float64, 2, "C")
 MATRICES = types.Array(types.float64, 3, "C")
 WHOLES = types.Array(types.int64, 1, "C")
+WHOLE_TABLE = types.Array(types.int64, 2, "C")
 
 
 def array_of(dtype: np.dtype[Any]) -> Any:

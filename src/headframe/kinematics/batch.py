@@ -15,7 +15,7 @@ from ..mechanism import State
 from ..mechanism._kernels import place_links
 from ..mechanism.compiled import Floats, Ints
 from ..spatial.transforms import checked_pose
-from .forward import _kernels as forward
+from .forward import block_solving as forward
 from .forward.solve import (
     check_servos,
     checked_start,
@@ -24,10 +24,10 @@ from .forward.solve import (
     fk,
     real_array,
 )
-from .inverse import _kernels as inverse
+from .inverse import bounded_newton as inverse
+from .inverse.bounded_newton import CONVERGED, NO_START
 from .inverse.general import RESTARTS as RESTARTS_ELSEWHERE
 from .inverse.general import general_ik, input_ends
-from .inverse.objective._kernels import CONVERGED, NO_START
 from .inverse.solve import EVEN, REACHED, RESTARTS, IKResult, checked_weights
 
 if TYPE_CHECKING:
@@ -142,17 +142,13 @@ def _lengths_alone(kinematics: Kinematics, rows: Floats, given: int, origin: Sta
         return np.repeat(origin.q[None], len(rows), axis=0)
     rows = np.ascontiguousarray(rows)
     q, status = np.empty((len(rows), origin.q.size)), np.zeros(len(rows), dtype=np.int64)
-    forward.forward_batch(
-        kinematics.link_i, kinematics.link_f, rows, origin.q, given, kinematics.new_work(),
-        q, status,
-    )  # fmt: skip
+    forward.forward_batch(kinematics.link, rows, origin.q, given, kinematics.new_work(), q, status)
     if status.any():
         row = int(np.flatnonzero(status)[0])
         # once more alone: the error wants to know what the kernel found there
         forward.forward(
-            kinematics.link_i, kinematics.link_f, rows[row], origin.q, given,
-            kinematics.work, np.empty(origin.q.size),
-        )  # fmt: skip
+            kinematics.link, rows[row], origin.q, given, kinematics.work, np.empty(origin.q.size)
+        )
         raise _in_row(row, error_of(kinematics, int(status[row]), rows[row]))
     return q
 
@@ -289,8 +285,8 @@ def _together(
     if not chained:
         q_in = np.repeat(q_in, max(n, 2), axis=0)
     inverse.inverse_batch(
-        kinematics.link_i, kinematics.link_f, *solver.arrays(origin, w), Y, w, q_in, RESTARTS,
-        np.zeros_like(solver.iwork), np.zeros_like(solver.work), q, f, status,
+        kinematics.link, solver.packed(origin, w), Y, w, q_in, RESTARTS, solver.new_work(), q, f,
+        status,
     )  # fmt: skip
     if (status[:, 0] >= NO_START).any():
         row = int(np.flatnonzero(status[:, 0] >= NO_START)[0])

@@ -12,9 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from .forward import _kernels as kernels
-from .lengths import _kernels as lengths
+from ..jit import Record, header, records
 from .plan import Block, Step
+from .records import BLOCK, LINKAGE, Operation
 
 if TYPE_CHECKING:
     from .model import Kinematics
@@ -48,21 +48,21 @@ def equation(kinematics: Kinematics, group: int) -> Equation:
         if group in block.groups:
             if kinematics.packer is None:
                 break
-            at = int(kinematics.link_i[lengths.BLOCKS_I]) + kernels.BLOCK_I * number
-            operation = int(kinematics.link_i[at])
-            if operation == kernels.CLOSED_TURN:
-                return _turn(kinematics, block, int(kinematics.link_i[at + 3]))
-            if operation == kernels.CLOSED_SLIDE:
-                return _slide(kinematics, block, int(kinematics.link_i[at + 3]))
+            link = kinematics.link
+            record = records(link, header(link, LINKAGE).blocks, BLOCK)[number]
+            if record.operation == Operation.CLOSED_TURN:
+                return _turn(kinematics, block, record)
+            if record.operation == Operation.CLOSED_SLIDE:
+                return _slide(kinematics, block, record)
             return _newton(kinematics, block, group)
     return Equation(("c(q) = 0", "ℓ(q) = L"), (), (), "general")
 
 
-def _turn(kinematics: Kinematics, block: Block, at: int) -> Equation:
+def _turn(kinematics: Kinematics, block: Block, record: Record) -> Equation:
     """Over one hinge, or one pivot of a four-bar: the law of cosines."""
-    k0, inverse, psi, side = map(float, kinematics.link_f[at : at + 4])
+    k0, inverse, psi = float(record.constant), float(record.scale), float(record.shift)
     symbol, joint = _unknowns(kinematics, block)[0]
-    sign = "" if side > 0.0 else "−"
+    sign = "" if record.side > 0.0 else "−"
     return Equation(
         (
             f"ℓ² = k₀ + k₁ cos({symbol} + ψ)",
@@ -74,11 +74,11 @@ def _turn(kinematics: Kinematics, block: Block, at: int) -> Equation:
     )
 
 
-def _slide(kinematics: Kinematics, block: Block, at: int) -> Equation:
+def _slide(kinematics: Kinematics, block: Block, record: Record) -> Equation:
     """Over one slide: the theorem of Pythagoras."""
-    c, side, b = map(float, kinematics.link_f[at : at + 3])
+    b, c = float(record.shift), float(record.constant)
     symbol, joint = _unknowns(kinematics, block)[0]
-    sign = "" if side > 0.0 else "−"
+    sign = "" if record.side > 0.0 else "−"
     return Equation(
         (f"ℓ² = ({symbol} + b)² + c", f"{symbol} = {sign}√(ℓ² − c) − b"),
         ((symbol, joint),),
@@ -101,7 +101,7 @@ def _newton(kinematics: Kinematics, block: Block, group: int) -> Equation:
         prime = "" if member == group else "′"
         way = plan.ways[first]
         chain = " ".join(_motion(kinematics, step, symbols) for step in way)
-        h2 = packer.acts_f[first][4]
+        h2 = float(packer.chains[first].height2)
         height = f" + h{prime}²" if h2 > 0.0 else ""
         lines.append(f"ℓ{prime}² = |{chain} r{prime} − t{prime}|²{height}")
         if h2 > 0.0:
@@ -116,8 +116,8 @@ def _newton(kinematics: Kinematics, block: Block, group: int) -> Equation:
         variable = next(n for n, v in enumerate(plan.variables) if v.four_bar == ring)
         symbol = symbols.get(variable, LETTERS["four-bar"])
         lines.append(f"F: |C − B({symbol})| = a, |C − D| = b")
-        bar = packer.bars_f[ring]
-        numbers += [("a", bar[8] ** 0.5, "m"), ("b", bar[9] ** 0.5, "m")]
+        bar = packer.four_bars[ring]
+        numbers += [("a", float(bar.yz_zw) ** 0.5, "m"), ("b", float(bar.wx_zw) ** 0.5, "m")]
     return Equation(tuple(lines), unknowns, tuple(numbers), "newton")
 
 

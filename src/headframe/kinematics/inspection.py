@@ -17,15 +17,16 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from ..errors import LengthError, SingularityError
+from ..jit import Records, header, matrix, numbers, records
 from ..mechanism import State, residuals, solve
 from ..mechanism import _kernels as mechanism_kernels
 from ..mechanism.compiled import Floats
 from ..mechanism.solver import constraint_jacobian
 from ..topology.contraction import FourBar
-from .forward import _kernels as kernels
+from .forward import block_solving as kernels
 from .forward.solve import checked_start, fk
-from .lengths import _kernels as lengths_kernels
 from .rates import RANK, loop_motions, rates
+from .records import BLOCK, CHAIN_STEP, LINKAGE, MOTION, Operation
 
 if TYPE_CHECKING:
     from .model import Kinematics
@@ -194,30 +195,37 @@ def count_steps(kinematics: Kinematics, lengths: Floats, start: State) -> tuple[
         m = kinematics.mechanism
         rows = np.concatenate([m.closing_rows, m.length_rows[m.first_members]])
         return (Solving(every, "general", solve(m, start.q, wanted, rows).steps),)
-    link_i, link_f = kinematics.link_i, kinematics.link_f
-    theta, M, chain, A = kernels.views(link_i, kinematics.new_work())
+    link, work = kinematics.link, kinematics.new_work()
+    at = header(link, LINKAGE).work
+    theta, A, weights = numbers(work, at.theta), matrix(work, at.A), matrix(work, at.weights)
+    motions, chain = records(work, at.motions, MOTION), records(work, at.chain, CHAIN_STEP)
     _variables(kinematics, start, theta)
     found = []
     for number, block in enumerate(kinematics.plan.blocks):
-        at = int(link_i[lengths_kernels.BLOCKS_I]) + kernels.BLOCK_I * number
-        steps = 0
-        if link_i[at] != kernels.NEWTON:
-            kernels.set_block(link_i, link_f, number, wanted, theta, M, chain, A)
+        record, steps = _blocks(kinematics)[number], 0
+        method: Method = "closed form"
+        if record.operation != Operation.NEWTON:
+            kernels.set_block(link, number, wanted, theta, motions, chain, A, weights)
         else:
-            _uncompiled(kernels.look_up)(link_i, link_f, at, wanted, chain, theta)
+            method = "newton"
+            _uncompiled(kernels.look_up)(link, record, wanted, weights, theta)
             going = True
             while going and steps < MOST_STEPS:
                 steps += 1
-                ok, largest = kernels.newton_step(link_i, link_f, at, wanted, theta, M, chain, A)
+                ok, largest = kernels.step_block(link, number, wanted, theta, motions, chain, A)
                 going = ok and CONVERGED <= largest < DIVERGED
-        method: Method = "newton" if link_i[at] == kernels.NEWTON else "closed form"
         found.append(Solving(block.groups, method, steps))
     return tuple(found)
 
 
 def _variables(kinematics: Kinematics, state: State, theta_out: Floats) -> None:
     """Driving variables of a state."""
-    _uncompiled(kernels.start)(kinematics.link_i, kinematics.link_f, state.q, theta_out)
+    kernels.start(kinematics.link, state.q, theta_out)
+
+
+def _blocks(kinematics: Kinematics) -> Records:
+    """The blocks as the kernels have them."""
+    return records(kinematics.link, header(kinematics.link, LINKAGE).blocks, BLOCK)
 
 
 def _uncompiled(kernel: Any) -> Any:
@@ -248,17 +256,15 @@ def branches(kinematics: Kinematics, state: State) -> tuple[Branch, ...]:
 def _block_branch(
     kinematics: Kinematics, state: State, number: int, theta: Floats
 ) -> Branch | None:
-    link_i, link_f, block = kinematics.link_i, kinematics.link_f, kinematics.plan.blocks[number]
+    record, block = _blocks(kinematics)[number], kinematics.plan.blocks[number]
     robot = kinematics.mechanism.robot
     name = ", ".join(robot.group_names[group] for group in block.groups)
-    record = int(link_i[lengths_kernels.BLOCKS_I]) + kernels.BLOCK_I * number
-    at, operation = int(link_i[record + 3]), int(link_i[record])
     value = float(theta[block.variables[0]])
-    if operation == kernels.CLOSED_TURN:
-        root, home = math.sin(value + link_f[at + 2]), float(link_f[at + 3])
+    if record.operation == Operation.CLOSED_TURN:
+        root, home = math.sin(value + record.shift), float(record.side)
         return Branch("hinge", name, _sign(root), root * home >= 0.0)
-    if operation == kernels.CLOSED_SLIDE:
-        root, home = value + float(link_f[at + 2]), float(link_f[at + 1])
+    if record.operation == Operation.CLOSED_SLIDE:
+        root, home = value + float(record.shift), float(record.side)
         return Branch("slide", name, _sign(root), root * home >= 0.0)
     now, then = (_orientation(kinematics, each, number) for each in (state, kinematics.home))
     if now == 0.0 or then == 0.0:

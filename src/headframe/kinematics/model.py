@@ -7,16 +7,16 @@ from functools import cached_property
 
 import numpy as np
 
+from ..jit import header, records
 from ..mechanism import Mechanism, State
 from ..mechanism.compiled import Floats, Ints
-from .forward import _kernels as kernels
 from .forward.blocks import BlockPacker, Reach
 from .forward.branches import branch_shifts, set_middles
 from .forward.usable import usable_lengths
 from .inverse.solve import InverseSolver
-from .lengths import _kernels as lengths
-from .lengths.packing import NotPlaneError, Packer
+from .linkage import NotPlaneError, Packer
 from .plan import Plan, make_plan
+from .records import CHAIN, LINKAGE
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,15 +28,14 @@ class Kinematics:
         home: its assembled home pose.
         plan: the order of solving; its `reason` says why a machine is left to the general solver.
         reaches: what of each block's lengths can be reached, in the order of the blocks.
-        link_i, link_f: the linkage's arrays, see `lengths._kernels`; empty for the general solver.
+        link: the linkage for the kernels, see `records.LINKAGE`; empty for the general solver.
     """
 
     mechanism: Mechanism
     home: State
     plan: Plan
     reaches: tuple[Reach, ...]
-    link_i: Ints
-    link_f: Floats
+    link: Floats
     packer: Packer | None
 
     @cached_property
@@ -57,8 +56,7 @@ class Kinematics:
 
     def new_work(self) -> Floats:
         """Scratch memory of the kernels."""
-        motions = 0 if self.packer is None else len(self.packer.motions)
-        return np.zeros(kernels.work_size(len(self.plan.variables), motions))
+        return np.zeros(0) if self.packer is None else self.packer.new_work()
 
     @cached_property
     def usable(self) -> tuple[Floats, Floats]:
@@ -132,15 +130,15 @@ class Kinematics:
 def make_kinematics(mechanism: Mechanism, home: State) -> Kinematics:
     """Plan a machine, pack its geometry at home, and map its working branch."""
     plan = make_plan(mechanism.topology)
-    none = np.zeros(0, dtype=np.int64), np.zeros(0)
+    none = np.zeros(0)
     if plan.reason:
-        return Kinematics(mechanism, home, plan, (), *none, None)
+        return Kinematics(mechanism, home, plan, (), none, None)
     try:
         packer, blocks = _packed(plan, mechanism, home)
     except NotPlaneError as found:
         outside = Plan(plan.topology, plan.variables, (), (), str(found))
-        return Kinematics(mechanism, home, outside, (), *none, None)
-    kinematics = Kinematics(mechanism, home, plan, tuple(blocks.reaches), *blocks.arrays(), packer)
+        return Kinematics(mechanism, home, outside, (), none, None)
+    kinematics = Kinematics(mechanism, home, plan, tuple(blocks.reaches), blocks.packed(), packer)
     _limit_partners(kinematics)
     return kinematics
 
@@ -150,11 +148,11 @@ def _limit_partners(kinematics: Kinematics) -> None:
     if not kinematics.regular:
         return
     low, high = kinematics.usable
+    chains = records(kinematics.link, header(kinematics.link, LINKAGE).chains, CHAIN)
     for block, reach in zip(kinematics.plan.blocks, kinematics.reaches, strict=True):
         for group in block.groups if reach.interval is not None else ():
             for act in kinematics.mechanism.robot.groups[group][1:]:
-                at = kinematics.link_i[lengths.ACTS_F] + lengths.ACT_F * act
-                kinematics.link_f[at + 7 : at + 9] = low[group], high[group]
+                chains[act].leader_lower, chains[act].leader_upper = low[group], high[group]
 
 
 def _packed(plan: Plan, mechanism: Mechanism, home: State) -> tuple[Packer, BlockPacker]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from inspect import signature
 from typing import cast
 
@@ -12,6 +11,7 @@ from ..dynamics.embedding.packing import why_not as cannot_be_embedded
 from ..dynamics.engine import Engine
 from ..dynamics.model import Model
 from ..errors import StateError, suggest
+from ..loading import load_by_name
 
 
 def _always(_model: Model) -> str:
@@ -43,8 +43,7 @@ class Formulation:
             StateError: an option that it does not take.
             DynamicsError: a machine that it cannot move.
         """
-        module, name = self.place.split(":")
-        made = getattr(import_module(f"..{module}", __package__), name)
+        made = load_by_name(self.place)
         known = [each for each in signature(made).parameters if each not in ("model", "step")]
         for option in options:
             if option not in known:

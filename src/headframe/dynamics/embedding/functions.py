@@ -24,22 +24,9 @@ from ...jit import (
     record,
     records,
 )
-from ...kinematics.forward._kernels import BLOCK_I, CHAIN, MAX, SOLVED, eliminate, set_block
-from ...kinematics.lengths._kernels import (
-    ACT_I,
-    ACTS_I,
-    BAR_F,
-    BARS_F,
-    BLOCKS_I,
-    N_ACTS,
-    N_BLOCKS,
-    N_MOTIONS,
-    N_VARS,
-    length_curves,
-    move,
-    ring,
-    ring_rates,
-)
+from ...kinematics.forward.block_solving import SOLVED, eliminate, member_turn, set_block
+from ...kinematics.lengths import W, X, Y, Z, length_curves, move, ring, ring_rates
+from ...kinematics.records import BLOCK, CHAIN, CHAIN_STEP, FOUR_BAR, LINKAGE, MAX_STEPS, MOTION
 from ...mechanism.records import FREEDOM
 from ..records import BODY, EMBEDDED, EMBEDDED_CYLINDER, FUNCTION, MODEL, Source
 from ..status import Status, failed
@@ -61,24 +48,30 @@ def own_part(model: Floats) -> Record:
     return record(model, header(model, MODEL).own, EMBEDDED)
 
 
+@inlined_kernel
+def chain_of(own: Record, work: Floats, act: int) -> Records:
+    """Scratch memory of an actuator's chain."""
+    return part(records(work, own.work.chains, CHAIN_STEP), (MAX_STEPS + 1) * act, MAX_STEPS + 1)
+
+
 @kernel
 def set_variables(model: Floats, q_in: Floats, work: Floats) -> int:
     """Theta of the coordinates: themselves, or solved from lengths by forward kinematics."""
     own = own_part(model)
-    link_i, link_f = indices(model, own.link_i), numbers(model, own.link_f)
+    link = numbers(model, own.link)
+    blocks = records(link, header(link, LINKAGE).blocks, BLOCK)
     theta, lengths = numbers(work, own.work.theta), numbers(work, own.work.lengths)
-    motions, chains = numbers(work, own.work.motions), numbers(work, own.work.chains)
-    block = matrix(work, own.work.block)
-    for k in range(link_i[N_VARS]):
+    motions, chain = records(work, own.work.motions, MOTION), chain_of(own, work, 0)
+    A, weights = matrix(work, own.work.block), matrix(work, own.work.weights)
+    for k in range(own.n_vars):
         theta[k] = q_in[k]
     if not own.by_lengths:
         return OK
-    for b in range(link_i[N_BLOCKS]):
-        bi = link_i[BLOCKS_I] + BLOCK_I * b
-        for k in range(link_i[bi + 1]):
-            lengths[link_i[bi + 4 + MAX + k]] = q_in[link_i[bi + 4 + k]]
-    for b in range(link_i[N_BLOCKS]):
-        status = set_block(link_i, link_f, b, lengths, theta, motions, chains, block)
+    for b in range(blocks.shape[0]):
+        for k in range(blocks[b].n):
+            lengths[blocks[b].actuators[k]] = q_in[blocks[b].variables[k]]
+    for b in range(blocks.shape[0]):
+        status = set_block(link, b, lengths, theta, motions, chain, A, weights)
         if status != SOLVED:
             return failed(NO_SOLUTION, b)
     return OK
@@ -88,19 +81,20 @@ def set_variables(model: Floats, q_in: Floats, work: Floats) -> int:
 def set_positions(model: Floats, q_in: Floats, work: Floats) -> int:
     """Turns of all freedoms and the derivatives G, theta being set."""
     own = own_part(model)
-    link_i, link_f = indices(model, own.link_i), numbers(model, own.link_f)
+    link = numbers(model, own.link)
+    head = header(link, LINKAGE)
+    four_bars, chains = records(link, head.four_bars, FOUR_BAR), records(link, head.chains, CHAIN)
     functions = records(model, own.functions, FUNCTION)
     columns = indices(model, own.columns)
     cylinders = records(model, own.cylinders, EMBEDDED_CYLINDER)
     bodies = records(work, header(model, MODEL).bodies, BODY)
     theta, lengths = numbers(work, own.work.theta), numbers(work, own.work.lengths)
-    motions, chains = numbers(work, own.work.motions), numbers(work, own.work.chains)
-    G = numbers(work, own.work.G)
-    for m in range(link_i[N_MOTIONS]):
-        if not move(link_i, link_f, m, theta, motions):
+    motions, G = records(work, own.work.motions, MOTION), numbers(work, own.work.G)
+    for m in range(motions.shape[0]):
+        if not move(link, m, theta, motions):
             return NO_CLOSURE
-    for act in range(link_i[N_ACTS]):
-        lengths[act] = length_curves(link_i, link_f, act, motions, chains, CHAIN * act)
+    for act in range(chains.shape[0]):
+        lengths[act] = length_curves(link, act, motions, chain_of(own, work, act))
     for d in range(functions.shape[0]):
         y, turn = functions[d], bodies[d].turn
         if y.source == HINGE:
@@ -112,11 +106,11 @@ def set_positions(model: Floats, q_in: Floats, work: Floats) -> int:
             turn[2] = y.home + y.sign * theta[y.number]
             G[y.first] = y.sign
         elif y.source == RINGED:
-            bar = link_i[BARS_F] + BAR_F * y.number
-            ok, u_y, u_z, u_w = ring(link_f, bar, theta[columns[y.first]])
+            bar = four_bars[y.number]
+            ok, u_y, u_z, u_w = ring(bar, theta[columns[y.first]])
             if not ok:
                 return NO_CLOSURE
-            wz, ww, _, _ = ring_rates(link_f, bar, u_y, u_z, u_w)
+            wz, ww, _, _ = ring_rates(bar, u_y, u_z, u_w)
             u = member_turn(y.after, u_y, u_z, u_w)
             u = u * member_turn(y.before, u_y, u_z, u_w).conjugate()
             # the joint's angle is home + sign * angle of u
@@ -127,8 +121,7 @@ def set_positions(model: Floats, q_in: Floats, work: Floats) -> int:
             G[y.first] = 1.0
             set_extra(y, q_in, turn)
     for act in range(cylinders.shape[0]):
-        count = link_i[link_i[ACTS_I] + ACT_I * act + 1]
-        chain = part(chains, CHAIN * act, CHAIN)
+        chain, count = chain_of(own, work, act), chains[act].count
         place_cylinder(cylinders[act], functions, chain, count, lengths[act], G, bodies)
     return OK
 
@@ -147,19 +140,11 @@ def set_extra(y: Record, q_in: Floats, turn: Floats) -> None:
 
 
 @inlined_kernel
-def member_turn(member: int, u_y: complex, u_z: complex, u_w: complex) -> complex:
-    """How far a four-bar's member is turned from home."""
-    if member == 0:
-        return complex(1.0, 0.0)
-    return u_y if member == 1 else (u_z if member == 2 else u_w)
-
-
-@inlined_kernel
 def pick(member: int, z: float, w: float) -> float:
     """A member's turning rate per turn of y."""
-    if member == 0:
+    if member == X:
         return 0.0
-    return 1.0 if member == 1 else (z if member == 2 else w)
+    return 1.0 if member == Y else (z if member == Z else w)
 
 
 @inlined_kernel
@@ -181,7 +166,7 @@ def from_tube_to_rod(cylinder: Record, x: float, y: float) -> Numbers:
 
 @inlined_kernel
 def place_cylinder(
-    cylinder: Record, functions: Records, chain: Floats, count: int, l: float, G_out: Floats,
+    cylinder: Record, functions: Records, chain: Records, count: int, l: float, G_out: Floats,
     bodies: Records,
 ) -> None:  # fmt: skip
     """Turns of tube and rod, and their derivatives.
@@ -190,7 +175,7 @@ def place_cylinder(
     pin: the angle about the pin is that of (dx, dy), the tilt that of (r, dz) with r = |(dx, dy)|,
     and the length |d|.
     """
-    dx, dy, dz = from_tube_to_rod(cylinder, chain[6 * count], chain[6 * count + 1])
+    dx, dy, dz = from_tube_to_rod(cylinder, chain[count].p[0], chain[count].p[1])
     r2 = dx * dx + dy * dy
     r = math.sqrt(r2)
     tube, rod = bodies[cylinder.tube].turn, bodies[cylinder.rod].turn
@@ -201,9 +186,9 @@ def place_cylinder(
         tilt = bodies[cylinder.tilt].turn
         tilt[0], tilt[1], tilt[2] = r / l, dz / l, 0.0
     for k in range(count):
-        px, py, pz = lifted(cylinder.plane, chain[6 * k], chain[6 * k + 1])
+        px, py, pz = lifted(cylinder.plane, chain[k].p[0], chain[k].p[1])
         G_out[at_tube + k] = (dx * py - dy * px) / r2
-        G_out[at_rod + k] = chain[6 * k + 5]
+        G_out[at_rod + k] = chain[k].slope
         if cylinder.tilt >= 0:
             tilted = (r * pz - dz * (dx * px + dy * py) / r) / (l * l)
             G_out[functions[cylinder.tilt].first + k] = tilted
@@ -213,35 +198,35 @@ def place_cylinder(
 def set_rates(model: Floats, v_in: Floats, work: Floats) -> int:
     """Rates of the variables: theta' itself, or block by block from L theta' = l'."""
     own = own_part(model)
-    link_i = indices(model, own.link_i)
+    link = numbers(model, own.link)
+    blocks = records(link, header(link, LINKAGE).blocks, BLOCK)
     functions, columns = records(model, own.functions, FUNCTION), indices(model, own.columns)
     cylinders = records(model, own.cylinders, EMBEDDED_CYLINDER)
     G, rate = numbers(work, own.work.G), numbers(work, own.work.rate)
-    block = matrix(work, own.work.block)
+    A = matrix(work, own.work.block)
     for k in range(v_in.shape[0]):
         rate[k] = v_in[k]
     if not own.by_lengths:
         return OK
-    for b in range(link_i[N_BLOCKS]):
-        bi = link_i[BLOCKS_I] + BLOCK_I * b
-        n = link_i[bi + 1]
+    for b in range(blocks.shape[0]):
+        block, n = blocks[b], blocks[b].n
         for i in range(n):
-            rod = functions[cylinders[link_i[bi + 4 + MAX + i]].rod]
+            rod = functions[cylinders[block.actuators[i]].rod]
             for j in range(n):
-                block[i, j] = 0.0
-            block[i, n] = v_in[link_i[bi + 4 + i]]
+                A[i, j] = 0.0
+            A[i, n] = v_in[block.variables[i]]
             for k in range(rod.first, rod.first + rod.count):
                 inside = False
                 for j in range(n):
-                    if link_i[bi + 4 + j] == columns[k]:
-                        block[i, j] += G[k]
+                    if block.variables[j] == columns[k]:
+                        A[i, j] += G[k]
                         inside = True
                 if not inside:
-                    block[i, n] -= G[k] * rate[columns[k]]
-        if not eliminate(block, n):
+                    A[i, n] -= G[k] * rate[columns[k]]
+        if not eliminate(A, n):
             return failed(NO_SOLUTION, b)
         for j in range(n):
-            rate[link_i[bi + 4 + j]] = block[j, n]
+            rate[block.variables[j]] = A[j, n]
     return OK
 
 
@@ -249,28 +234,28 @@ def set_rates(model: Floats, v_in: Floats, work: Floats) -> int:
 def set_curves(model: Floats, work: Floats) -> None:
     """Rates Gdot of the derivatives, the tree's velocities G theta' and its bias Gdot theta'."""
     own = own_part(model)
-    link_i, link_f = indices(model, own.link_i), numbers(model, own.link_f)
+    link = numbers(model, own.link)
+    head = header(link, LINKAGE)
+    four_bars, chains = records(link, head.four_bars, FOUR_BAR), records(link, head.chains, CHAIN)
     freedoms = records(model, header(model, MODEL).freedoms, FREEDOM)
     functions, columns = records(model, own.functions, FUNCTION), indices(model, own.columns)
     cylinders = records(model, own.cylinders, EMBEDDED_CYLINDER)
     theta, theta_rate = numbers(work, own.work.theta), numbers(work, own.work.rate)
-    lengths, chains = numbers(work, own.work.lengths), numbers(work, own.work.chains)
+    lengths = numbers(work, own.work.lengths)
     G, Gdot = numbers(work, own.work.G), numbers(work, own.work.Gdot)
     v_tree, bias = numbers(work, own.work.v_tree), numbers(work, own.work.bias)
     for d in range(functions.shape[0]):
         y = functions[d]
         if y.source == RINGED:
-            bar = link_i[BARS_F] + BAR_F * y.number
-            var = columns[y.first]
-            _, u_y, u_z, u_w = ring(link_f, bar, theta[var])
-            _, _, az, aw = ring_rates(link_f, bar, u_y, u_z, u_w)
+            bar, var = four_bars[y.number], columns[y.first]
+            _, u_y, u_z, u_w = ring(bar, theta[var])
+            _, _, az, aw = ring_rates(bar, u_y, u_z, u_w)
             a = member_curve(y.after, az, aw) - member_curve(y.before, az, aw)
             Gdot[y.first] = y.sign * a * theta_rate[var]
         elif y.source <= EXTRA:
             Gdot[y.first] = 0.0
     for act in range(cylinders.shape[0]):
-        count = link_i[link_i[ACTS_I] + ACT_I * act + 1]
-        chain = part(chains, CHAIN * act, CHAIN)
+        chain, count = chain_of(own, work, act), chains[act].count
         curve_cylinder(
             cylinders[act], functions, columns, theta_rate, chain, count, lengths[act], G, Gdot
         )
@@ -287,12 +272,12 @@ def set_curves(model: Floats, work: Floats) -> None:
 @inlined_kernel
 def member_curve(member: int, z: float, w: float) -> float:
     """Rate of a member's turning rate, per turn of y; those of x and y do not change."""
-    return z if member == 2 else (w if member == 3 else 0.0)
+    return z if member == Z else (w if member == W else 0.0)
 
 
 @inlined_kernel
 def curve_cylinder(
-    cylinder: Record, functions: Records, columns: Ints, rate_in: Floats, chain: Floats,
+    cylinder: Record, functions: Records, columns: Ints, rate_in: Floats, chain: Records,
     count: int, l: float, G_in: Floats, Gdot_out: Floats,
 ) -> None:  # fmt: skip
     """Rates of a cylinder's derivatives.
@@ -312,25 +297,25 @@ def curve_cylinder(
     bx, by = 0.0, 0.0
     for k in range(count):
         rate = rate_in[columns[at_rod + k]]
-        bx += chain[6 * k] * rate
-        by += chain[6 * k + 1] * rate
+        bx += chain[k].p[0] * rate
+        by += chain[k].p[1] * rate
     vx, vy, vz = lifted(cylinder.plane, bx, by)
-    dx, dy, dz = from_tube_to_rod(cylinder, chain[6 * count], chain[6 * count + 1])
+    dx, dy, dz = from_tube_to_rod(cylinder, chain[count].p[0], chain[count].p[1])
     r2 = dx * dx + dy * dy
     r = math.sqrt(r2)
     r_rate = (dx * vx + dy * vy) / r
     l_rate = (dx * vx + dy * vy + dz * vz) / l
     turning = 0.0
     for k in range(count):
-        c = 6 * k
+        step = chain[k]
         rate = rate_in[columns[at_rod + k]]
-        px, py, w = chain[c], chain[c + 1], chain[c + 4]
+        px, py, w = step.p[0], step.p[1], step.turning
         bx -= px * rate
         by -= py * rate
         ex, ey, ez = lifted(
             cylinder.plane,
-            chain[c + 2] * rate - turning * py - w * by,
-            chain[c + 3] * rate + turning * px + w * bx,
+            step.curve[0] * rate - turning * py - w * by,
+            step.curve[1] * rate + turning * px + w * bx,
         )
         turning += w * rate
         px, py, pz = lifted(cylinder.plane, px, py)

@@ -6,8 +6,7 @@ import numpy as np
 
 from ...errors import DynamicsError
 from ...jit import Records, Scratch, new_records
-from ...kinematics.forward import _kernels as forward
-from ...kinematics.lengths import _kernels as lengths
+from ...kinematics.records import CHAIN_STEP, MAX, MAX_STEPS, MOTION, TABLE_DIMS
 from ...mechanism.compiled import Floats
 from ...mechanism.records import FreedomKind
 from ..model import Model
@@ -106,11 +105,10 @@ class _Packer:
         packing = self.model.packing(self.nq, self.nv, self.quaternions, scratch)
         packing.header["projects"] = len(self.model.rows) > 0
         own = packing.within(
-            "own", EMBEDDED, by_lengths=self.by_lengths, work=self._spans(scratch),
+            "own", EMBEDDED, by_lengths=self.by_lengths, n_vars=self.n_vars, work=self._spans(scratch),
             midpoint=self._midpoint(scratch),
         )  # fmt: skip
-        own.add("link_i", self.kinematics.link_i)
-        own.add("link_f", self.kinematics.link_f)
+        own.add("link", self.kinematics.link)
         own.add("functions", self.functions)
         own.add("columns", np.array(self.columns, dtype=np.int64))
         own.add("cylinders", self._cylinders())
@@ -119,12 +117,13 @@ class _Packer:
 
     def _spans(self, scratch: Scratch) -> Records:
         """Scratch memory of the kernels."""
-        link_i, nd, nv = self.kinematics.link_i, len(self.tree.freedoms), self.nv
-        n_acts, rows = int(link_i[lengths.N_ACTS]), len(self.model.rows)
+        nd, nv, n_acts = len(self.tree.freedoms), self.nv, len(self.geometry.chains)
+        rows = len(self.model.rows)
         return scratch.spans(
             EMBEDDED_WORK, theta=nv, rate=nv,
-            motions=lengths.MOTION_F * int(link_i[lengths.N_MOTIONS]),
-            chains=forward.CHAIN * n_acts, lengths=n_acts, block=(forward.MAX, forward.MAX + 1),
+            motions=(len(self.geometry.motions), MOTION),
+            chains=((MAX_STEPS + 1) * n_acts, CHAIN_STEP), lengths=n_acts, block=(MAX, MAX + 1),
+            weights=(TABLE_DIMS, 4),
             G=len(self.columns), Gdot=len(self.columns), v_tree=nd, bias=nd, tau=nd, M=(nv, nv),
             L=(nv, nv), right=nv, answer=nv, more=nv, wanted=rows, chosen=rows, S=(rows, rows),
             response=(rows, nv),
@@ -161,23 +160,21 @@ class _Packer:
         for number, variable in enumerate(self.plan.variables):
             if variable.kind != "four-bar":
                 source = Source.SLIDE if variable.kind == "prismatic" else Source.HINGE
-                home, sign = self.geometry.vars_f[number]
+                record = self.geometry.variables[number]
+                home, sign = float(record.home), float(record.sign)
                 freedom = self._freedom_of_joint(variable.joint)
                 self._set(freedom, source, number, [number], home, sign)
 
     def _add_rings(self) -> None:
         """The three tree joints of every four-bar."""
         by_position = {int(iq): d for d, iq in enumerate(self.tree.freedoms["position"])}
-        for bar, (ints, floats) in enumerate(
-            zip(self.geometry.bars_i, self.geometry.bars_f, strict=True)
-        ):
-            variable = ints[lengths.BAR_VARIABLE]
-            for k in range(3):
-                position, before, after = ints[3 * k : 3 * k + 3]
-                home, sign, _ = floats[lengths.BAR_JOINTS_F + 3 * k :][:3]
-                freedom = by_position[position]
-                function = self._set(freedom, Source.RINGED, bar, [variable], home, sign)
-                function.before, function.after = before, after
+        for number, bar in enumerate(self.geometry.four_bars):
+            for joint in self.geometry.bar_joints[bar.first_joint :][:3]:
+                freedom, variable = by_position[int(joint.position)], int(bar.variable)
+                function = self._set(
+                    freedom, Source.RINGED, number, [variable], float(joint.home), float(joint.sign)
+                )
+                function.before, function.after = joint.before, joint.after
 
     def _add_extras(self) -> None:
         """Joints of several freedoms, which are coordinates as they are."""
@@ -274,7 +271,8 @@ class _Packer:
             if variable.kind == "four-bar":
                 found.append(self._ring_source(number, variable.four_bar))
             else:
-                home, sign = self.geometry.vars_f[number]
+                record = self.geometry.variables[number]
+                home, sign = float(record.home), float(record.sign)
                 part = robot.joints[variable.joint].name
                 found.append((
                     self.mechanism.position_of_joint[part].start,
@@ -288,8 +286,8 @@ class _Packer:
 
     def _ring_source(self, number: int, bar: int) -> tuple[int, int, float, float]:
         """A tree joint whose position is the four-bar's variable, or its opposite."""
-        home, sign = self.geometry.vars_f[number]
-        iq = self.geometry.vars_i[number][1]
+        record = self.geometry.variables[number]
+        home, sign, iq = float(record.home), float(record.sign), int(record.position)
         if iq < 0:
             name = self.plan.topology.loops[self.plan.topology.contraction.four_bars[bar].closure]
             raise DynamicsError(

@@ -40,9 +40,8 @@ from ...jit import (
     numbers,
     records,
 )
-from ...kinematics.forward._kernels import BLOCK_I, MAX
-from ...kinematics.forward._kernels import joints as set_joints
-from ...kinematics.lengths._kernels import BLOCKS_I, N_ACTS, N_BARS, N_BLOCKS
+from ...kinematics.forward.block_solving import joints as set_joints
+from ...kinematics.records import BLOCK, LINKAGE
 from ...mechanism.records import FREEDOM
 from ..forces import add_forces, add_positions
 from ..linear import factor, solve_factored
@@ -197,9 +196,10 @@ def comes_after(s: int, r: int, chosen_in: Floats) -> bool:
 
 
 @inlined_kernel
-def is_open(link_i: Ints) -> bool:
+def is_open(link: Floats) -> bool:
     """Whether the machine has neither cylinders nor four-bars: a tree, which no loop closes."""
-    return bool(link_i[N_ACTS] == 0 and link_i[N_BARS] == 0)
+    head = header(link, LINKAGE)
+    return bool(head.chains[1] == 0 and head.four_bars[1] == 0)
 
 
 @inlined_kernel
@@ -266,7 +266,7 @@ def evaluate(
 ) -> int:  # fmt: skip
     """Accelerations of the coordinates, reactions of guided rows, and powers [W]."""
     head, own = header(model, MODEL), own_part(model)
-    if is_open(indices(model, own.link_i)) and not any_guided(drives_io):
+    if is_open(numbers(model, own.link)) and not any_guided(drives_io):
         return evaluate_open(model, q_in, v_in, drives_io, pulls_in, work, vdot_out, power_out)
     status = place_all(model, q_in, v_in, work)
     if status != OK:
@@ -327,16 +327,16 @@ def to_coordinates(model: Floats, vector: Floats, rate: Floats, work: Floats, ou
     for k in range(out.shape[0]):
         out[k] = vector[k]
     if own.by_lengths:
-        link_i = indices(model, own.link_i)
+        link = numbers(model, own.link)
+        blocks = records(link, header(link, LINKAGE).blocks, BLOCK)
         functions, columns = records(model, own.functions, FUNCTION), indices(model, own.columns)
         cylinders = records(model, own.cylinders, EMBEDDED_CYLINDER)
         G, Gdot = numbers(work, own.work.G), numbers(work, own.work.Gdot)
-        for b in range(link_i[N_BLOCKS]):
-            bi = link_i[BLOCKS_I] + BLOCK_I * b
-            for k in range(link_i[bi + 1]):
-                rod = functions[cylinders[link_i[bi + 4 + MAX + k]].rod]
+        for b in range(blocks.shape[0]):
+            for k in range(blocks[b].n):
+                rod = functions[cylinders[blocks[b].actuators[k]].rod]
                 value = row_dot(rod, columns, G, vector) + row_dot(rod, columns, Gdot, rate)
-                out[link_i[bi + 4 + k]] = value
+                out[blocks[b].variables[k]] = value
 
 
 @kernel
@@ -555,8 +555,7 @@ def tree_state(
         elif y.source == EXTRA and y.number >= 0:
             for k in range(max(y.width, 1)):
                 q_tree_out[iq + k] = q_in[y.number + k]
-    link_i, link_f = indices(model, own.link_i), numbers(model, own.link_f)
-    set_joints(link_i, link_f, theta, q_tree_out)
+    set_joints(numbers(model, own.link), theta, q_tree_out)
     for i in range(freedoms.shape[0]):
         v_tree_out[i] = v_tree[i]
     return OK

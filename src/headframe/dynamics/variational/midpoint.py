@@ -30,8 +30,7 @@ from numpy.typing import NDArray
 
 from ...actuation.records import Driven
 from ...jit import Record, Records, header, indices, kernel, matrix, numbers, records
-from ...kinematics.forward._kernels import BLOCK_I, MAX
-from ...kinematics.lengths._kernels import BLOCKS_I, N_BLOCKS
+from ...kinematics.records import BLOCK, LINKAGE
 from ...mechanism.records import FREEDOM
 from ..embedding.functions import add_row, own_part, place_all
 from ..embedding.reduced import reduce_inertia
@@ -71,15 +70,15 @@ def to_lengths(model: Floats, work: Floats) -> None:
             D[i, j] = 0.0
     if not own.by_lengths:
         return
-    link_i = indices(model, own.link_i)
+    link = numbers(model, own.link)
+    blocks = records(link, header(link, LINKAGE).blocks, BLOCK)
     functions, columns = records(model, own.functions, FUNCTION), indices(model, own.columns)
     cylinders = records(model, own.cylinders, EMBEDDED_CYLINDER)
     G, Gdot = numbers(work, own.work.G), numbers(work, own.work.Gdot)
-    for b in range(link_i[N_BLOCKS]):
-        bi = link_i[BLOCKS_I] + BLOCK_I * b
-        for k in range(link_i[bi + 1]):
-            row = link_i[bi + 4 + k]
-            rod = functions[cylinders[link_i[bi + 4 + MAX + k]].rod]
+    for b in range(blocks.shape[0]):
+        for k in range(blocks[b].n):
+            row = blocks[b].variables[k]
+            rod = functions[cylinders[blocks[b].actuators[k]].rod]
             B[row, row] = 0.0
             for c in range(rod.first, rod.first + rod.count):
                 B[row, columns[c]] += G[c]

@@ -20,11 +20,22 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...mechanism.compiled import Floats, Ints
-from ..lengths import _kernels as lengths
-from ..lengths.packing import NotPlaneError, Packer
+from ...jit import Record, header, matrix, new_records, records
+from ...mechanism.compiled import Floats
+from ..lengths import length_rates
+from ..linkage import NotPlaneError, Packer
 from ..plan import Block, Plan
-from . import _kernels as kernels
+from ..records import (
+    BLOCK,
+    CHAIN_STEP,
+    LINKAGE,
+    MAX,
+    MAX_MOTIONS,
+    MOTION,
+    Operation,
+    StepKind,
+)
+from . import block_solving as kernels
 
 # nodes along each dimension of a grid: tried in turn for the walk from home, and for the table
 WALKED = {1: (17, 33, 65), 2: (17, 33, 65), 3: (9, 17)}
@@ -57,46 +68,45 @@ class BlockPacker:
         self.packer = packer
         self.robot = packer.mechanism.robot
         self.first = [members[0] for members in self.robot.groups]
-        self.records: list[list[int]] = []
-        self.numbers: list[float] = []
+        self.records: list[Record] = []
+        self.tables: list[float] = []
         self.reaches: list[Reach] = []
         for number in range(len(plan.blocks)):
             self._add(number)
 
-    def arrays(self) -> tuple[Ints, Floats]:
-        """The linkage's arrays, with the blocks made so far."""
-        return self.packer.arrays(self.records, self.numbers)
+    def packed(self) -> Floats:
+        """The linkage with the blocks made so far."""
+        return self.packer.packed(self.records, self.tables)
 
     def _add(self, number: int) -> None:
         block = self.plan.blocks[number]
         act = self.first[block.groups[0]]
-        begin, count = self.packer.acts_i[act][:2]
-        if len(block.groups) == 1 and count == 1:
-            kind = self.packer.steps_i[begin][0]
-            if kind == lengths.TURNING:
-                self._add_turn(block, act, begin)
+        steps = self.packer.steps_of(act)
+        if len(block.groups) == 1 and len(steps) == 1:
+            if steps[0].kind == StepKind.TURNING:
+                self._add_turn(block, act, steps[0])
                 return
-            if kind == lengths.SLIDING:
-                self._add_slide(block, act, begin)
+            if steps[0].kind == StepKind.SLIDING:
+                self._add_slide(block, act, steps[0])
                 return
         self._add_newton(number, block)
 
-    def _add_turn(self, block: Block, act: int, step: int) -> None:
+    def _add_turn(self, block: Block, act: int, step: Record) -> None:
         """Over one hinge: |c + e^(i delta) d|^2 + h^2 = k0 + k1 cos(delta + psi)."""
-        tx, ty, rx, ry, h2, low, high, *_ = self.packer.acts_f[act]
-        px, py, sign = self.packer.steps_f[step]
-        c, d = complex(px - tx, py - ty), complex(rx - px, ry - py)
+        chain, sign = self.packer.chains[act], float(step.sign)
+        c, d = complex(*(step.place - chain.tube)), complex(*(chain.rod - step.place))
         psi = math.atan2((c.conjugate() * d).imag, (c.conjugate() * d).real)
-        k0 = abs(c) ** 2 + abs(d) ** 2 + h2
+        k0 = abs(c) ** 2 + abs(d) ** 2 + float(chain.height2)
         k1 = 2.0 * abs(c) * abs(d)
         side = 1.0 if psi >= 0.0 else -1.0
-        self._record(kernels.CLOSED_TURN, block)
-        self.numbers += [k0, 1.0 / k1 if k1 > 0.0 else 0.0, sign * psi, sign * side]
+        record = self._record(Operation.CLOSED_TURN, block)
+        record.constant, record.scale = k0, 1.0 / k1 if k1 > 0.0 else 0.0
+        record.shift, record.side = sign * psi, sign * side
         nearest, farthest = math.sqrt(max(0.0, k0 - k1)), math.sqrt(k0 + k1)
         variable = self.plan.variables[block.variables[0]]
         if variable.four_bar >= 0:
             # the lengths fall or rise with |delta + psi|, from 0 (farthest) to pi (nearest)
-            ends = closing_turns(np.array(self.packer.bars_f[variable.four_bar]))
+            ends = closing_turns(self.packer.four_bars[variable.four_bar])
             arms = sorted(min(math.pi, max(0.0, side * (sign * end + psi))) for end in ends)
             opens = math.sqrt(max(0.0, k0 + k1 * math.cos(arms[1])))
             folds = math.sqrt(max(0.0, k0 + k1 * math.cos(arms[0])))
@@ -104,18 +114,18 @@ class BlockPacker:
             nearest = opens + ON_DEAD_CENTRE if opens > nearest else nearest
             farthest = folds - ON_DEAD_CENTRE if folds < farthest else farthest
         aligned = min(abs(psi), math.pi - abs(psi)) < ON_DEAD_CENTRE
-        self._add_reach(low, high, nearest, farthest, aligned)
+        self._add_reach(float(chain.lower), float(chain.upper), nearest, farthest, aligned)
 
-    def _add_slide(self, block: Block, act: int, step: int) -> None:
+    def _add_slide(self, block: Block, act: int, step: Record) -> None:
         """Over one slide: |p + s d|^2 + h^2 = (s + b)^2 + c."""
-        tx, ty, rx, ry, h2, low, high, *_ = self.packer.acts_f[act]
-        dx, dy, sign = self.packer.steps_f[step]
-        x, y = rx - tx, ry - ty
+        chain, sign = self.packer.chains[act], float(step.sign)
+        (x, y), (dx, dy) = (chain.rod - chain.tube).tolist(), step.place.tolist()
         b = x * dx + y * dy
-        c = (x * dy - y * dx) ** 2 + h2
+        c = (x * dy - y * dx) ** 2 + float(chain.height2)
         side = 1.0 if b >= 0.0 else -1.0
-        self._record(kernels.CLOSED_SLIDE, block)
-        self.numbers += [c, sign * side, sign * b]
+        record = self._record(Operation.CLOSED_SLIDE, block)
+        record.constant, record.side, record.shift = c, sign * side, sign * b
+        low, high = float(chain.lower), float(chain.upper)
         self._add_reach(low, high, math.sqrt(c), math.inf, abs(b) < ON_DEAD_CENTRE)
 
     def _add_reach(
@@ -129,23 +139,29 @@ class BlockPacker:
         interval = max(low, nearest), min(high, farthest)
         self.reaches.append(Reach(regular, interval, (nearest, farthest)))
 
-    def _record(
-        self, operation: int, block: Block, dims: list[int] | None = None, size: int = 0
-    ) -> None:
-        dims = dims or []
+    def _record(self, operation: Operation, block: Block) -> Record:
+        """Add a block, as yet without a table."""
         acts = [self.first[group] for group in block.groups]
-        record = [operation, len(block.groups), len(dims), len(self.numbers)]
-        for values in (block.variables, acts, dims, [size] * len(dims)):
-            record += [*values, *[0] * (kernels.MAX - len(values))]
-        motions: list[int] = []
-        for act in acts:
-            begin, count = self.packer.acts_i[act][:2]
-            motions += [row[4] for row in self.packer.steps_i[begin : begin + count]]
-        motions = list(dict.fromkeys(motions))
-        if len(motions) > kernels.MAX_MOTIONS:
+        motions = list(
+            dict.fromkeys(int(step.motion) for act in acts for step in self.packer.steps_of(act))
+        )
+        if len(motions) > MAX_MOTIONS:
             raise NotPlaneError(f"a block has {len(motions)} motions")
-        record += [len(motions), *motions, *[0] * (kernels.MAX_MOTIONS - len(motions))]
+        record = new_records(1, BLOCK)[0]
+        record.operation, record.n, record.n_motions = operation, len(acts), len(motions)
+        record.variables[: len(acts)], record.actuators[: len(acts)] = block.variables, acts
+        record.motions[: len(motions)] = motions
+        record.table = len(self.tables)
         self.records.append(record)
+        return record
+
+    def _set_table(self, record: Record, dims: list[int], size: int) -> None:
+        """Let a block have a table over some actuators' lengths, of so many nodes in each."""
+        chains, n = self.packer.chains[dims], len(dims)
+        record.dims = n
+        record.table_actuators[:n], record.sizes[:n] = dims, size
+        record.shortest[:n] = chains.lower
+        record.density[:n] = (size - 1) / (chains.upper - chains.lower)
 
     def _add_newton(self, number: int, block: Block) -> None:
         dims = [
@@ -153,19 +169,19 @@ class BlockPacker:
             for other in self.plan.closure_of([number])
             for group in self.plan.blocks[other].groups
         ]
-        before = len(self.numbers)
+        before = len(self.tables)
         if len(dims) in WALKED and all(self.reaches[other].regular for other in block.needs):
             for size in WALKED[len(dims)]:
-                self._record(kernels.NEWTON, block, dims, size)
+                self._set_table(self._record(Operation.NEWTON, block), dims, size)
                 walk = Table(self, number, dims, size)
-                self.numbers += walk.numbers
+                self.tables += walk.numbers
                 regular = walk.regular and self._rings_hold(block, walk)
                 if regular and self._guesses_hold(number, walk):
                     self._refine(number, walk)
                     self.reaches.append(Reach(True))
                     return
-                del self.records[number], self.numbers[before:]
-        self._record(kernels.NEWTON, block)
+                del self.records[number], self.tables[before:]
+        self._record(Operation.NEWTON, block)
         self.reaches.append(Reach(False))
 
     def _rings_hold(self, block: Block, walk: Table) -> bool:
@@ -173,7 +189,7 @@ class BlockPacker:
         for k, number in enumerate(block.variables):
             variable = self.plan.variables[number]
             if variable.four_bar >= 0:
-                low, high = closing_turns(np.array(self.packer.bars_f[variable.four_bar]))
+                low, high = closing_turns(self.packer.four_bars[variable.four_bar])
                 turns = walk.nodes[..., k]
                 if np.min(turns) < low + ON_DEAD_CENTRE or np.max(turns) > high - ON_DEAD_CENTRE:
                     return False
@@ -184,16 +200,15 @@ class BlockPacker:
         record, dims = self.records[number], len(walk.dims)
         size = TABLED[dims]
         walker = Walker(self, number)
-        nodes = np.zeros(size**dims * record[1])
-        sizes = np.full(kernels.MAX, size, dtype=np.int64)
+        nodes = np.zeros(size**dims * record.n)
+        sizes = np.full(MAX, size, dtype=np.int64)
         if not kernels.tabulate(
-            walker.link_i, walker.link_f, number, sizes, walker.lengths_work, walker.work, nodes
+            walker.link, number, sizes, walker.lengths_work, walker.work, nodes
         ):
             raise NotPlaneError("a table cannot be filled")
-        at = 4 + 3 * kernels.MAX
-        record[at : at + dims] = [size] * dims
-        del self.numbers[record[3] :]
-        self.numbers += [*walk.head(size), *nodes.tolist()]
+        self._set_table(record, walk.dims, size)
+        del self.tables[record.table :]
+        self.tables += nodes.tolist()
 
     def _guesses_hold(self, number: int, table: Table) -> bool:
         """Whether Newton from the table ends, in the middle of every cell, where the walk does."""
@@ -207,14 +222,14 @@ class BlockPacker:
         return True
 
 
-def closing_turns(bar: Floats) -> tuple[float, float]:
+def closing_turns(bar: Record) -> tuple[float, float]:
     """How far a four-bar's input can turn from home, both ways, before its circles part.
 
     The pivots yz and wx are |BD|^2 = a0 + a1 cos(theta + gamma) apart, and the circles about them
     meet while that lies between the squares of the radii's difference and sum.
     """
-    A, B, _, D = (complex(bar[2 * k], bar[2 * k + 1]) for k in range(4))
-    r1, r2 = math.sqrt(bar[8]), math.sqrt(bar[9])
+    A, B, D = complex(*bar.xy), complex(*bar.yz), complex(*bar.wx)
+    r1, r2 = math.sqrt(bar.yz_zw), math.sqrt(bar.wx_zw)
     arm = (A - D).conjugate() * (B - A)
     a0, a1 = abs(A - D) ** 2 + abs(B - A) ** 2, 2.0 * abs(arm)
     if a1 == 0.0:
@@ -233,11 +248,11 @@ def closing_turns(bar: Floats) -> tuple[float, float]:
     return ends[0], ends[1]
 
 
-def flat_turns(bar: Floats) -> tuple[float, float]:
+def flat_turns(bar: Record) -> tuple[float, float]:
     """As `closing_turns`, for the ends alone in which the four-bar lies flat and branches meet."""
-    A, B, _, D = (complex(bar[2 * k], bar[2 * k + 1]) for k in range(4))
+    A, B, D = complex(*bar.xy), complex(*bar.yz), complex(*bar.wx)
     shortest, longest = abs(abs(A - D) - abs(B - A)), abs(A - D) + abs(B - A)
-    r1, r2 = math.sqrt(bar[8]), math.sqrt(bar[9])
+    r1, r2 = math.sqrt(bar.yz_zw), math.sqrt(bar.wx_zw)
     flat = min(abs(longest - r1 - r2), abs(shortest - abs(r1 - r2))) < CHANGE_POINT * longest
     return closing_turns(bar) if flat else (-math.inf, math.inf)
 
@@ -247,15 +262,16 @@ class Walker:
 
     def __init__(self, packer: BlockPacker, number: int) -> None:
         self.number = number
-        self.link_i, self.link_f = packer.arrays()
-        self.record = self.link_i[lengths.BLOCKS_I] + kernels.BLOCK_I * number
+        self.link = packer.packed()
         self.variables = list(packer.plan.blocks[number].variables)
-        self.packer = packer.packer
-        self.steps = [(row[0], row[1]) for row in packer.packer.acts_i]
+        self.packer, self.record = packer.packer, packer.records[number]
         n_vars = len(packer.plan.variables)
         self.lengths_work = np.array(packer.packer.geometry.home.lengths)
-        self.work = np.zeros(kernels.work_size(n_vars, len(packer.packer.motions)))
-        self.theta, self.M, self.chain, self.A = kernels.views(self.link_i, self.work)
+        self.work = packer.packer.new_work()
+        at = header(self.link, LINKAGE).work
+        self.motions = records(self.work, at.motions, MOTION)
+        self.chain = records(self.work, at.chain, CHAIN_STEP)
+        self.A, self.weights = matrix(self.work, at.A), matrix(self.work, at.weights)
         self.theta = np.zeros(n_vars)
         self.theta_work = np.zeros((2, n_vars))
 
@@ -264,8 +280,8 @@ class Walker:
         self.theta[self.variables] = theta
         self._solve(range(self.number), start)
         reached = kernels.walk(
-            self.link_i, self.link_f, self.number, start, end, MAX_TURN, self.lengths_work,
-            self.work, self.theta_work, self.theta,
+            self.link, self.number, start, end, MAX_TURN, self.lengths_work, self.work,
+            self.theta_work, self.theta,
         )  # fmt: skip
         return self.theta[self.variables].copy(), float(reached)
 
@@ -278,7 +294,14 @@ class Walker:
     def _solve(self, blocks: range, lengths_in: Floats) -> bool:
         statuses = [
             kernels.set_block(
-                self.link_i, self.link_f, block, lengths_in, self.theta, self.M, self.chain, self.A
+                self.link,
+                block,
+                lengths_in,
+                self.theta,
+                self.motions,
+                self.chain,
+                self.A,
+                self.weights,
             )
             for block in blocks
         ]
@@ -288,18 +311,16 @@ class Walker:
         """d(lengths) / d(variables) of the block, (n, n)."""
         self._solve(range(self.number), lengths_in)
         self.theta[self.variables] = theta
-        kernels.newton_step(
-            self.link_i, self.link_f, self.record, lengths_in, self.theta.copy(), self.M,
-            self.chain, self.A,
-        )  # fmt: skip
+        kernels.step_block(
+            self.link, self.number, lengths_in, self.theta.copy(), self.motions, self.chain, self.A
+        )
         J = np.zeros((len(self.variables),) * 2)
         for row in range(len(J)):
-            act = int(self.link_i[self.record + 4 + kernels.MAX + row])
-            lengths.length_rates(self.link_i, self.link_f, act, self.M, self.chain)
-            begin, count = self.steps[act]
-            for k, step in enumerate(self.packer.steps_i[begin : begin + count]):
-                if step[1] in self.variables:
-                    J[row, self.variables.index(step[1])] += self.chain[6 * k + 5]
+            act = int(self.record.actuators[row])
+            length_rates(self.link, act, self.motions, self.chain)
+            for k, step in enumerate(self.packer.steps_of(act)):
+                if step.variable in self.variables:
+                    J[row, self.variables.index(step.variable)] += self.chain[k].slope
         return J
 
 
@@ -311,8 +332,8 @@ class Table:
         self.dims = dims
         self.shape = (size,) * len(dims)
         self.home = np.array(packer.packer.geometry.home.lengths)
-        self.low = np.array([packer.packer.acts_f[act][5] for act in dims])
-        self.high = np.array([packer.packer.acts_f[act][6] for act in dims])
+        self.low = packer.packer.chains.lower[dims]
+        self.high = packer.packer.chains.upper[dims]
         n = len(packer.plan.blocks[number].variables)
         self.nodes = np.full((*self.shape, n), np.nan)
         self.walker = Walker(packer, number)
@@ -322,14 +343,8 @@ class Table:
     def numbers(self) -> list[float]:
         """The table as `look_up` reads it, the first dimension running fastest."""
         order = (*range(len(self.dims) - 1, -1, -1), len(self.dims))
-        nodes = np.ascontiguousarray(self.nodes.transpose(order))
-        return [*self.head(self.shape[0]), *nodes.ravel().tolist()]
-
-    def head(self, size: int) -> list[float]:
-        """Shortest length and nodes per metre of every dimension, for a table of that size."""
-        per_metre = (size - 1) / (self.high - self.low)
-        head: list[float] = np.column_stack([self.low, per_metre]).ravel().tolist()
-        return head
+        found: list[float] = np.ascontiguousarray(self.nodes.transpose(order)).ravel().tolist()
+        return found
 
     def at(self, node: tuple[int, ...]) -> Floats:
         """Variables at a node."""

@@ -8,10 +8,10 @@ from itertools import product
 
 import numpy as np
 
-from ..lengths import _kernels as lengths
-from ..lengths.packing import NotPlaneError, Packer, driven_pivot
+from ..lengths import ring
+from ..linkage import NotPlaneError, Packer, driven_pivot
 from ..plan import Plan
-from . import _kernels as kernels
+from ..records import Operation
 from .blocks import BlockPacker
 
 SAMPLES = 65
@@ -63,7 +63,7 @@ def set_middles(packer: Packer, blocks: BlockPacker) -> None:
                 raise NotPlaneError(f"a joint of {name!r} turns by a whole turn")
             if np.abs(turn).max() > 2.5:
                 middle = 0.5 * float(turn.min() + turn.max())
-                packer.bars_f[number][lengths.BAR_JOINTS_F + 3 * k + 2] = middle
+                packer.bar_joints[3 * number + k].middle = middle
 
 
 def _range(blocks: BlockPacker, variable: int) -> tuple[float, float]:
@@ -73,16 +73,17 @@ def _range(blocks: BlockPacker, variable: int) -> tuple[float, float]:
             continue
         record = blocks.records[number]
         reach = blocks.reaches[number]
-        if record[0] == kernels.NEWTON:
-            at = record[3] + 2 * record[2]
-            size = math.prod(record[4 + 3 * kernels.MAX :][: record[2]]) if record[2] else 0
-            values = np.array(blocks.numbers[at : at + size * record[1]]).reshape(-1, record[1])
+        if record.operation == Operation.NEWTON:
+            size = math.prod(record.sizes[: record.dims].tolist()) if record.dims else 0
+            nodes = blocks.tables[record.table : record.table + size * record.n]
+            values = np.array(nodes).reshape(-1, record.n)
             own = values[:, block.variables.index(variable)]
             return (float(own.min()), float(own.max())) if own.size else (0.0, 0.0)
         assert reach.interval is not None
-        k0, k1, psi, side = blocks.numbers[record[3] : record[3] + 4]
+        cosines = [(l * l - record.constant) * record.scale for l in reach.interval]
         ends = [
-            side * math.acos(min(1.0, max(-1.0, (l * l - k0) * k1))) - psi for l in reach.interval
+            record.side * math.acos(min(1.0, max(-1.0, cosine))) - record.shift
+            for cosine in cosines
         ]
         return min(ends), max(ends)
     return 0.0, 0.0
@@ -90,17 +91,14 @@ def _range(blocks: BlockPacker, variable: int) -> tuple[float, float]:
 
 def _joint_angles(packer: Packer, number: int, thetas: np.ndarray) -> np.ndarray:
     """Angles of a four-bar's three tree joints from home, unwrapped from theta = 0 on."""
-    floats = np.array(packer.bars_f[number])
-    ints = packer.bars_i[number]
+    bar, joints = packer.four_bars[number], packer.bar_joints[3 * number :][:3]
     through_home = np.unique(np.append(thetas, 0.0))
     rows = []
     for theta in through_home:
-        ok, u_y, u_z, u_w = lengths.ring(floats, 0, float(theta))
+        ok, u_y, u_z, u_w = ring(bar, float(theta))
         if ok:
             members = (1.0, u_y, u_z, u_w)
-            rows.append(
-                [np.angle(members[ints[3 * k + 2]] / members[ints[3 * k + 1]]) for k in range(3)]
-            )
+            rows.append([np.angle(members[j.after] / members[j.before]) for j in joints])
     angles = np.unwrap(np.array(rows), axis=0)
     home = int(np.searchsorted(through_home, 0.0))
     turned: np.ndarray = angles - np.round(angles[min(home, len(angles) - 1)] / math.tau) * math.tau

@@ -10,11 +10,15 @@ from numpy.typing import ArrayLike
 
 from ...checks import choice, shown
 from ...errors import LengthError, PartnerError, SingularityError, StateError, UnknownElementError
+from ...jit import header, numbers
+from ...loading import load_by_name
 from ...mechanism import State
 from ...mechanism.blocks import bounds_of
 from ...mechanism.compiled import Floats
-from . import _kernels as kernels
+from ..records import LINKAGE
+from . import block_solving as kernels
 from .blocks import flat_turns
+from .status import STATUSES
 from .way import follow_drives
 
 if TYPE_CHECKING:
@@ -66,9 +70,7 @@ def fk(
         and kinematics.plain
     ):  # the common case, without detours
         q = np.empty(origin.q.shape)
-        if not kernels.forward(
-            kinematics.link_i, kinematics.link_f, lengths, origin.q, 1, kinematics.work, q
-        ):
+        if not kernels.forward(kinematics.link, lengths, origin.q, 1, kinematics.work, q):
             return State.solved(kinematics.mechanism, q, origin.base)
     method = choice("method", method, METHODS)
     if isinstance(lengths, np.ndarray) or not isinstance(lengths, Mapping):
@@ -109,9 +111,7 @@ def _solved(
             return origin
     if method == "exact" and kinematics.regular:
         q = np.empty(origin.q.shape)
-        status = kernels.forward(
-            kinematics.link_i, kinematics.link_f, wanted, origin.q, given, kinematics.work, q
-        )
+        status = kernels.forward(kinematics.link, wanted, origin.q, given, kinematics.work, q)
         if status:
             raise error_of(kinematics, status, wanted)
     elif method == "exact":
@@ -257,7 +257,7 @@ def _partner_error(kinematics: Kinematics, act: int, found: float, follows: floa
 
 def error_of(kinematics: Kinematics, status: int, wanted: Floats) -> Exception:
     """The error that a kernel's status stands for."""
-    code, act = status % kernels.STATUSES, status // kernels.STATUSES
+    code, act = status % STATUSES, status // STATUSES
     actuator = kinematics.mechanism.robot.actuators[act]
     found, bounds = float(wanted[act]), (actuator.bounds.lower, actuator.bounds.upper)
     if code == kernels.NOT_FINITE:
@@ -292,9 +292,9 @@ def error_of(kinematics: Kinematics, status: int, wanted: Floats) -> Exception:
 
 def _left_in(kinematics: Kinematics) -> Floats:
     """Joint positions of the variables that the last call of the kernel has left behind."""
-    theta = kinematics.work[: len(kinematics.plan.variables)]
+    theta = numbers(kinematics.work, header(kinematics.link, LINKAGE).work.theta)
     q = np.array(kinematics.home.q)
-    kernels.joints(kinematics.link_i, kinematics.link_f, theta, q)
+    kernels.joints(kinematics.link, theta, q)
     return q
 
 
@@ -360,11 +360,13 @@ def _check_flat(kinematics: Kinematics, q_start: Floats, q: Floats) -> None:
         return
     thetas = np.zeros((2, len(kinematics.plan.variables)))
     for theta, positions in zip(thetas, (q_start, q), strict=True):
-        kernels.start(kinematics.link_i, kinematics.link_f, positions, theta)
+        frozen = np.array(positions)
+        frozen.flags.writeable = False
+        kernels.start(kinematics.link, frozen, theta)
     for number, variable in enumerate(kinematics.plan.variables):
         if variable.four_bar < 0:
             continue
-        low, high = flat_turns(np.array(packer.bars_f[variable.four_bar]))
+        low, high = flat_turns(packer.four_bars[variable.four_bar])
         before, after = (low < theta < high for theta in thetas[:, number])
         if before != after:
             group = next(b.groups[0] for b in kinematics.plan.blocks if number in b.variables)
@@ -409,6 +411,6 @@ def _by_other_method(
 ) -> Floats:
     if method == "continuation":
         return _continued(kinematics, wanted, given, origin)
-    from ..paper.sequential import sequential
-
-    return sequential(kinematics, wanted, given, origin)
+    sequential = load_by_name("baselines.paper.sequential:sequential")
+    q: Floats = sequential(kinematics, wanted, given, origin)
+    return q

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...mechanism.compiled import Floats
-from . import _kernels as kernels
+from . import block_solving as kernels
 
 if TYPE_CHECKING:
     from ..model import Kinematics
@@ -63,7 +63,5 @@ def _possible(kinematics: Kinematics, act: int, length: float) -> bool:
     lengths = np.array(kinematics.home.lengths)
     lengths[act] = length
     q = np.empty(kinematics.home.q.size)
-    status = kernels.forward(
-        kinematics.link_i, kinematics.link_f, lengths, kinematics.home.q, 0, kinematics.work, q
-    )
+    status = kernels.forward(kinematics.link, lengths, kinematics.home.q, 0, kinematics.work, q)
     return status == kernels.SOLVED

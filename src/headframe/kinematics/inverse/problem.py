@@ -1,4 +1,4 @@
-"""What moves a link, as arrays for the kernels."""
+"""What moves a link, as a problem for the kernels."""
 
 from __future__ import annotations
 
@@ -9,13 +9,32 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import SingularityError
+from ...jit import Packing, Records, Scratch, header, new_records
 from ...mechanism import State
-from ...mechanism.compiled import Floats, Ints
+from ...mechanism.compiled import Floats
 from ...spatial import invert
-from ..forward import _kernels as forward
-from .objective import _kernels as kernels
+from ..forward import block_solving as forward
+from ..forward.status import STATUSES, ForwardStatus
+from ..records import (
+    CHAIN_STEP,
+    INVERSE_WORK,
+    MAX,
+    MAX_BLOCKS,
+    MAX_MOTIONS,
+    MAX_PATH,
+    MAX_STEPS,
+    MAX_TRIED,
+    MOTION,
+    PATH_RATES,
+    PATH_STEP,
+    PROBLEM,
+    SEED,
+    TABLE_DIMS,
+    N,
+)
 
 if TYPE_CHECKING:
+    from ..linkage import Plane
     from ..model import Kinematics
 
 NODES = {1: 9, 2: 5, 3: 4, 4: 3}  # seeds along each length, by the number of lengths
@@ -29,24 +48,19 @@ class Problem:
         link: name of the link.
         groups: positions of the groups that move it; a group matters if the block that sets one
             of the way's variables contains it or needs it.
-        path_i, path_f: the way, see `objective._kernels`; path_f holds the link's pose at home
-            with the spinning joints as at home.
-        box: lower and upper lengths of the groups' first members [m], then seeds: lengths (N) and
-            the link's pose there (12), (2 + n, N + 12).
-        reason: why the kernels cannot solve it; then the arrays are empty.
+        packed: for the kernels, see `records.PROBLEM`; the link's pose at home is that with the
+            spinning joints as at home.
+        work_size: doubles of scratch memory.
+        bounds: lower and upper lengths of the groups' first members [m], (2, n).
+        reason: why the kernels cannot solve it; then `packed` is empty.
     """
 
     link: str
     groups: tuple[int, ...]
-    path_i: Ints
-    path_f: Floats
-    box: Floats
+    packed: Floats
+    work_size: int
+    bounds: Floats
     reason: str = ""
-
-    @property
-    def bounds(self) -> Floats:
-        """Lower and upper lengths of the groups' first members [m], (2, n)."""
-        return self.box[:2, : self.n]
 
     @property
     def n(self) -> int:
@@ -79,37 +93,65 @@ def make_problem(kinematics: Kinematics, link: str) -> Problem:
         for pair in zip(plan.blocks[b].groups, plan.blocks[b].variables, strict=True)
     ]
     groups = tuple(group for group, _ in pairs)
-    if len(groups) > kernels.N or len(way) > kernels.MAX_PATH or len(blocks) > kernels.MAX_BLOCKS:
+    if len(groups) > N or len(way) > MAX_PATH or len(blocks) > MAX_BLOCKS:
         return _none(link, f"{len(groups)} groups over {len(way)} joints move {link!r}")
     first = [int(kinematics.first_members[group]) for group in groups]
     path = packer.paths[body]
     motions = [motion for motion, _ in path]
-    for act in first:
-        begin, count = packer.acts_i[act][:2]
-        motions += [row[4] for row in packer.steps_i[begin : begin + count]]
+    motions += [int(step.motion) for act in first for step in packer.steps_of(act)]
     motions = list(dict.fromkeys(motions))
-    if len(motions) > forward.MAX_MOTIONS:
+    if len(motions) > MAX_MOTIONS:
         return _none(link, f"{len(motions)} motions move {link!r}")
-    path_i = np.zeros(kernels.PATH_HEAD + kernels.PATH_I * len(way), dtype=np.int64)
-    path_i[:3] = len(way), len(groups), len(blocks)
-    path_i[4 : 4 + len(blocks)] = blocks
-    for at, values in (
-        (kernels.VARIABLES_AT, [variable for _, variable in pairs]),
-        (kernels.ACTUATORS_AT, first),
-        (kernels.MOTIONS_AT, [len(motions), *motions]),
-        (kernels.PATH_HEAD, [n for k, step in enumerate(way) for n in (path[k][0], step.variable)]),
-    ):
-        path_i[at : at + len(values)] = values
-    planes = [(*plane.ex, *plane.ey, *plane.normal) for _, plane in path]
-    path_f = np.concatenate([kinematics.home.pose(link)[:3].ravel(), np.ravel(planes)])
-    bounds = np.zeros((2, kernels.N + 12))
-    low, high = kinematics.usable
-    bounds[0, : len(groups)] = low[list(groups)]
-    bounds[1, : len(groups)] = high[list(groups)]
+    bounds = np.array([ends[list(groups)] for ends in kinematics.usable])
     seeds = _seeds(kinematics, link, groups, bounds)
     if not _partners_fit(kinematics, groups, bounds):
         return _none(link, "partners meet their own bounds inside the box of lengths")
-    return Problem(link, groups, path_i, path_f, np.vstack([bounds, seeds]))
+    scratch = Scratch()
+    packing = Packing(
+        PROBLEM, n=len(groups), n_blocks=len(blocks), n_motions=len(motions),
+        X_home=kinematics.home.pose(link)[:3], work=_spans(kinematics, len(way), scratch),
+    )  # fmt: skip
+    for name, values in (
+        ("blocks", blocks), ("variables", [variable for _, variable in pairs]),
+        ("actuators", first), ("motions", motions), ("lower", bounds[0]), ("upper", bounds[1]),
+    ):  # fmt: skip
+        packing.header[name][0, : len(values)] = values
+    packing.add("path", _path(path, [step.variable for step in way]))
+    packing.add("seeds", seeds)
+    return Problem(link, groups, packing.buffer(), scratch.size, bounds)
+
+
+def _path(path: list[tuple[int, Plane]], variables: list[int]) -> Records:
+    """The link's way from the base."""
+    steps = new_records(len(path), PATH_STEP)
+    for step, (motion, plane), variable in zip(steps, path, variables, strict=True):
+        step.motion, step.variable = motion, variable
+        step.ex, step.ey, step.normal = plane.ex, plane.ey, plane.normal
+    return steps
+
+
+def _spans(kinematics: Kinematics, steps: int, scratch: Scratch) -> Records:
+    """Scratch memory of the kernels, for a way of so many steps."""
+    packer = kinematics.packer
+    assert packer is not None
+    return scratch.spans(
+        INVERSE_WORK, theta=len(packer.variables), motions=(len(packer.motions), MOTION),
+        chains=(N * (MAX_STEPS + 1), CHAIN_STEP), lengths=len(packer.chains), block=(MAX, MAX + 1),
+        weights=(TABLE_DIMS, 4), place=len(packer.variables), path=(steps, PATH_RATES), X=(3, 4),
+        error=6, lam=6, a=6, out=6, g=N, H=(N, N), kept_g=N, kept_H=(N, N), step=N, low=N, high=N,
+        held=N, free=N, now=N, trial=N, values=N, g_lengths=N, best=N, tried=(MAX_TRIED, N),
+        L=(N, N), K=(N, N), T=(N, N), A=(N, N + 1),
+    )  # fmt: skip
+
+
+def with_changes(problem: Problem, point: bool, X_home: Floats | None = None) -> Floats:
+    """A copy of a problem for a point alone, or with another pose of the link at home."""
+    packed = problem.packed.copy()
+    head = header(packed, PROBLEM)
+    head.point = point
+    if X_home is not None:
+        head.X_home = X_home[:3]
+    return packed
 
 
 def stays(kinematics: Kinematics, problem: Problem) -> bool:
@@ -138,8 +180,7 @@ def home_pose(kinematics: Kinematics, link: str, origin: State) -> Floats:
 
 
 def _none(link: str, reason: str) -> Problem:
-    empty = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((2, 0))
-    return Problem(link, (), *empty, reason)
+    return Problem(link, (), np.zeros(0), 0, np.zeros((2, 0)), reason)
 
 
 def _root(kinematics: Kinematics) -> str:
@@ -176,32 +217,32 @@ def _partners_fit(kinematics: Kinematics, groups: tuple[int, ...], bounds: Float
     status = np.zeros(len(places), dtype=np.int64)
     q = np.empty((len(places), kinematics.home.q.size))
     forward.forward_batch(
-        kinematics.link_i, kinematics.link_f, all_lengths, kinematics.home.q, 0,
-        kinematics.new_work(), q, status,
-    )  # fmt: skip
-    return not (status % forward.STATUSES == forward.PARTNER_OUT).any()
+        kinematics.link, all_lengths, kinematics.home.q, 0, kinematics.new_work(), q, status
+    )
+    return not (status % STATUSES == ForwardStatus.PARTNER_OUT).any()
 
 
-def _seeds(kinematics: Kinematics, link: str, groups: tuple[int, ...], bounds: Floats) -> Floats:
+def _seeds(kinematics: Kinematics, link: str, groups: tuple[int, ...], bounds: Floats) -> Records:
     """Lengths of a coarse grid, a little inside the bounds, and the link's pose at each."""
     n = len(groups)
     nodes = NODES.get(n, 2)
     inside = (np.arange(nodes) + 0.5) / nodes
-    seeds = np.zeros((nodes**n, kernels.N + 12))
+    seeds = new_records(nodes**n, SEED)
     all_lengths = np.array(kinematics.home.lengths)
     q = np.empty(kinematics.home.q.size)
     first = kinematics.first_members[list(groups)]
+    possible = np.ones(len(seeds), dtype=bool)
     for row, place in enumerate(product(inside, repeat=n)):
-        seeds[row, :n] = bounds[0, :n] + np.array(place) * (bounds[1, :n] - bounds[0, :n])
-        all_lengths[first] = seeds[row, :n]
+        lengths = bounds[0] + np.array(place) * (bounds[1] - bounds[0])
+        all_lengths[first] = lengths
         status = forward.forward(
-            kinematics.link_i, kinematics.link_f, all_lengths, kinematics.home.q, 0,
-            kinematics.work, q,
-        )  # fmt: skip
-        if status % forward.STATUSES == forward.PARTNER_OUT:
-            seeds[row] = np.nan
+            kinematics.link, all_lengths, kinematics.home.q, 0, kinematics.work, q
+        )
+        if status % STATUSES == ForwardStatus.PARTNER_OUT:
+            possible[row] = False
             continue
         if status:
-            raise SingularityError(f"{link!r}: no pose at {seeds[row, :n]}")
-        seeds[row, kernels.N :] = State(kinematics.mechanism, q).pose(link)[:3].ravel()
-    return seeds[~np.isnan(seeds[:, 0])]
+            raise SingularityError(f"{link!r}: no pose at {lengths}")
+        seeds[row].lengths[:n] = lengths
+        seeds[row].X = State(kinematics.mechanism, q).pose(link)[:3]
+    return seeds[possible]

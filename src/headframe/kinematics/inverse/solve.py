@@ -10,15 +10,15 @@ from numpy.typing import ArrayLike
 
 from ...checks import refuse, vector
 from ...errors import SingularityError, StateError, UnknownElementError, listed
+from ...loading import load_by_name
 from ...mechanism import State
-from ...mechanism.compiled import Floats, Ints
+from ...mechanism.compiled import Floats
 from ...mechanism.state import STANDING
 from ...spatial import invert, pose_error
 from ...spatial.transforms import checked_pose
 from ..forward.solve import DOUBLE, checked_start, real_array
-from . import _kernels as kernels
-from .objective import _kernels as objective
-from .problem import Problem, home_pose, make_problem, stays
+from . import bounded_newton as kernels
+from .problem import Problem, home_pose, make_problem, stays, with_changes
 
 if TYPE_CHECKING:
     from ..model import Kinematics
@@ -118,39 +118,36 @@ class InverseSolver:
             raise UnknownElementError("main link", link, kinematics.mechanism.body_of_link)
         self.kinematics = kinematics
         self.problem: Problem = make_problem(kinematics, link)
-        n_vars = len(kinematics.plan.variables)
-        n_acts = len(kinematics.mechanism.robot.actuators)
-        self.iwork = np.zeros(n_vars + 2 * objective.N, dtype=np.int64)
-        motions = 0 if kinematics.packer is None else len(kinematics.packer.motions)
-        self.work = np.zeros(objective.work_size(n_vars, n_acts, motions))
-        self.point = self.problem.path_i.copy()
-        self.point[3:4] = 1
-        self.spins = bool(kinematics.mechanism.topology.spinning)
         problem = self.problem
-        self.plain = problem.path_i, problem.path_f, problem.box
+        self.work = self.new_work()
+        self.spins = bool(kinematics.mechanism.topology.spinning)
         self.stays = stays(kinematics, problem)
         self.special = self.stays or bool(problem.reason)  # nothing for the kernels
+        self.plain = problem.packed
+        self.point = problem.packed if problem.reason else with_changes(problem, point=True)
+
+    def new_work(self) -> Floats:
+        """Scratch memory of the kernels, for one thread."""
+        return np.zeros(self.problem.work_size)
 
     def check_moved(self) -> None:
         """StateError, with the links that can be moved, if no drive moves this one."""
         if self.stays:
             raise unmoved(self.kinematics, self.problem.link)
 
-    def arrays(self, origin: State, weights: Floats) -> tuple[Ints, Floats, Floats]:
-        """What the kernels take: the way, its numbers, and the box with its seeds.
+    def packed(self, origin: State, weights: Floats) -> Floats:
+        """The problem as the kernels take it.
 
-        Without an angular weight it is the way of a point. The link's home pose is taken with
-        the joints that motors spin as they stand at the origin.
+        Without an angular weight it is that of a point. The link's home pose is taken with the
+        joints that motors spin as they stand at the origin.
         """
         if weights is EVEN and not self.spins:
             return self.plain
-        problem = self.problem
-        path_i = problem.path_i if weights[:3].any() else self.point
+        point = not weights[:3].any()
         if not self.spins:
-            return path_i, problem.path_f, problem.box
-        path_f = problem.path_f.copy()
-        path_f[:12] = home_pose(self.kinematics, problem.link, origin)[:3].ravel()
-        return path_i, path_f, problem.box
+            return self.point if point else self.plain
+        X_home = home_pose(self.kinematics, self.problem.link, origin)
+        return with_changes(self.problem, point, X_home)
 
 
 def unmoved(kinematics: Kinematics, link: str) -> StateError:
@@ -186,7 +183,7 @@ def ik(
         weights: of the six components, (6,), not negative; ones if None.
         mask: which components count, (6,); all if None.
         method: "newton", or one of the methods that it is compared with, see
-            `paper.methods.minimise_by`.
+            `baselines.paper.methods.minimise_by`.
 
     Raises:
         UnknownElementError: no main link of that name.
@@ -206,9 +203,9 @@ def ik(
     if solver.special:
         solver.check_moved()
     if method != "newton":
-        from ..paper.methods import minimise_by
-
-        return minimise_by(kinematics, solver, Y, origin, w, method)._scaled(heaviest)
+        minimise_by = load_by_name("baselines.paper.methods:minimise_by")
+        by_other: IKResult = minimise_by(kinematics, solver, Y, origin, w, method)
+        return by_other._scaled(heaviest)
     if solver.special:
         from .general import general_ik
 
@@ -216,16 +213,16 @@ def ik(
         return found._scaled(heaviest)
     q = np.empty(origin.q.shape)
     status, f, steps = kernels.inverse(
-        kinematics.link_i, kinematics.link_f, *solver.arrays(origin, w),
+        kinematics.link, solver.packed(origin, w),
         Y if origin.base is STANDING else invert(origin.base) @ Y, w, origin.q, RESTARTS,
-        solver.iwork, solver.work, q,
+        solver.work, q,
     )  # fmt: skip
-    if status == objective.NOT_A_POSE:
+    if status == kernels.NOT_A_POSE:
         checked_pose(Y, "target")
-    if status >= objective.NO_START:
+    if status >= kernels.NO_START:
         raise SingularityError(f"{link!r}: its cylinders cannot move it from this start")
     norm = math.sqrt(2.0 * f)
-    converged = status == objective.CONVERGED
+    converged = status == kernels.CONVERGED
     return IKResult(origin, q, link, Y, norm * heaviest, norm < REACHED, steps, converged)
 
 

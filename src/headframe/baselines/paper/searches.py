@@ -9,89 +9,69 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ....jit import kernel
-from ...forward._kernels import (
-    SOLVED,
-    joints,
+from ...jit import (
+    FROZEN,
+    MATRIX,
+    NUMBER,
+    VECTOR,
+    WHOLE,
+    Record,
+    entry,
+    header,
+    indices,
+    kernel,
+    matrix,
+    numbers,
+    records,
+    table,
 )
-from ...inverse.objective._kernels import (
-    ACTUATORS_AT,
-    CONVERGED,
-    GRADIENT,
-    NO_START,
-    OUT_OF_STEPS,
-    PATH_F,
-    PATH_HEAD,
-    PATH_I,
-    TRIAL,
-    VARIABLES_AT,
-    N,
-    error,
-    evaluate,
-    go_to,
-    half_square,
-    views,
-    work_size,
-)
-from ...lengths._kernels import (
-    HEADER,
-    MOTIONS_I,
-    N_VARS,
-    Floats,
-    Ints,
-)
-from .._kernels import (
-    ACT,
-    SEQ,
-    SEQ_HEAD,
+from ...kinematics.forward.block_solving import SOLVED, joints
+from ...kinematics.inverse.objective import error, evaluate, go_to, half_square
+from ...kinematics.records import LINKAGE, PATH_STEP, PROBLEM, InverseStatus
+from .nested_newton import (
     joints_of_state,
     length_now,
     sequential_kernel,
     set_state,
-    state_size,
-    state_views,
     step_motion,
 )
+from .records import ITEP, PLANE_MOTION, SEARCH, SEQUENCE, Search
 
-GOLDEN, BRENT, NEWTON_1D, SECANT, ONE_PLUS_ONE = 0, 1, 2, 3, 4
+Floats = NDArray[np.float64]
+
+CONVERGED, OUT_OF_STEPS, NO_START, _ = (status.value for status in InverseStatus)
+GOLDEN, BRENT, NEWTON_1D, SECANT, ONE_PLUS_ONE = (search.value for search in Search)
 PHI = (math.sqrt(5.0) - 1.0) / 2.0
 SIGMA = 0.2  # first step of the evolution strategies, as a part of the strokes
 ROWS = 6  # vectors of N numbers that the searches need
 SLOPE_STEP = 1e-5  # step of the derivatives of Psi over a length [m]
 
 
-# scratch memory of the inverse kinematics, the same in parts, and a configuration in parts
-Memory = tuple[Floats, tuple[Floats, ...], tuple[Floats, ...]]
-
-
 @kernel
 def link_pose(
-    link_i: Ints,
-    link_f: Floats,
-    path_i: Ints,
-    path_f: Floats,
-    theta_in: Floats,
-    angles_in: Floats,
-    X_out: Floats,
+    link: Floats, problem: Floats, theta_in: Floats, angles_in: Floats, X_out: Floats
 ) -> bool:
     """Pose of the link (3, 4), as `place_link` of the inverse kinematics but without its rates.
 
     Behind the steps before, whose product is (R, p), a step z -> u z + t in the plane of ex and
     ey moves p by R (t_x ex + t_y ey) and turns R about R n.
     """
+    head, steps_of_motions = header(problem, PROBLEM), indices(link, header(link, LINKAGE).motions)
+    path, home = records(problem, head.path, PATH_STEP), head.X_home
     r00, r01, r02, p0 = 1.0, 0.0, 0.0, 0.0
     r10, r11, r12, p1 = 0.0, 1.0, 0.0, 0.0
     r20, r21, r22, p2 = 0.0, 0.0, 1.0, 0.0
-    for k in range(path_i[0]):
-        step, pf = link_i[link_i[MOTIONS_I] + path_i[PATH_HEAD + PATH_I * k]], 12 + PATH_F * k
-        ok, u, t = step_motion(link_i, link_f, step, theta_in, angles_in)
+    for k in range(path.shape[0]):
+        step = path[k]
+        ok, u, t = step_motion(link, steps_of_motions[step.motion], theta_in, angles_in)
         if not ok:
             return False
         c, s = u.real, u.imag
-        x0, x1, x2 = path_f[pf], path_f[pf + 1], path_f[pf + 2]
-        y0, y1, y2 = path_f[pf + 3], path_f[pf + 4], path_f[pf + 5]
-        n0, n1, n2 = path_f[pf + 6], path_f[pf + 7], path_f[pf + 8]
+        x0, x1, x2 = step.ex[0], step.ex[1], step.ex[2]
+        y0, y1, y2 = step.ey[0], step.ey[1], step.ey[2]
+        n0, n1, n2 = step.normal[0], step.normal[1], step.normal[2]
         a0, b0 = r00 * x0 + r01 * x1 + r02 * x2, r00 * y0 + r01 * y1 + r02 * y2
         a1, b1 = r10 * x0 + r11 * x1 + r12 * x2, r10 * y0 + r11 * y1 + r12 * y2
         a2, b2 = r20 * x0 + r21 * x1 + r22 * x2, r20 * y0 + r21 * y1 + r22 * y2
@@ -109,7 +89,7 @@ def link_pose(
         r12 = a1 * x2 + b1 * y2 + c1 * n2
         r22 = a2 * x2 + b2 * y2 + c2 * n2
     for j in range(4):
-        x, y, z = path_f[j], path_f[4 + j], path_f[8 + j]
+        x, y, z = home[0, j], home[1, j], home[2, j]
         X_out[0, j] = r00 * x + r01 * y + r02 * z
         X_out[1, j] = r10 * x + r11 * y + r12 * z
         X_out[2, j] = r20 * x + r21 * y + r22 * z
@@ -120,105 +100,87 @@ def link_pose(
 
 
 @kernel
-def stand_at(link_i: Ints, link_f: Floats, path_i: Ints, l_in: Floats, memory: Memory) -> bool:
-    """Set the variables of the package's own forward kinematics; False where there is no pose."""
-    work, parts, _ = memory
-    for i in range(path_i[1]):
-        work[TRIAL + i] = l_in[i]
-    return go_to(link_i, link_f, path_i, TRIAL, work, parts)
-
-
-@kernel
 def psi(
-    link_i: Ints,
-    link_f: Floats,
-    seq_i: Ints,
-    path_i: Ints,
-    path_f: Floats,
-    goal: tuple[Floats, Floats],
-    fk_tolerance: float,
-    l_in: Floats,
-    memory: Memory,
-) -> float:
+    link: Floats, sequence: Floats, problem: Floats, Y_in: Floats, weights_in: Floats,
+    fk_tolerance: float, l_in: Floats, state: Floats, work: Floats,
+) -> float:  # fmt: skip
     """Psi, Eq. (21), at the lengths of the relevant groups; infinite where there is no pose.
 
-    `goal` is the target and the weights. `fk_tolerance` is that of the paper's forward
-    kinematics, or 0 for the package's own. The paper's moves the machine on from where the
-    evaluation before left it; where it cannot, the machine goes back there.
+    `fk_tolerance` is that of the paper's forward kinematics, or 0 for the package's own. The
+    paper's moves the machine on from where the evaluation before left it; where it cannot, the
+    machine goes back there.
     """
-    _, parts, own = memory
-    theta, angles, X, e = parts[0], own[1][:0], own[6], own[7]
+    head, order = header(problem, PROBLEM), header(sequence, SEQUENCE)
+    X, e = matrix(state, order.work.X), numbers(state, order.work.error)
     if fk_tolerance > 0.0:
-        theta, angles, kept, wanted = own[0], own[1], own[3], own[5]
-        kept[1] = kept[0]
-        for i in range(path_i[1]):
-            wanted[path_i[ACTUATORS_AT + i]] = l_in[i]
-        if sequential_kernel(link_i, link_f, seq_i, wanted, fk_tolerance, own) != SOLVED:
-            kept[0] = kept[1]
+        theta, angles = numbers(state, order.work.theta), matrix(state, order.work.angles)
+        now, kept = numbers(state, order.work.configuration), numbers(state, order.work.kept)
+        wanted = numbers(state, order.work.wanted)
+        for k in range(now.shape[0]):
+            kept[k] = now[k]
+        for i in range(head.n):
+            wanted[head.actuators[i]] = l_in[i]
+        if sequential_kernel(link, sequence, wanted, fk_tolerance, state) != SOLVED:
+            for k in range(now.shape[0]):
+                now[k] = kept[k]
             return math.inf
-    elif not stand_at(link_i, link_f, path_i, l_in, memory):
+        placed = link_pose(link, problem, theta, angles, X)
+    else:
+        if not go_to(link, problem, l_in, work):
+            return math.inf
+        closed_forms = table(state, 0, 0, 2)  # no angles: four-bars by their closed forms
+        placed = link_pose(link, problem, numbers(work, head.work.theta), closed_forms, X)
+    if not placed:
         return math.inf
-    if not link_pose(link_i, link_f, path_i, path_f, theta, angles, X):
-        return math.inf
-    Y, weights = goal
-    error(X, Y, path_i[3], e)
-    return math.sqrt(2.0 * half_square(e, weights))
+    error(X, Y_in, head.point, e)
+    return math.sqrt(2.0 * half_square(e, weights_in))
 
 
+@entry(VECTOR, VECTOR, VECTOR, FROZEN, VECTOR, VECTOR, VECTOR)
 @kernel
 def begin(
-    link_i: Ints,
-    link_f: Floats,
-    seq_i: Ints,
-    path_i: Ints,
-    bounds_in: Floats,
-    q_in: Floats,
-    state: Floats,
-    work: Floats,
-    place_out: Ints,
+    link: Floats, sequence: Floats, problem: Floats, q_in: Floats, state: Floats, work: Floats,
     l_out: Floats,
-) -> None:
-    """Both configurations as at `q_in`, and the relevant lengths there, moved into the bounds.
-
-    `place_out` tells which of these lengths goes with which variable, -1 for none.
-    """
-    parts, own = views(link_i, work), state_views(link_i, seq_i, state)
-    set_state(link_i, link_f, seq_i, q_in, own)
-    for var in range(link_i[N_VARS]):
-        parts[0][var] = own[0][var]
-        place_out[var] = -1
-    for group in range(seq_i[0]):
-        own[5][seq_i[SEQ_HEAD + SEQ * group + ACT]] = own[2][group]
-    for i in range(path_i[1]):
-        place_out[path_i[VARIABLES_AT + i]] = i
-        act = path_i[ACTUATORS_AT + i]
-        value = length_now(link_i, link_f, act, own[0], own[1], own[4])
-        l_out[i] = min(max(value, bounds_in[0, i]), bounds_in[1, i])
+) -> None:  # fmt: skip
+    """Both configurations as at `q_in`, and the relevant lengths there, moved into the bounds."""
+    head, order = header(problem, PROBLEM), header(sequence, SEQUENCE)
+    iteps = records(sequence, order.iteps, ITEP)
+    theta, angles = numbers(state, order.work.theta), matrix(state, order.work.angles)
+    current, wanted = numbers(state, order.work.current), numbers(state, order.work.wanted)
+    own_theta, place = numbers(work, head.work.theta), indices(work, head.work.place)
+    motions = records(state, order.work.motions, PLANE_MOTION)
+    set_state(link, sequence, q_in, state)
+    for var in range(theta.shape[0]):
+        own_theta[var] = theta[var]
+        place[var] = -1
+    for group in range(iteps.shape[0]):
+        wanted[iteps[group].actuator] = current[group]
+    for i in range(head.n):
+        place[head.variables[i]] = i
+        value = length_now(link, head.actuators[i], theta, angles, motions)
+        l_out[i] = min(max(value, head.lower[i]), head.upper[i])
 
 
 # The searches over one length tell where they want Psi next, so that the kinematics is compiled
-# into one place. Their memory `s`, 12 numbers, starts with [answer, phase, a, b]: the minimum is
-# in [a, b].
-ANSWER, PHASE, LEFT, RIGHT, OWN_PART = 0, 1, 2, 3, 4
+# into one place.
 
 
 @kernel
-def first_point(search: int, low: float, high: float, now: float, s: Floats) -> float:
+def first_point(search: int, low: float, high: float, now: float, s: Record) -> float:
     """Begin a search over [low, high] from `now`: the first length at which to evaluate Psi."""
-    s[ANSWER], s[PHASE], s[LEFT], s[RIGHT] = now, 0.0, low, high
+    s.answer, s.phase, s.left, s.right = now, 0.0, low, high
     if search == GOLDEN:
         return high - PHI * (high - low)
     if search == BRENT:
         return low + (1.0 - PHI) * (high - low)
-    for k in range(OWN_PART, N):
-        s[k] = math.nan
-    s[4], s[5], s[10], s[11] = now, min(SLOPE_STEP, 0.25 * (high - low)), 0.0, 0.0
+    s.x, s.h, s.count = now, min(SLOPE_STEP, 0.25 * (high - low)), 0.0
+    s.slope_last = math.nan
     return now
 
 
 @kernel
 def next_point(
-    search: int, low: float, high: float, tolerance: float, at: float, value: float, s: Floats
+    search: int, low: float, high: float, tolerance: float, at: float, value: float, s: Record
 ) -> tuple[bool, float]:
     """Take Psi's value at a length: (done, where to evaluate it next)."""
     if search == GOLDEN:
@@ -229,47 +191,46 @@ def next_point(
 
 
 @kernel
-def golden(tolerance: float, value: float, s: Floats) -> tuple[bool, float]:
+def golden(tolerance: float, value: float, s: Record) -> tuple[bool, float]:
     """Golden section search, Algorithm 5, whose a starts at the lower bound (the print: l_i).
 
-    Own part: c, d, Psi_c, Psi_d. Phases: Psi at c, at d, and after a step at either.
+    Phases: Psi at c, at d, and after a step at either.
     """
-    a, b, c, d, at_c, at_d = s[2], s[3], s[4], s[5], s[6], s[7]
-    phase = int(s[PHASE])
+    a, b, c, d, at_c, at_d = s.left, s.right, s.c, s.d, s.at_c, s.at_d
+    phase = int(s.phase)
     if phase == 0:
-        s[4], s[6], s[PHASE] = b - PHI * (b - a), value, 1.0
-        s[5] = a + PHI * (b - a)
-        return False, s[5]
+        s.c, s.at_c, s.phase = b - PHI * (b - a), value, 1.0
+        s.d = a + PHI * (b - a)
+        return False, s.d
     if phase == 2:
         at_c = value
     else:
         at_d = value
     done = abs(b - a) <= tolerance
     if done:
-        s[ANSWER] = 0.5 * (a + b)
+        s.answer = 0.5 * (a + b)
     elif at_c < at_d:
         b, d, at_d = d, c, at_c
         c = b - PHI * (b - a)
-        s[PHASE] = 2.0
+        s.phase = 2.0
     else:
         a, c, at_c = c, d, at_d
         d = a + PHI * (b - a)
-        s[PHASE] = 1.0
-    s[2], s[3], s[4], s[5], s[6], s[7] = a, b, c, d, at_c, at_d
-    return done, c if s[PHASE] == 2.0 else d
+        s.phase = 1.0
+    s.left, s.right, s.c, s.d, s.at_c, s.at_d = a, b, c, d, at_c, at_d
+    return done, c if s.phase == 2.0 else d
 
 
 @kernel
-def brent(tolerance: float, u: float, at_u: float, s: Floats) -> tuple[bool, float]:
+def brent(tolerance: float, u: float, at_u: float, s: Record) -> tuple[bool, float]:
     """Brent's minimiser without derivatives: parabolas, and golden sections where they fail.
 
-    Own part: w, v, the second best point and the one before, Psi at x, w and v, the last step and
-    the one before. The answer is the best point x.
+    The answer is the best point x.
     """
-    x, a, b = s[0], s[2], s[3]
-    w, v, at_x, at_w, at_v, step, last = s[4], s[5], s[6], s[7], s[8], s[9], s[10]
-    if s[PHASE] == 0.0:
-        s[PHASE] = 1.0
+    x, a, b = s.answer, s.left, s.right
+    w, v, at_x, at_w, at_v, step, last = s.w, s.v, s.at_x, s.at_w, s.at_v, s.step, s.last
+    if s.phase == 0.0:
+        s.phase = 1.0
         x = w = v = u
         at_x = at_w = at_v = at_u
         step = last = 0.0
@@ -308,15 +269,15 @@ def brent(tolerance: float, u: float, at_u: float, s: Floats) -> tuple[bool, flo
     if not parabola:
         last = (a - x) if x >= middle else (b - x)
         step = (1.0 - PHI) * last
-    s[0], s[2], s[3] = x, a, b
-    s[4], s[5], s[6], s[7], s[8], s[9], s[10] = w, v, at_x, at_w, at_v, step, last
+    s.answer, s.left, s.right = x, a, b
+    s.w, s.v, s.at_x, s.at_w, s.at_v, s.step, s.last = w, v, at_x, at_w, at_v, step, last
     done = abs(x - middle) <= 2.0 * small - 0.5 * (b - a)
     return done, x + (step if abs(step) >= small else math.copysign(small, step))
 
 
 @kernel
 def root_of_slope(
-    search: int, low: float, high: float, tolerance: float, value: float, s: Floats
+    search: int, low: float, high: float, tolerance: float, value: float, s: Record
 ) -> tuple[bool, float]:
     """Newton-Raphson or the secant method on dPsi/dl = 0, derivatives by central differences.
 
@@ -326,144 +287,123 @@ def root_of_slope(
     points out of a bound means that the bound is the answer. A minimum that is no better than
     the start is not taken: where Psi comes to 0 it has a kink, which differences do not resolve.
 
-    Own part: x, the step h of differences, Psi at the start and before and at the middle of the
-    difference, the last x and slope, the number of steps. Phases: Psi at the start, before,
-    behind, in the middle, and at the minimum.
+    Phases: Psi at the start, before, behind, in the middle, and at the minimum.
     """
-    phase, x, h = int(s[PHASE]), s[4], s[5]
+    phase, x, h = int(s.phase), s.x, s.h
     centre = min(max(x, low + h), high - h)
-    s[PHASE] += 1.0
+    s.phase += 1.0
     if phase == 0:
-        s[6] = value
+        s.at_start = value
         return False, centre - h
     if phase == 1:
-        s[7] = value
+        s.at_before = value
         return False, centre + h
     if phase == 2:
-        s[8] = value
+        s.at_behind = value
         if search == NEWTON_1D:
             return False, centre
     if phase == 4:
-        if value < s[6]:
-            s[ANSWER] = x
+        if value < s.at_start:
+            s.answer = x
         return True, x
-    slope_here = (s[8] - s[7]) / (2.0 * h)
-    s[10] += 1.0
-    done = slope_here == 0.0 or s[10] > 100.0
+    slope_here = (s.at_behind - s.at_before) / (2.0 * h)
+    s.count += 1.0
+    done = slope_here == 0.0 or s.count > 100.0
     done = done or (x <= low and slope_here > 0.0) or (x >= high and slope_here < 0.0)
     if not done:
         if slope_here > 0.0:
-            s[RIGHT] = x
+            s.right = x
         else:
-            s[LEFT] = x
+            s.left = x
         if search == NEWTON_1D:
-            curve = (s[7] - 2.0 * value + s[8]) / (h * h)
-        elif math.isnan(s[9]):  # the secant's second point, a hundredth of the stroke on
+            curve = (s.at_before - 2.0 * value + s.at_behind) / (h * h)
+        elif math.isnan(s.slope_last):  # the secant's second point, a hundredth of the stroke on
             curve = abs(slope_here) / (0.01 * (high - low))
         else:
-            curve = (slope_here - s[9]) / (x - s[11])
+            curve = (slope_here - s.slope_last) / (x - s.x_last)
         x_next = x - slope_here / curve if curve > 0.0 else math.copysign(math.inf, -slope_here)
-        a, b = s[LEFT], s[RIGHT]
+        a, b = s.left, s.right
         if not x_next > a:
             x_next = low if a == low and x > low and x_next < low else 0.5 * (a + b)
         elif not x_next < b:
             x_next = high if b == high and x < high and x_next > high else 0.5 * (a + b)
         done = abs(x_next - x) <= tolerance or b - a <= tolerance
-        s[4], s[9], s[11] = x_next, slope_here, x
+        s.x, s.slope_last, s.x_last = x_next, slope_here, x
         x = x_next
     if done:
-        s[PHASE] = 4.0
+        s.phase = 4.0
         return False, x
-    s[PHASE] = 1.0
+    s.phase = 1.0
     return False, min(max(x, low + h), high - h) - h
 
 
 @kernel
 def next_child(
-    n: int,
-    bounds_in: Floats,
-    normals_in: Floats,
-    step: int,
-    value: float,
-    history_out: Floats,
-    s: Floats,
-    parent_io: Floats,
-    l_io: Floats,
-) -> bool:
+    head: Record, normals_in: Floats, step: int, value: float, history_out: Floats, s: Record,
+    parent_io: Floats, l_io: Floats,
+) -> bool:  # fmt: skip
     """(1+1)-ES with the rule of one success in five: take Psi of a child, make the next.
 
     A child is its parent plus sigma strokes times a row of `normals_in` (steps, N), moved into the
-    bounds; the better one stays. Success multiplies sigma, s[0], by e^(1/3), failure by e^(-1/12).
-    True at the end, with the best in `l_io`.
+    bounds; the better one stays. Success multiplies sigma by e^(1/3), failure by e^(-1/12). True at
+    the end, with the best in `l_io`.
     """
     if step == 0 or value <= history_out[step - 1]:
         history_out[step] = value
-        s[0] *= math.exp(1.0 / 3.0) if step > 0 else 1.0
-        for i in range(n):
+        s.sigma *= math.exp(1.0 / 3.0) if step > 0 else 1.0
+        for i in range(head.n):
             parent_io[i] = l_io[i]
     else:
         history_out[step] = history_out[step - 1]
-        s[0] *= math.exp(-1.0 / 12.0)
+        s.sigma *= math.exp(-1.0 / 12.0)
     done: bool = step == normals_in.shape[0]
-    for i in range(n):
-        low, high = bounds_in[0, i], bounds_in[1, i]
+    for i in range(head.n):
+        low, high = head.lower[i], head.upper[i]
         l_io[i] = parent_io[i]
         if not done:
-            l_io[i] += s[0] * (high - low) * normals_in[step, i]
+            l_io[i] += s.sigma * (high - low) * normals_in[step, i]
             l_io[i] = min(max(l_io[i], low), high)
     return done
 
 
+@entry(
+    VECTOR, VECTOR, VECTOR, MATRIX, VECTOR, FROZEN, WHOLE, NUMBER, NUMBER, MATRIX, VECTOR, VECTOR,
+    VECTOR, MATRIX, VECTOR, VECTOR,
+)  # fmt: skip
 @kernel
 def minimise_psi(
-    link_i: Ints,
-    link_f: Floats,
-    seq_i: Ints,
-    path_i: Ints,
-    path_f: Floats,
-    bounds_in: Floats,
-    Y_in: Floats,
-    weights_in: Floats,
-    q_in: Floats,
-    search: int,
-    fk_tolerance: float,
-    tolerance: float,
-    normals_in: Floats,
-    state: Floats,
-    work: Floats,
-    rows_work: Floats,
-    history_out: Floats,
+    link: Floats, sequence: Floats, problem: Floats, Y_in: Floats, weights_in: Floats,
+    q_in: Floats, search: int, fk_tolerance: float, tolerance: float, normals_in: Floats,
+    state: Floats, work: Floats, search_work: Floats, rows_work: Floats, history_out: Floats,
     q_out: Floats,
-) -> tuple[int, int]:
+) -> tuple[int, int]:  # fmt: skip
     """Algorithm 4, one length after the other until Psi stalls, or the (1+1)-ES.
 
-    From the lengths in the first row of `rows_work` (ROWS, N), see `begin`. Returns (status,
-    iterations); `history_out` gets Psi at the start and after every sweep or step, and its size
-    limits their number.
+    From the lengths in the first row of `rows_work` (ROWS, N), see `begin`; `search_work` holds a
+    SEARCH. Returns (status, iterations); `history_out` gets Psi at the start and after every sweep
+    or step, and its size limits their number.
     """
-    memory = work, views(link_i, work), state_views(link_i, seq_i, state)
-    goal, n, l_now, s = (Y_in, weights_in), path_i[1], rows_work[0], rows_work[1]
-    s[0] = SIGMA
+    head, s = header(problem, PROBLEM), header(search_work, SEARCH)
+    n, l_now = head.n, rows_work[0]
+    s.sigma = SIGMA
     status, count = CONVERGED, 0
     i = n  # the length being searched; behind the last a sweep is over
     while True:
-        value = psi(link_i, link_f, seq_i, path_i, path_f, goal, fk_tolerance, l_now, memory)
+        value = psi(link, sequence, problem, Y_in, weights_in, fk_tolerance, l_now, state, work)
         if i < n:
-            low, high = bounds_in[0, i], bounds_in[1, i]
+            low, high = head.lower[i], head.upper[i]
             done, l_now[i] = next_point(search, low, high, tolerance, l_now[i], value, s)
             if done:
-                l_now[i] = s[ANSWER]
+                l_now[i] = s.answer
                 i += 1
                 if i < n:
-                    low, high = bounds_in[0, i], bounds_in[1, i]
+                    low, high = head.lower[i], head.upper[i]
                     l_now[i] = first_point(search, low, high, l_now[i], s)
             continue
         if count == 0 and not math.isfinite(value):
             return NO_START, 0
         if search == ONE_PLUS_ONE:
-            if next_child(
-                n, bounds_in, normals_in, count, value, history_out, s, rows_work[2], l_now
-            ):
+            if next_child(head, normals_in, count, value, history_out, s, rows_work[2], l_now):
                 break
         else:
             history_out[count] = value
@@ -474,97 +414,75 @@ def minimise_psi(
                 break
             if n > 0:
                 i = 0
-                l_now[0] = first_point(search, bounds_in[0, 0], bounds_in[1, 0], l_now[0], s)
+                l_now[0] = first_point(search, head.lower[0], head.upper[0], l_now[0], s)
         count += 1
     for k in range(q_in.shape[0]):
         q_out[k] = q_in[k]
     if fk_tolerance > 0.0:
-        joints_of_state(link_i, link_f, memory[2], q_out)
-    elif not stand_at(link_i, link_f, path_i, l_now, memory):
+        joints_of_state(link, sequence, state, q_out)
+    elif not go_to(link, problem, l_now, work):
         return NO_START, count
     else:
-        joints(link_i, link_f, memory[1][0], q_out)
+        joints(link, numbers(work, head.work.theta), q_out)
     return status, count
 
 
 @kernel
 def slope(
-    link_i: Ints,
-    link_f: Floats,
-    path_i: Ints,
-    path_f: Floats,
-    goal: tuple[Floats, Floats],
-    place_in: Ints,
-    l_in: Floats,
-    memory: Memory,
+    link: Floats, problem: Floats, Y_in: Floats, weights_in: Floats, l_in: Floats, work: Floats,
     g_out: Floats,
-) -> float:
+) -> float:  # fmt: skip
     """F = 1/2 Psi^2 at given lengths and its exact gradient."""
-    if not stand_at(link_i, link_f, path_i, l_in, memory):
+    if not go_to(link, problem, l_in, work):
         return math.inf
-    work, parts, _ = memory
-    Y, weights = goal
-    ok, f = evaluate(link_i, link_f, path_i, path_f, place_in, Y, weights, work, parts)
+    ok, f = evaluate(link, problem, Y_in, weights_in, work)
     if not ok:
         return math.inf
-    for i in range(path_i[1]):
-        g_out[i] = work[GRADIENT + i]
+    head = header(problem, PROBLEM)
+    g = numbers(work, head.work.g)
+    for i in range(head.n):
+        g_out[i] = g[i]
     return f
 
 
 @kernel
-def turn_downhill(
-    n: int, bounds_in: Floats, l_in: Floats, g_in: Floats, beta: float, d_io: Floats
-) -> float:
+def turn_downhill(head: Record, l_in: Floats, g_in: Floats, beta: float, d_io: Floats) -> float:
     """D = beta d - g, but 0 where a length is at a bound and would leave it; returns g.d.
 
     Where such a length was moving before, the direction starts anew with beta = 0.
     """
-    for i in range(n):
-        out = bounds_in[0, i] if g_in[i] > 0.0 else bounds_in[1, i]
+    for i in range(head.n):
+        out = head.lower[i] if g_in[i] > 0.0 else head.upper[i]
         if l_in[i] == out and d_io[i] != 0.0:
             beta = 0.0
     down = 0.0
-    for i in range(n):
-        out = bounds_in[0, i] if g_in[i] > 0.0 else bounds_in[1, i]
+    for i in range(head.n):
+        out = head.lower[i] if g_in[i] > 0.0 else head.upper[i]
         d_io[i] = 0.0 if l_in[i] == out else beta * d_io[i] - g_in[i]
         down += d_io[i] * g_in[i]
     return down
 
 
 @kernel
-def go_along(
-    n: int, bounds_in: Floats, l_in: Floats, s: float, d_in: Floats, l_out: Floats
-) -> bool:
+def go_along(head: Record, l_in: Floats, s: float, d_in: Floats, l_out: Floats) -> bool:
     """L + s d, cut off at the bounds; True if something was cut."""
     cut = False
-    for i in range(n):
+    for i in range(head.n):
         free = l_in[i] + s * d_in[i]
-        l_out[i] = min(max(free, bounds_in[0, i]), bounds_in[1, i])
+        l_out[i] = min(max(free, head.lower[i]), head.upper[i])
         cut = cut or l_out[i] != free
     return cut
 
 
+@entry(
+    VECTOR, VECTOR, MATRIX, VECTOR, FROZEN, WHOLE, NUMBER, VECTOR, MATRIX, VECTOR, VECTOR
+)  # fmt: skip
 @kernel
 def descend(
-    link_i: Ints,
-    link_f: Floats,
-    seq_i: Ints,
-    path_i: Ints,
-    path_f: Floats,
-    bounds_in: Floats,
-    Y_in: Floats,
-    weights_in: Floats,
-    q_in: Floats,
-    conjugate: int,
-    tolerance: float,
-    state: Floats,
-    place_in: Ints,
-    work: Floats,
-    rows_work: Floats,
-    history_out: Floats,
+    link: Floats, problem: Floats, Y_in: Floats, weights_in: Floats, q_in: Floats,
+    conjugate: int, tolerance: float, work: Floats, rows_work: Floats, history_out: Floats,
     q_out: Floats,
-) -> tuple[int, int]:
+) -> tuple[int, int]:  # fmt: skip
     """Projected descent on F = 1/2 Psi^2 until Psi stalls: (status, steps).
 
     From the lengths in the first row of `rows_work` (ROWS, N), see `begin`; the last lengths and
@@ -577,12 +495,12 @@ def descend(
     halved until F falls by Armijo's rule, and with `conjugate` then corrected once by the slopes
     at its two ends (the secant rule), since conjugate directions want a good step.
     """
-    memory = work, views(link_i, work), state_views(link_i, seq_i, state)
-    goal, n = (Y_in, weights_in), path_i[1]
+    head = header(problem, PROBLEM)
+    n = head.n
     l_now, g_now, d, l_new, g, g_best = (
         rows_work[0], rows_work[1], rows_work[2], rows_work[3], rows_work[4], rows_work[5]
     )  # fmt: skip
-    f = slope(link_i, link_f, path_i, path_f, goal, place_in, l_now, memory, g)
+    f = slope(link, problem, Y_in, weights_in, l_now, work, g)
     if not math.isfinite(f):
         return NO_START, 0
     history_out[0] = math.sqrt(2.0 * f)
@@ -592,16 +510,16 @@ def descend(
     beta, s = 0.0, 0.5
     status, steps = OUT_OF_STEPS, 0
     for step in range(1, history_out.shape[0]):
-        down = turn_downhill(n, bounds_in, l_now, g_now, beta, d)
+        down = turn_downhill(head, l_now, g_now, beta, d)
         if down >= 0.0:
-            down = turn_downhill(n, bounds_in, l_now, g_now, 0.0, d)
+            down = turn_downhill(head, l_now, g_now, 0.0, d)
         f_new, s, cut = f, 2.0 * s, False
         for _ in range(60):
-            cut = go_along(n, bounds_in, l_now, s, d, l_new)
+            cut = go_along(head, l_now, s, d, l_new)
             expected = 0.0
             for i in range(n):
                 expected += g_now[i] * (l_new[i] - l_now[i])
-            f_new = slope(link_i, link_f, path_i, path_f, goal, place_in, l_new, memory, g)
+            f_new = slope(link, problem, Y_in, weights_in, l_new, work, g)
             if f_new <= f + 1e-4 * expected:
                 break
             s *= 0.5
@@ -611,12 +529,12 @@ def descend(
                 there += g[i] * d[i]
                 g_best[i] = g[i]
             better = s * min(max(down / (down - there), 0.1), 10.0) if down < there else 2.0 * s
-            go_along(n, bounds_in, l_now, better, d, l_new)
-            f_better = slope(link_i, link_f, path_i, path_f, goal, place_in, l_new, memory, g)
+            go_along(head, l_now, better, d, l_new)
+            f_better = slope(link, problem, Y_in, weights_in, l_new, work, g)
             if f_better < f_new:
                 f_new, s = f_better, better
             else:
-                go_along(n, bounds_in, l_now, s, d, l_new)
+                go_along(head, l_now, s, d, l_new)
                 for i in range(n):
                     g[i] = g_best[i]
         steps = step
@@ -636,25 +554,9 @@ def descend(
         if abs(history_out[step] - history_out[step - 1]) < tolerance:
             status = CONVERGED
             break
-    if steps > 0 and not stand_at(link_i, link_f, path_i, l_now, memory):
+    if steps > 0 and not go_to(link, problem, l_now, work):
         return NO_START, steps
     for i in range(q_in.shape[0]):
         q_out[i] = q_in[i]
-    joints(link_i, link_f, memory[1][0], q_out)
+    joints(link, numbers(work, head.work.theta), q_out)
     return status, steps
-
-
-def warm_up() -> None:
-    """Compile what `methods` calls, with the types it uses, and nothing else."""
-    link_i, link_f = np.zeros(HEADER, dtype=np.int64), np.zeros(1)
-    seq_i = np.zeros(SEQ_HEAD, dtype=np.int64)
-    state, work = np.zeros(int(state_size(0, 0, 0, 0, 0))), np.zeros(int(work_size(0, 0, 0)))
-    q_in, q_out = np.zeros(0), np.zeros(0)
-    q_in.flags.writeable = False
-    path_i, path_f = np.zeros(PATH_HEAD, dtype=np.int64), np.zeros(12)
-    path_f[[0, 5, 10]] = 1.0
-    arrays = link_i, link_f, seq_i, path_i, path_f, np.zeros((2, N)), np.eye(4), np.ones(6), q_in
-    history, iwork, rows = np.zeros(2), np.zeros(2 * N, dtype=np.int64), np.zeros((ROWS, N))
-    begin(*arrays[:4], arrays[5], q_in, state, work, iwork, rows[0])
-    minimise_psi(*arrays, GOLDEN, 1e-10, 1e-6, np.zeros((0, N)), state, work, rows, history, q_out)
-    descend(*arrays, 1, 1e-6, state, iwork, work, rows, history, q_out)

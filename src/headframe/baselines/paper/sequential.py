@@ -7,66 +7,84 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import SingularityError, StateError
+from ...jit import Packing, Record, Records, Scratch, header, new_records, numbers
+from ...kinematics.forward import block_solving as forward
+from ...kinematics.forward.solve import error_of
+from ...kinematics.forward.status import STATUSES
+from ...kinematics.linkage import gathered
+from ...kinematics.records import LINKAGE, N, StepKind
 from ...mechanism import State
-from ...mechanism.compiled import Floats, Ints
+from ...mechanism.compiled import Floats
 from ...topology.iteps import Itep
-from ..forward import _kernels as forward
-from ..forward.solve import error_of
-from ..inverse.objective._kernels import N
-from ..lengths import _kernels as lengths
-from . import _kernels as kernels
-from .descent._kernels import ROWS
+from . import nested_newton as kernels
+from .records import ITEP, PLANE_MOTION, SEARCH, SEQUENCE, SEQUENCE_WORK, IteType
+from .searches import ROWS
 
 if TYPE_CHECKING:
-    from ..model import Kinematics
+    from ...kinematics.model import Kinematics
 
-TYPES = {"A": kernels.TYPE_A, "B": kernels.TYPE_B, "C": kernels.TYPE_C, "D": kernels.TYPE_D}
+TYPES = {kind.name: kind for kind in IteType}
 KEPT = "_paper_sequence"
 
 
 class Sequence:
-    """The groups of a machine as a table for the kernels, with scratch memory for one thread.
+    """The groups of a machine for the kernels, with scratch memory for one thread.
 
     Attributes:
-        reason: why the machine is outside the paper's scope; then the table has no groups.
-        table: what each group moves, see `paper._kernels`.
+        reason: why the machine is outside the paper's scope; then there are no groups.
+        packed: what each group moves, see `records.SEQUENCE`.
         state: scratch memory.
+        search: scratch memory of a search.
         rows: scratch memory for lengths and gradients, (ROWS, N).
     """
 
     def __init__(self, kinematics: Kinematics) -> None:
+        """Collect what each group moves."""
         self.kinematics = kinematics
         self.reason = _reason(kinematics)
-        self.table: Ints = np.zeros(kernels.SEQ_HEAD, dtype=np.int64)
-        self.state: Floats = np.zeros(0)
         self.rows: Floats = np.zeros((ROWS, N))
-        packer = kinematics.packer
-        if packer is None:
-            return
+        self.search: Floats = Packing(SEARCH).buffer()
         iteps = () if self.reason else kinematics.plan.topology.iteps
-        head = [len(iteps), len(packer.steps_i)]
-        records = [number for itep in iteps for number in self._record(itep)]
-        self.table = np.array([*head, *records], dtype=np.int64)
-        self.state = np.zeros(
-            kernels.state_size(len(packer.vars_i), len(packer.bars_i), len(packer.acts_i), *head)
-        )
+        scratch = Scratch()
+        packing = Packing(SEQUENCE, work=self._spans(len(iteps), scratch))
+        packing.add("iteps", gathered([self._record(itep) for itep in iteps], ITEP))
+        self.packed: Floats = packing.buffer()
+        self.state: Floats = np.zeros(scratch.size)
 
-    def _record(self, itep: Itep) -> list[int]:
+    def _spans(self, groups: int, scratch: Scratch) -> Records:
+        packer = self.kinematics.packer
+        n_vars, n_bars, n_acts, n_steps = 0, 0, 0, 0
+        if packer is not None:
+            n_vars, n_bars = len(packer.variables), len(packer.four_bars)
+            n_acts, n_steps = len(packer.chains), len(packer.steps)
+        size = n_vars + 2 * n_bars + groups
+        spans = np.zeros((), SEQUENCE_WORK)
+        spans["theta"], spans["angles"] = scratch.reserve(n_vars), scratch.reserve((n_bars, 2))
+        spans["current"], spans["configuration"] = scratch.reserve(groups), (0, size)
+        spans["kept"], spans["wanted"] = scratch.reserve(size), scratch.reserve(n_acts)
+        spans["motions"] = scratch.reserve((n_steps, PLANE_MOTION))
+        spans["X"], spans["error"] = scratch.reserve((3, 4)), scratch.reserve(6)
+        return spans
+
+    def _record(self, itep: Itep) -> Record:
+        record = new_records(1, ITEP)[0]
         act = int(self.kinematics.first_members[itep.group])
+        record.type, record.actuator = TYPES[itep.type], act
         if itep.type != "D":
             (edge,) = itep.edges
-            variable = self._variable(edge.joint, edge.four_bar)
-            step, *members = self._step(act, variable)
-            common = [TYPES[itep.type], act, variable, edge.four_bar, step, *members[:2]]
-            return [*common, *[-1] * (kernels.SEQ - len(common))]
+            record.four_bar = edge.four_bar
+            record.variable = self._variable(edge.joint, edge.four_bar)
+            record.step, record.enter, record.leave = self._step(act, record.variable)
+            return record
         bar = next(edge for edge in itep.edges if edge.kind == "generalized")
         hinge = next(edge for edge in itep.edges if edge.kind == "revolute")
-        variable = self._variable(bar.joint, bar.four_bar)
-        hinge_variable = self._variable(hinge.joint, -1)
-        record = [kernels.TYPE_D, act, variable, bar.four_bar, 0, 0, 0]
-        record += [itep.locked_by, hinge_variable]
-        for chain in (act, int(self.kinematics.first_members[itep.locked_by])):
-            record += [*self._step(chain, variable), self._step(chain, hinge_variable)[0]]
+        record.four_bar, record.lock = bar.four_bar, itep.locked_by
+        record.variable = self._variable(bar.joint, bar.four_bar)
+        record.hinge = self._variable(hinge.joint, -1)
+        locked = int(self.kinematics.first_members[itep.locked_by])
+        for passing, chain in ((record.own, act), (record.held, locked)):
+            passing.step, passing.enter, passing.leave = self._step(chain, record.variable)
+            passing.hinge = self._step(chain, record.hinge)[0]
         return record
 
     def _variable(self, joint: int, four_bar: int) -> int:
@@ -84,13 +102,13 @@ class Sequence:
         """
         packer = self.kinematics.packer
         assert packer is not None
-        begin, count = packer.acts_i[act][:2]
-        for step in range(begin, begin + count):
-            kind, var, enter, leave = packer.steps_i[step][:4]
-            if var == variable:
-                if kind == lengths.TURNING:  # of a four-bar: over the pivot between x and y
-                    enter, leave = (0, 1) if packer.steps_f[step][2] > 0.0 else (1, 0)
-                return step, enter, leave
+        first = int(packer.chains[act].first)
+        for number, step in enumerate(packer.steps_of(act), start=first):
+            if step.variable == variable:
+                enter, leave = int(step.enter), int(step.leave)
+                if step.kind == StepKind.TURNING:  # of a four-bar: over the pivot between x and y
+                    enter, leave = (0, 1) if step.sign > 0.0 else (1, 0)
+                return number, enter, leave
         return -1, 0, 0
 
 
@@ -158,8 +176,7 @@ def sequential(
     check_scope(sequence)
     q = np.empty(origin.q.size)
     status = kernels.sequential_forward(
-        kinematics.link_i, kinematics.link_f, sequence.table, wanted, origin.q, given, tolerance,
-        sequence.state, q,
+        kinematics.link, sequence.packed, wanted, origin.q, given, tolerance, sequence.state, q
     )  # fmt: skip
     if status:
         raise _error(sequence, status, wanted)
@@ -168,7 +185,7 @@ def sequential(
 
 def _error(sequence: Sequence, status: int, wanted: Floats) -> Exception:
     kinematics = sequence.kinematics
-    code, act = status % forward.STATUSES, status // forward.STATUSES
+    code, act = status % STATUSES, status // STATUSES
     if code == forward.NO_SOLUTION:
         name = kinematics.mechanism.robot.actuators[act].name
         return SingularityError(
@@ -177,6 +194,8 @@ def _error(sequence: Sequence, status: int, wanted: Floats) -> Exception:
             "there, and those after it not moved yet; method 'exact' moves all together",
             name,
         )
-    n_vars = len(kinematics.plan.variables)
-    kinematics.work[:n_vars] = sequence.state[:n_vars]  # where the error's text looks for it
+    # where the error's text looks for it
+    own = header(sequence.packed, SEQUENCE).work.theta
+    left = numbers(kinematics.work, header(kinematics.link, LINKAGE).work.theta)
+    left[:] = numbers(sequence.state, own)
     return error_of(kinematics, status, wanted)

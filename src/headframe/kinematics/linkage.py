@@ -1,4 +1,4 @@
-"""A machine in scope as two arrays: what the kernels of l(theta) work on.
+"""A machine in scope of the closed forms as records: what the kernels of l(theta) work on.
 
 All geometry is taken at the home pose. A chain of freedoms is a plane one if its hinges are
 parallel to one normal and its slides perpendicular to it; its points then become complex numbers
@@ -7,15 +7,32 @@ in a basis that all chains and four-bars with the same normal share.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ...mechanism import Mechanism, State
-from ...mechanism.compiled import Floats, Ints
-from ...spatial import rotated, transform_points
-from ..plan import Plan, Step, adjacent
-from . import _kernels as kernels
+from ..jit import Packing, Record, Records, Scratch, new_records
+from ..mechanism import Mechanism, State
+from ..mechanism.compiled import Floats
+from ..spatial import rotated, transform_points
+from .plan import Plan, Step, adjacent
+from .records import (
+    BAR_JOINT,
+    BLOCK,
+    CHAIN,
+    CHAIN_STEP,
+    FORWARD_WORK,
+    FOUR_BAR,
+    LINKAGE,
+    MAX,
+    MAX_STEPS,
+    MOTION,
+    STEP,
+    TABLE_DIMS,
+    VARIABLE,
+    StepKind,
+)
 
 PARALLEL = 2e-11  # largest sine between parallel directions: lengths must be right to 1e-10
 
@@ -101,7 +118,15 @@ class Ring:
 
 
 class Packer:
-    """Collects tables of integers and floats, then joins them behind a header."""
+    """Collects the records of a linkage.
+
+    Attributes:
+        variables, four_bars, chains, steps: see `records`.
+        bar_joints: three for each four-bar.
+        motions: a step of each motion.
+        planes: of the chains.
+        paths: motions of each link's way from the root, with their planes.
+    """
 
     def __init__(self, plan: Plan, mechanism: Mechanism, home: State, shifts: dict[int, int]):
         """`shifts` chooses for a four-bar which pivot's angle is its variable."""
@@ -114,62 +139,54 @@ class Packer:
             self._ring(number, shifts.get(number, 0))
             for number in range(len(plan.topology.contraction.four_bars))
         ]
-        self.vars_i: list[list[int]] = []
-        self.vars_f: list[list[float]] = []
+        self.variables = new_records(len(plan.variables), VARIABLE)
         for number in range(len(plan.variables)):
-            self._add_variable(number, number in driven)
-        self.bars_i: list[list[int]] = []
-        self.bars_f: list[list[float]] = []
+            self._set_variable(number, number in driven)
+        self.four_bars = new_records(len(self.rings), FOUR_BAR)
+        self.bar_joints = new_records(3 * len(self.rings), BAR_JOINT)
         for number in range(len(self.rings)):
-            self._add_bar(number)
-        self.steps_i: list[list[int]] = []
-        self.steps_f: list[list[float]] = []
+            self._set_bar(number)
+        self.steps: list[Record] = []
         self.motions: list[int] = []
-        self.acts_i: list[list[int]] = []
-        self.acts_f: list[list[float]] = []
+        actuators = mechanism.robot.actuators
+        self.chains = new_records(len(actuators), CHAIN)
         self.planes: list[Plane] = []
         first_of = {i: members[0] for members in mechanism.robot.groups for i in members}
-        for act in range(len(mechanism.robot.actuators)):
-            self._add_actuator(act, first_of[act])
+        for act in range(len(actuators)):
+            self._set_chain(act, first_of[act])
         self.paths: dict[str, list[tuple[int, Plane]]] = {}
         for link in mechanism.body_of_link:
             self._add_path(link)
 
-    def arrays(
-        self, blocks_i: list[list[int]] | None = None, numbers: list[float] | None = None
-    ) -> tuple[Ints, Floats]:
-        """`link_i` and `link_f`; block records point into `numbers` relative to their start."""
-        tables_i = [self.vars_i, self.bars_i, self.acts_i, self.steps_i, self.motions]
-        tables_f = [self.vars_f, self.bars_f, self.acts_f, self.steps_f]
-        header = np.zeros(kernels.HEADER, dtype=np.int64)
-        header[kernels.N_VARS] = len(self.vars_i)
-        header[kernels.N_BARS] = len(self.bars_i)
-        header[kernels.N_ACTS] = len(self.acts_i)
-        header[kernels.N_BLOCKS] = len(blocks_i or ())
-        header[kernels.N_MOTIONS] = len(self.motions)
-        parts_i = [header]
-        at = kernels.HEADER
-        places_i = (
-            kernels.VARS_I, kernels.BARS_I, kernels.ACTS_I, kernels.STEPS_I, kernels.MOTIONS_I
+    def packed(self, blocks: Sequence[Record] = (), tables: Sequence[float] = ()) -> Floats:
+        """The linkage with some blocks, whose tables begin in `tables`."""
+        packing = Packing(LINKAGE, work=self._spans(Scratch()))
+        packing.add("variables", self.variables)
+        packing.add("four_bars", self.four_bars)
+        packing.add("bar_joints", self.bar_joints)
+        packing.add("chains", self.chains)
+        packing.add("steps", gathered(self.steps, STEP))
+        packing.add("motions", np.array(self.motions, dtype=np.int64))
+        packing.add("blocks", gathered(blocks, BLOCK))
+        packing.add("tables", np.array(tables, dtype=float))
+        return packing.buffer()
+
+    def new_work(self) -> Floats:
+        """Scratch memory of forward kinematics."""
+        scratch = Scratch()
+        self._spans(scratch)
+        return np.zeros(scratch.size)
+
+    def _spans(self, scratch: Scratch) -> Records:
+        return scratch.spans(
+            FORWARD_WORK, theta=len(self.variables), motions=(len(self.motions), MOTION),
+            chain=(MAX_STEPS + 1, CHAIN_STEP), A=(MAX, MAX + 1), weights=(TABLE_DIMS, 4),
         )  # fmt: skip
-        for place, table in zip(places_i, tables_i, strict=True):
-            header[place] = at
-            parts_i.append(np.array(table, dtype=np.int64).ravel())
-            at += parts_i[-1].size
-        header[kernels.BLOCKS_I] = at
-        parts_f = []
-        at = 0
-        for place, rows in zip(
-            (kernels.VARS_F, kernels.BARS_F, kernels.ACTS_F, kernels.STEPS_F), tables_f, strict=True
-        ):
-            header[place] = at
-            parts_f.append(np.array(rows, dtype=float).ravel())
-            at += parts_f[-1].size
-        records = np.array(blocks_i or [], dtype=np.int64)
-        if records.size:
-            records[:, 3] += at
-        link_f = np.concatenate([*parts_f, np.array(numbers or [0.0], dtype=float)])
-        return np.concatenate([*parts_i, records.ravel()]), link_f
+
+    def steps_of(self, act: int) -> list[Record]:
+        """Steps of an actuator's chain."""
+        chain = self.chains[act]
+        return self.steps[chain.first : chain.first + chain.count]
 
     def _ring(self, number: int, shift: int) -> Ring:
         """Pivots of a four-bar in its plane, from member x = links[shift] on."""
@@ -191,20 +208,21 @@ class Packer:
             shift,
         )
 
-    def _add_variable(self, number: int, driven: bool) -> None:
-        variable = self.plan.variables[number]
+    def _set_variable(self, number: int, driven: bool) -> None:
+        variable, record = self.plan.variables[number], self.variables[number]
+        record.driven, record.position, record.sign = driven, -1, 1.0
+        record.four_bar = variable.four_bar
         if variable.kind == "four-bar":
             ring = self.rings[variable.four_bar]
             j = ring.joints[0]
-            self.vars_i.append([kernels.RING, -1, variable.four_bar, int(driven)])
-            self.vars_f.append([0.0, 1.0])
+            record.kind = StepKind.RING
             if j >= 0:
-                self.vars_i[-1][1] = self.geometry.position_in_q(j)
-                self.vars_f[-1] = [self.geometry.q_home(j), self._turn_sign(ring, j, 0)]
+                record.position = self.geometry.position_in_q(j)
+                record.home, record.sign = self.geometry.q_home(j), self._turn_sign(ring, j, 0)
             return
-        kind = kernels.SLIDING if variable.kind == "prismatic" else kernels.TURNING
-        self.vars_i.append([kind, self.geometry.position_in_q(variable.joint), -1, int(driven)])
-        self.vars_f.append([self.geometry.q_home(variable.joint), 1.0])
+        record.kind = StepKind.SLIDING if variable.kind == "prismatic" else StepKind.TURNING
+        record.position = self.geometry.position_in_q(variable.joint)
+        record.home = self.geometry.q_home(variable.joint)
 
     def _turn_sign(self, ring: Ring, j: int, place: int) -> float:
         """Sign of a ring joint's axis, if its parent is the member before the pivot; else minus."""
@@ -221,44 +239,42 @@ class Packer:
         )
         return parent, child
 
-    def _add_bar(self, number: int) -> None:
-        ring = self.rings[number]
+    def _set_bar(self, number: int) -> None:
+        ring, bar = self.rings[number], self.four_bars[number]
         _, B, C, D = ring.pivots
-        variable = next(n for n, v in enumerate(self.plan.variables) if v.four_bar == number)
-        ints: list[int] = []
-        floats: list[float] = []
-        for pivot in ring.pivots:
-            floats += [pivot.real, pivot.imag]
+        bar.variable = next(n for n, v in enumerate(self.plan.variables) if v.four_bar == number)
+        for name, pivot in zip(("xy", "yz", "zw", "wx"), ring.pivots, strict=True):
+            bar[name] = pivot.real, pivot.imag
         side = ((D - B).conjugate() * (C - B)).imag
-        floats += [abs(C - B) ** 2, abs(C - D) ** 2, 1.0 if side > 0.0 else -1.0]
-        for j in ring.joints:
-            if j < 0:
-                continue
+        bar.yz_zw, bar.wx_zw = abs(C - B) ** 2, abs(C - D) ** 2
+        bar.side = 1.0 if side > 0.0 else -1.0
+        bar.first_joint = 3 * number
+        tree_joints = [j for j in ring.joints if j >= 0]
+        for joint, j in zip(self.bar_joints[3 * number :][:3], tree_joints, strict=True):
             _, axis = self.geometry.joint(j)
-            ints += [self.geometry.position_in_q(j), *self._ring_ends(ring, j)]
-            floats += [self.geometry.q_home(j), ring.plane.sign(axis), 0.0]
-        self.bars_i.append([*ints, variable])
-        self.bars_f.append(floats)
+            joint.position = self.geometry.position_in_q(j)
+            joint.before, joint.after = self._ring_ends(ring, j)
+            joint.home, joint.sign = self.geometry.q_home(j), ring.plane.sign(axis)
 
-    def _add_actuator(self, act: int, first: int) -> None:
-        actuator = self.mechanism.robot.actuators[act]
+    def _set_chain(self, act: int, leader: int) -> None:
+        actuator, chain = self.mechanism.robot.actuators[act], self.chains[act]
         way = self.plan.ways[act]
         plane = self.plane_of(way, f"cylinder {actuator.name!r}")
         self.planes.append(plane)
         tube, rod = self.geometry.home.mounts[act]
         t, r = plane.point(tube), plane.point(rod)
         height = float((rod - tube) @ plane.normal)
-        begin = len(self.steps_i)
+        chain.first, chain.count, chain.leader = len(self.steps), len(way), leader
         for step in way:
-            ints, floats = self.step_record(step, plane)
-            self.steps_i.append([*ints, self._motion(ints, floats)])
-            self.steps_f.append(floats)
-        numbers = [t.real, t.imag, r.real, r.imag, height * height]
-        self.acts_i.append([begin, len(way), first, 0])
-        bounds = [actuator.bounds.lower, actuator.bounds.upper]
-        self.acts_f.append([*numbers, *bounds, -np.inf, np.inf])
-        if act != first:
-            self.acts_i[-1][3] = int(self._twins(act, first))
+            record = self.step_record(step, plane)
+            record.motion = self._motion(record)
+            self.steps.append(record)
+        chain.tube, chain.rod = (t.real, t.imag), (r.real, r.imag)
+        chain.height2 = height * height
+        chain.lower, chain.upper = actuator.bounds.lower, actuator.bounds.upper
+        chain.leader_lower, chain.leader_upper = -np.inf, np.inf
+        if act != leader:
+            chain.twin = self._twins(act, leader)
 
     def _add_path(self, link: str) -> None:
         """Motions of a link's way from the root, each in its own plane; none if out of scope."""
@@ -267,40 +283,35 @@ class Packer:
         path = []
         for step in self.plan.steps_between(root, link) or ():
             plane = self.plane_of((step,), f"link {link!r}")
-            ints, floats = self.step_record(step, plane)
-            motion = self._motion(ints, floats)
-            if motion == len(self.motions) - 1 and self.motions[motion] == len(self.steps_i):
-                self.steps_i.append([*ints, motion])
-                self.steps_f.append(floats)
+            record = self.step_record(step, plane)
+            record.motion = motion = self._motion(record)
+            if motion == len(self.motions) - 1 and self.motions[motion] == len(self.steps):
+                self.steps.append(record)
             path.append((motion, plane))
         self.paths[link] = path
 
-    def _motion(self, ints: list[int], floats: list[float]) -> int:
+    def _motion(self, record: Record) -> int:
         """Number of the motion that a step about to be added is; a new one if no step is alike."""
         for number, step in enumerate(self.motions):
-            if self.steps_i[step][:4] == ints and self.steps_f[step] == floats:
+            if _alike(self.steps[step], record):
                 return number
-        self.motions.append(len(self.steps_i))
+        self.motions.append(len(self.steps))
         return len(self.motions) - 1
 
-    def _twins(self, act: int, first: int) -> bool:
-        """Whether an actuator has its first member's length in every configuration."""
-        (begin, count, *_), (begin_1, count_1, *_) = self.acts_i[act], self.acts_i[first]
-        same_steps = (
-            self.steps_i[begin : begin + count] == self.steps_i[begin_1 : begin_1 + count_1]
-        )
-        if same_steps and all(row[0] == kernels.SLIDING for row in self.steps_i[begin:][:count]):
-            (tx, ty, rx, ry, *_), (tx_1, ty_1, rx_1, ry_1, *_) = (
-                self.acts_f[act],
-                self.acts_f[first],
-            )
-            return np.allclose([rx - tx, ry - ty], [rx_1 - tx_1, ry_1 - ty_1], rtol=0.0, atol=1e-14)
-        return same_steps and np.allclose(
-            [*self.acts_f[act][:5], *np.ravel(self.steps_f[begin : begin + count])],
-            [*self.acts_f[first][:5], *np.ravel(self.steps_f[begin_1 : begin_1 + count_1])],
-            rtol=0.0,
-            atol=1e-14,
-        )
+    def _twins(self, act: int, leader: int) -> bool:
+        """Whether an actuator has its leader's length in every configuration."""
+        own, other = self.chains[act], self.chains[leader]
+        steps, others = self.steps_of(act), self.steps_of(leader)
+        if [_kind_of(step) for step in steps] != [_kind_of(step) for step in others]:
+            return False
+        if all(step.kind == StepKind.SLIDING for step in steps):
+            return np.allclose(own.rod - own.tube, other.rod - other.tube, rtol=0.0, atol=1e-14)
+        return np.allclose(
+            [*own.tube, *own.rod, own.height2, *(n for s in steps for n in (*s.place, s.sign))],
+            [*other.tube, *other.rod, other.height2,
+             *(n for s in others for n in (*s.place, s.sign))],
+            rtol=0.0, atol=1e-14,
+        )  # fmt: skip
 
     def plane_of(self, way: tuple[Step, ...], what: str) -> Plane:
         """The plane of a chain of freedoms.
@@ -334,23 +345,56 @@ class Packer:
         self.known_planes.append(Plane.with_normal(normal))
         return self.known_planes[-1]
 
-    def step_record(self, step: Step, plane: Plane) -> tuple[list[int], list[float]]:
-        """One record of the tables of steps."""
+    def step_record(self, step: Step, plane: Plane) -> Record:
+        """A step in a plane; its motion is still to be set."""
         variable = self.plan.variables[step.variable]
+        record = new_records(1, STEP)[0]
+        record.variable, record.sign = step.variable, 1.0
         if variable.kind == "four-bar":
             ring = self.rings[variable.four_bar]
             enter, leave = ring.member(step.enter), ring.member(step.leave)
             if {enter, leave} == {0, 1}:
-                pivot, sign = ring.pivots[0], 1.0 if enter == 0 else -1.0
-                return [kernels.TURNING, step.variable, 0, 0], [pivot.real, pivot.imag, sign]
-            return [kernels.RING, step.variable, enter, leave], [0.0, 0.0, 1.0]
+                record.kind, record.place = StepKind.TURNING, _pair(ring.pivots[0])
+                record.sign = 1.0 if enter == 0 else -1.0
+            else:
+                record.kind, record.enter, record.leave = StepKind.RING, enter, leave
+            return record
         place, axis = self.geometry.joint(variable.joint)
         down = 1.0 if step.down else -1.0
         if variable.kind == "prismatic":
-            direction = plane.point(axis)
-            return [kernels.SLIDING, step.variable, 0, 0], [direction.real, direction.imag, down]
-        pivot, sign = plane.point(place), down * plane.sign(axis)
-        return [kernels.TURNING, step.variable, 0, 0], [pivot.real, pivot.imag, sign]
+            record.kind, record.place, record.sign = (
+                StepKind.SLIDING,
+                _pair(plane.point(axis)),
+                down,
+            )
+            return record
+        record.kind, record.place = StepKind.TURNING, _pair(plane.point(place))
+        record.sign = down * plane.sign(axis)
+        return record
+
+
+def _pair(z: complex) -> tuple[float, float]:
+    return z.real, z.imag
+
+
+def _kind_of(step: Record) -> tuple[int, ...]:
+    """What a step is, its numbers aside."""
+    return int(step.kind), int(step.variable), int(step.enter), int(step.leave), int(step.motion)
+
+
+def _alike(step: Record, other: Record) -> bool:
+    """Whether two steps are the same motion."""
+    names = ("kind", "variable", "enter", "leave", "sign")
+    same = all(step[name] == other[name] for name in names)
+    return same and bool((step.place == other.place).all())
+
+
+def gathered(found: Sequence[Record], dtype: np.dtype[np.void]) -> Records:
+    """Single records as an array of them."""
+    all_records = new_records(len(found), dtype)
+    for n, one in enumerate(found):
+        all_records[n] = one
+    return all_records
 
 
 def driven_pivot(plan: Plan, number: int) -> int:

@@ -10,23 +10,24 @@ from scipy.optimize import minimize
 
 from ...checks import choice
 from ...errors import MissingExtraError, SingularityError, StateError
+from ...kinematics.inverse.solve import REACHED, IKResult, InverseSolver
+from ...kinematics.records import InverseStatus, N
 from ...mechanism import State
 from ...mechanism.compiled import Floats
 from ...mechanism.state import STANDING
 from ...spatial import invert
-from ..inverse.objective import _kernels as inverse
-from ..inverse.solve import REACHED, IKResult, InverseSolver
-from .descent import _kernels as kernels
+from . import searches as kernels
+from .records import Search
 from .sequential import check_scope, sequence_of
 
 if TYPE_CHECKING:
-    from ..model import Kinematics
+    from ...kinematics.model import Kinematics
 
 SEARCHES = {
-    "golden": kernels.GOLDEN,
-    "brent": kernels.BRENT,
-    "newton1d": kernels.NEWTON_1D,
-    "secant": kernels.SECANT,
+    "golden": Search.GOLDEN,
+    "brent": Search.BRENT,
+    "newton1d": Search.NEWTON_1D,
+    "secant": Search.SECANT,
 }
 NESTED = "-nested"
 METHODS = (
@@ -42,7 +43,7 @@ FK_TOLERANCE = 1e-10  # of the nested forward kinematics [m]
 MOST = 1000  # iterations
 ES_STEPS = 200  # of the (1+1)-ES, which the paper stops there
 SEED = 2024
-NO_NORMALS = np.zeros((0, inverse.N))
+NO_NORMALS = np.zeros((0, N))
 
 
 def minimise_by(
@@ -142,31 +143,25 @@ class Run:
         self.rows = self.sequence.rows
         self.tolerance = tolerance
         self.origin = origin
-        path_i, path_f, box = solver.arrays(origin, weights)
-        bounds = box[:2]
-        Y = target if origin.base is STANDING else invert(origin.base) @ target
-        self.arrays = (
-            kinematics.link_i, kinematics.link_f, self.sequence.table, path_i, path_f, bounds, Y,
-            weights, origin.q,
-        )  # fmt: skip
+        self.packed = solver.packed(origin, weights)
+        self.weights = weights
+        self.Y = target if origin.base is STANDING else invert(origin.base) @ target
         self.q = np.empty(origin.q.size)
         self.converged = True
-        n = self.problem.n
-        self.low, self.high = bounds[0, :n], bounds[1, :n]
+        self.low, self.high = self.problem.bounds
 
     def by(self, method: str) -> tuple[Floats, list[float]]:
         """Joint positions where a method ends, and Psi on the way."""
         choice("method", method, ("newton", *METHODS))
-        link_i, link_f, table, path_i, _, bounds, *_, q = self.arrays
         kernels.begin(
-            link_i, link_f, table, path_i, bounds, q, self.sequence.state, self.solver.work,
-            self.solver.iwork, self.rows[0],
+            self.kinematics.link, self.sequence.packed, self.packed, self.origin.q,
+            self.sequence.state, self.solver.work, self.rows[0],
         )  # fmt: skip
         if method.removesuffix(NESTED) in SEARCHES:
             return self._sweeps(method)
         if method == "one-plus-one":
-            normals = np.random.default_rng(SEED).standard_normal((ES_STEPS, inverse.N))
-            return self._psi(kernels.ONE_PLUS_ONE, 0.0, normals, ES_STEPS)
+            normals = np.random.default_rng(SEED).standard_normal((ES_STEPS, N))
+            return self._psi(Search.ONE_PLUS_ONE, 0.0, normals, ES_STEPS)
         if method == "bfgs":
             return self._bfgs()
         if method == "cma":
@@ -185,25 +180,26 @@ class Run:
     ) -> tuple[Floats, list[float]]:
         history = np.empty(most + 1)
         status, count = kernels.minimise_psi(
-            *self.arrays, search, fk_tolerance, self.tolerance, normals, self.sequence.state,
-            self.solver.work, self.rows, history, self.q,
+            self.kinematics.link, self.sequence.packed, self.packed, self.Y, self.weights,
+            self.origin.q, search, fk_tolerance, self.tolerance, normals, self.sequence.state,
+            self.solver.work, self.sequence.search, self.rows, history, self.q,
         )  # fmt: skip
         return self._result(status, history, count)
 
     def _descent(self, conjugate: int, most: int) -> tuple[Floats, list[float]]:
         history = np.empty(most + 1)
         status, count = kernels.descend(
-            *self.arrays, conjugate, self.tolerance, self.sequence.state, self.solver.iwork,
-            self.solver.work, self.rows, history, self.q,
+            self.kinematics.link, self.packed, self.Y, self.weights, self.origin.q, conjugate,
+            self.tolerance, self.solver.work, self.rows, history, self.q,
         )  # fmt: skip
         return self._result(status, history, count)
 
     def _result(self, status: int, history: Floats, count: int) -> tuple[Floats, list[float]]:
-        if status == inverse.NO_START:
+        if status == InverseStatus.NO_START:
             raise SingularityError(
                 f"{self.problem.link!r}: its cylinders cannot move it from this start"
             )
-        self.converged = status == inverse.CONVERGED
+        self.converged = status == InverseStatus.CONVERGED
         return self.q, history[: count + 1].tolist()
 
     def _value(self, lengths: Floats) -> float:

@@ -1,0 +1,105 @@
+"""What the kernels of the MineRobot paper's kinematics work on, as records."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from ...jit import SPAN, TABLE, layout
+
+
+class IteType(IntEnum):
+    """Kinds of ITEPs, the paper's types."""
+
+    A = 0
+    B = 1
+    C = 2
+    D = 3
+
+
+# how a cylinder's chain passes the four-bar and the hinge of type D
+PASSING = layout(
+    step="i8",  # of the four-bar, or -1 if it is not passed
+    enter="i8",
+    leave="i8",
+    hinge="i8",  # step of the hinge, or -1
+)
+
+# what a redundant group moves
+ITEP = layout(
+    type="i8",  # IteType
+    actuator="i8",
+    variable="i8",  # that drives
+    four_bar="i8",  # or -1
+    step="i8",  # the moving step of types A to C,
+    enter="i8",  # and its members
+    leave="i8",
+    lock="i8",  # of type D: the locked group,
+    hinge="i8",  # the hinge's variable,
+    own=PASSING,  # how the active cylinder's chain goes
+    held=PASSING,  # and the locked one's
+)
+
+# a plane motion z -> u z + t
+PLANE_MOTION = layout(u=("f8", (2,)), t=("f8", (2,)))
+
+# scratch memory: the current configuration T' of the paper, and room for the rest
+SEQUENCE_WORK = layout(
+    theta=SPAN,  # driving variables
+    angles=TABLE,  # alpha and beta of every four-bar
+    current=SPAN,  # lengths of the groups
+    configuration=SPAN,  # all three of them
+    kept=SPAN,  # a copy of them to return to
+    motions=SPAN,  # PLANE_MOTION of every step
+    wanted=SPAN,  # lengths of the actuators
+    X=TABLE,  # a pose
+    error=SPAN,
+)
+
+# what a sequence of groups begins with
+SEQUENCE = layout(
+    iteps=SPAN,  # ITEP, in the order in which the groups are moved
+    work=SEQUENCE_WORK,
+)
+
+
+class Search(IntEnum):
+    """How one length after the other is searched, or all at once."""
+
+    GOLDEN = 0
+    BRENT = 1
+    NEWTON_1D = 2
+    SECANT = 3
+    ONE_PLUS_ONE = 4
+
+
+# memory of a search over one length, whose minimum lies between left and right
+SEARCH = layout(
+    answer="f8",
+    phase="f8",
+    left="f8",
+    right="f8",
+    # golden section: inner points and Psi there
+    c="f8",
+    d="f8",
+    at_c="f8",
+    at_d="f8",
+    # Brent: the second best point and the one before, Psi there and at the best, the last steps
+    w="f8",
+    v="f8",
+    at_x="f8",
+    at_w="f8",
+    at_v="f8",
+    step="f8",
+    last="f8",
+    # root of the slope: where it is taken, with what step, Psi at the start and at both sides
+    x="f8",
+    h="f8",
+    at_start="f8",
+    at_before="f8",
+    at_behind="f8",
+    count="f8",  # steps so far
+    x_last="f8",  # the point before, and the slope there
+    slope_last="f8",
+    # evolution strategy
+    sigma="f8",  # its step, as a part of the strokes
+)

@@ -1,0 +1,407 @@
+"""Kernels of inverse kinematics: a bound-constrained Newton method over the lengths."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...jit import (
+    FROZEN,
+    MATRICES,
+    MATRIX,
+    VECTOR,
+    WHOLE,
+    WHOLE_TABLE,
+    batch_kernel,
+    entry,
+    header,
+    indices,
+    inlined_kernel,
+    kernel,
+    matrix,
+    numbers,
+    records,
+)
+from ..forward.block_solving import NEWTON, SOLVED, closed_form, joints, look_up, variables_of
+from ..lengths import rates_of, turn
+from ..records import (
+    BLOCK,
+    LINKAGE,
+    MAX_TRIED,
+    MOTION,
+    PROBLEM,
+    SEED,
+    InverseStatus,
+)
+from .objective import chain_of, error, evaluate_here, go_here, go_to, half_square
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+CONVERGED, OUT_OF_STEPS, NO_START, NOT_A_POSE = (status.value for status in InverseStatus)
+NEAR = 0.2  # of a stroke: seeds nearer than this to what was tried are no new start
+NEAR_STEP = 0.05  # [m] below which a step may skip solving for the lengths
+
+
+@inlined_kernel
+def box_step(problem: Floats, damping: float, work: Floats) -> bool:
+    """Minimise g.d + 1/2 d.(H + damping 1).d inside low <= d <= high, by an active set.
+
+    Unknowns at a bound whose gradient pushes outwards are held. The rest is solved; one that
+    leaves its bounds is held there, the one farthest out first, and the rest is solved again.
+    False if the matrix of the free ones is not positive definite.
+    """
+    head = header(problem, PROBLEM)
+    n, at = head.n, head.work
+    gradient, H, step = numbers(work, at.g), matrix(work, at.H), numbers(work, at.step)
+    low, high, A = numbers(work, at.low), numbers(work, at.high), matrix(work, at.A)
+    held, free = indices(work, at.held), indices(work, at.free)
+    for i in range(n):
+        g = gradient[i]
+        step[i] = 0.0
+        held[i] = 0
+        if (low[i] >= 0.0 and g > 0.0) or (high[i] <= 0.0 and g < 0.0):
+            held[i] = 1
+            step[i] = low[i] if g > 0.0 else high[i]
+    for _ in range(n + 1):
+        m = 0
+        for i in range(n):
+            if not held[i]:
+                free[m] = i
+                m += 1
+        if m == 0:
+            return True
+        for a in range(m):
+            i = free[a]
+            right = -gradient[i]
+            for j in range(n):
+                if held[j]:
+                    right -= H[i, j] * step[j]
+            for b in range(m):
+                A[a, b] = H[i, free[b]]
+            A[a, a] += damping
+            A[a, m] = right
+        if not positive(A, m):
+            return False
+        worst, out = 1e-15, -1
+        for a in range(m):
+            i = free[a]
+            d = A[a, m]
+            step[i] = d
+            beyond = max(d - high[i], low[i] - d)
+            if beyond > worst:
+                worst, out = beyond, i
+        if out < 0:
+            return True
+        held[out] = 1
+        step[out] = high[out] if step[out] > high[out] else low[out]
+    return True
+
+
+@inlined_kernel
+def positive(A: Floats, n: int) -> bool:
+    """Solve in place the n equations A[:, :n] x = A[:, n]; False if A is not positive definite."""
+    for k in range(n):
+        if not A[k, k] > 0.0:
+            return False
+        for i in range(k + 1, n):
+            factor = A[i, k] / A[k, k]
+            for j in range(k + 1, n + 1):
+                A[i, j] -= factor * A[k, j]
+    for k in range(n - 1, -1, -1):
+        for j in range(k + 1, n):
+            A[k, n] -= A[k, j] * A[j, n]
+        A[k, n] /= A[k, k]
+    return True
+
+
+@inlined_kernel
+def step_variables(problem: Floats, work: Floats) -> None:
+    """Move the relevant variables by K d, d being the step."""
+    head = header(problem, PROBLEM)
+    theta, K = numbers(work, head.work.theta), matrix(work, head.work.K)
+    step = numbers(work, head.work.step)
+    for i in range(head.n):
+        total = 0.0
+        for j in range(head.n):
+            total += K[i, j] * step[j]
+        theta[head.variables[i]] += total
+
+
+@inlined_kernel
+def copy_model(n: int, g_in: Floats, H_in: Floats, g_out: Floats, H_out: Floats) -> None:
+    """Copy a gradient and a Hessian."""
+    for i in range(n):
+        g_out[i] = g_in[i]
+        for j in range(n):
+            H_out[i, j] = H_in[i, j]
+
+
+@inlined_kernel
+def largest_curvature(n: int, H: Floats) -> float:
+    """The largest entry of a Hessian's diagonal."""
+    scale = 1e-12
+    for i in range(n):
+        scale = max(scale, abs(H[i, i]))
+    return scale
+
+
+@inlined_kernel
+def minimise(
+    link: Floats, problem: Floats, Y_in: Floats, weights_in: Floats, max_steps: int,
+    stands: bool, work: Floats,
+) -> tuple[int, float, int]:  # fmt: skip
+    """Bound-constrained Newton from the present lengths: (status, f, steps).
+
+    `stands`: the variables have these lengths already.
+
+    The Hessian is the true one, damped where it is not positive definite or where a step did not
+    lessen f. After an undamped step below 1e-5 m the next one would be of the order of its
+    square: it ends there. The variables are left at the last lengths tried.
+
+    After a good step, one that is small and stays well inside the bounds moves the variables by
+    K d alone: the lengths then are what they are, not quite what was tried.
+    """
+    head = header(problem, PROBLEM)
+    n, at, lower, upper = head.n, head.work, head.lower, head.upper
+    g, H = numbers(work, at.g), matrix(work, at.H)
+    kept_g, kept_H = numbers(work, at.kept_g), matrix(work, at.kept_H)
+    now, trial, values = numbers(work, at.now), numbers(work, at.trial), numbers(work, at.values)
+    step_to, low, high = numbers(work, at.step), numbers(work, at.low), numbers(work, at.high)
+    f, damping, size, expected, scale = math.inf, 0.0, math.inf, 0.0, 1e-12
+    near = False
+    for i in range(n):
+        trial[i] = now[i]
+    for step in range(max_steps):
+        last = size < 1e-5 and damping == 0.0
+        f_trial = math.inf
+        if near:
+            step_variables(problem, work)
+        there = near or (stands and step == 0)
+        if there or go_here(link, problem, trial, work):
+            ok, f_trial = evaluate_here(link, problem, Y_in, weights_in, last, work)
+            if not ok:
+                f_trial = math.inf
+            elif near and not last:
+                for i in range(n):
+                    trial[i] = values[i]
+        if f_trial < f:
+            ends = last or f_trial < 1e-21 or f - f_trial < 1e-15 * f
+            gain = (f - f_trial) / expected if expected > 0.0 else 1.0
+            f = f_trial
+            for i in range(n):
+                now[i] = trial[i]
+            if ends:
+                return CONVERGED, f, step
+            scale = largest_curvature(n, H)
+            if gain > 0.75:
+                damping = 0.25 * damping if damping > 1e-6 * scale else 0.0
+            elif gain < 0.25:
+                damping = max(2.0 * damping, 1e-3 * scale)
+            copy_model(n, g, H, kept_g, kept_H)
+            near = size < NEAR_STEP
+        elif step == 0:
+            return NO_START, f, 0
+        elif size < 1e-9:
+            return CONVERGED, f, step
+        else:
+            copy_model(n, kept_g, kept_H, g, H)
+            scale = largest_curvature(n, H)
+            damping = max(4.0 * damping, 1e-3 * scale)
+            near = False
+        for i in range(n):
+            low[i] = lower[i] - now[i]
+            high[i] = upper[i] - now[i]
+        while not box_step(problem, damping, work):
+            damping = max(4.0 * damping, 1e-3 * scale)
+        size, expected = 0.0, 0.0
+        for i in range(n):
+            d = step_to[i]
+            size = max(size, abs(d))
+            expected -= g[i] * d
+            for j in range(n):
+                expected -= 0.5 * d * H[i, j] * step_to[j]
+            trial[i] = min(max(now[i] + d, lower[i]), upper[i])
+        for i in range(n):
+            inside = min(trial[i] - lower[i], upper[i] - trial[i])
+            near = near and size < NEAR_STEP and inside > size
+        if size < 1e-12:
+            return CONVERGED, f, step
+    return OUT_OF_STEPS, f, max_steps
+
+
+@kernel
+def best_seed(
+    problem: Floats, Y_in: Floats, weights_in: Floats, f: float, n_tried: int, work: Floats
+) -> int:
+    """The seed with the least objective, if it is worth a start; else -1.
+
+    One that is better already than the minimum found, f, is: it proves that this is not the least.
+    The linear part of the error is never shorter than the distance, which is looked at first.
+    With three lengths and more the grid is too coarse for that alone, and any seed is that is not
+    near what was tried before.
+    """
+    head = header(problem, PROBLEM)
+    seeds, e = records(problem, head.seeds, SEED), numbers(work, head.work.error)
+    tried, n = matrix(work, head.work.tried), head.n
+    best, least = -1, f if n < 3 else math.inf
+    lightest = min(weights_in[3], weights_in[4], weights_in[5]) ** 2
+    for number in range(seeds.shape[0]):
+        seed, near = seeds[number], False
+        for t in range(n_tried if n > 2 else 0):
+            far = 0.0
+            for i in range(n):
+                wide = head.upper[i] - head.lower[i]
+                apart = abs(seed.lengths[i] - tried[t, i])
+                far = max(far, apart / wide if wide > 0.0 else 0.0)
+            near = near or far < NEAR
+        dx, dy = Y_in[0, 3] - seed.X[0, 3], Y_in[1, 3] - seed.X[1, 3]
+        dz = Y_in[2, 3] - seed.X[2, 3]
+        if near or 0.5 * lightest * (dx * dx + dy * dy + dz * dz) >= least:
+            continue
+        error(seed.X, Y_in, head.point, e)
+        f_seed = half_square(e, weights_in)
+        if f_seed < least:
+            best, least = number, f_seed
+    return best
+
+
+@inlined_kernel
+def on_branch(link: Floats, problem: Floats, work: Floats) -> bool:
+    """Whether the relevant variables are those of the present lengths, to 1e-5.
+
+    The tables' own error is smaller; another branch is farther away. The variables stay.
+    """
+    head = header(problem, PROBLEM)
+    blocks = records(link, header(link, LINKAGE).blocks, BLOCK)
+    theta, lengths = numbers(work, head.work.theta), numbers(work, head.work.lengths)
+    now, before = numbers(work, head.work.now), numbers(work, head.work.step)
+    weights = matrix(work, head.work.weights)
+    for i in range(head.n):
+        lengths[head.actuators[i]] = now[i]
+        before[i] = theta[head.variables[i]]
+    near = True
+    for k in range(head.n_blocks):
+        block = blocks[head.blocks[k]]
+        if block.operation == NEWTON:
+            look_up(link, block, lengths, weights, theta)
+        else:
+            near = near and closed_form(block, lengths, theta) == SOLVED
+    for i in range(head.n):
+        apart = theta[head.variables[i]] - before[i]
+        near = near and abs(apart) < 1e-5
+        theta[head.variables[i]] = before[i]
+    return near
+
+
+@kernel
+def is_pose(Y: Floats) -> bool:
+    """Whether a matrix of 4 x 4 is a rotation, to 1e-6, and a translation, all finite."""
+    for i in range(3):
+        if not math.isfinite(Y[i, 3]):
+            return False
+        for j in range(i + 1):
+            total = -1.0 if i == j else 0.0
+            for k in range(3):
+                total += Y[k, i] * Y[k, j]
+            if not abs(total) <= 1e-6:
+                return False
+    det = Y[0, 0] * (Y[1, 1] * Y[2, 2] - Y[1, 2] * Y[2, 1])
+    det += Y[0, 1] * (Y[1, 2] * Y[2, 0] - Y[1, 0] * Y[2, 2])
+    det += Y[0, 2] * (Y[1, 0] * Y[2, 1] - Y[1, 1] * Y[2, 0])
+    last = Y[3, 0] == 0.0 and Y[3, 1] == 0.0 and Y[3, 2] == 0.0 and Y[3, 3] == 1.0
+    return bool(det > 0.0 and last)
+
+
+@inlined_kernel
+def stand_at(link: Floats, problem: Floats, q_in: Floats, work: Floats) -> bool:
+    """Variables and present lengths of joint positions, moved into the bounds; False if moved."""
+    head = header(problem, PROBLEM)
+    theta, motions = numbers(work, head.work.theta), records(work, head.work.motions, MOTION)
+    place, now = indices(work, head.work.place), numbers(work, head.work.now)
+    for var in range(place.shape[0]):
+        place[var] = -1
+    for i in range(head.n):
+        place[head.variables[i]] = i
+    variables_of(link, q_in, theta)
+    for k in range(head.n_motions):
+        turn(link, head.motions[k], theta, motions)
+    stands = True
+    for i in range(head.n):
+        l = rates_of(link, head.actuators[i], motions, chain_of(work, head, 0))
+        now[i] = min(max(l, head.lower[i]), head.upper[i])
+        stands = stands and now[i] == l
+    return stands
+
+
+@entry(VECTOR, VECTOR, MATRIX, VECTOR, FROZEN, WHOLE, VECTOR, VECTOR)
+@kernel
+def inverse(
+    link: Floats, problem: Floats, Y_in: Floats, weights_in: Floats, q_in: Floats, restarts: int,
+    work: Floats, q_out: Floats,
+) -> tuple[int, float, int]:  # fmt: skip
+    """Joint positions that bring the link nearest to Y_in: (status, f, steps).
+
+    From `q_in` first, its lengths moved into the bounds. If that does not reach the target, from
+    the seeds that are worth it, places of a coarse grid over the lengths; the least f wins.
+    """
+    head = header(problem, PROBLEM)
+    n, seeds, at = head.n, records(problem, head.seeds, SEED), head.work
+    if not is_pose(Y_in):
+        return NOT_A_POSE, math.inf, 0
+    now, best, trial = numbers(work, at.now), numbers(work, at.best), numbers(work, at.trial)
+    tried = matrix(work, at.tried)
+    stands = stand_at(link, problem, q_in, work) and on_branch(link, problem, work)
+    status, f, total, n_tried = NO_START, math.inf, 0, 0
+    for attempt in range(1 + min(restarts, MAX_TRIED // 2 - 1)):
+        if attempt > 0:
+            seed = best_seed(problem, Y_in, weights_in, f, n_tried, work)
+            if seed < 0:
+                break
+            for i in range(n):
+                now[i] = tried[n_tried, i] = seeds[seed].lengths[i]
+            n_tried += 1
+        found, f_found, steps = minimise(
+            link, problem, Y_in, weights_in, 60, stands and attempt == 0, work
+        )
+        total += steps
+        for i in range(n):
+            tried[n_tried, i] = now[i]
+            if f_found < f or attempt == 0:
+                best[i] = now[i]
+        n_tried += 1
+        if f_found < f or attempt == 0:
+            f, status = f_found, found
+        if f < 1e-17:
+            break
+    stays = True  # at the lengths tried last, unless others were better
+    for i in range(n):
+        stays = stays and trial[i] == best[i]
+    if not stays and not go_to(link, problem, best, work):
+        return NO_START, f, total
+    for i in range(q_in.shape[0]):
+        q_out[i] = q_in[i]
+    joints(link, numbers(work, at.theta), q_out)
+    return status, f, total
+
+
+@entry(VECTOR, VECTOR, MATRICES, VECTOR, MATRIX, WHOLE, VECTOR, MATRIX, VECTOR, WHOLE_TABLE)
+@batch_kernel
+def inverse_batch(
+    link: Floats, problem: Floats, Y_in: Floats, weights_in: Floats, q_in: Floats, restarts: int,
+    work: Floats, q_out: Floats, f_out: Floats, status_out: Ints,
+) -> None:  # fmt: skip
+    """`inverse` for every target in Y_in (n, 4, 4), from the start in the same row of q_in.
+
+    Where q_in has one row, that is the start of the first, and each starts from the one before.
+    `status_out` (n, 2) gets status and steps.
+    """
+    for i in range(Y_in.shape[0]):
+        q_start = q_in[i] if q_in.shape[0] > 1 else (q_in[0] if i == 0 else q_out[i - 1])
+        status, f, steps = inverse(
+            link, problem, Y_in[i], weights_in, q_start, restarts, work, q_out[i]
+        )
+        f_out[i] = f
+        status_out[i, 0], status_out[i, 1] = status, steps

@@ -1,0 +1,434 @@
+"""Kernels of the objective of inverse kinematics and its exact derivatives over the lengths.
+
+The unknowns are the lengths l of the groups that can move the link, each in its bounds. The
+objective is f = 1/2 |W e|^2 with e = log(X^-1 Y), X the link's pose and Y the target. Everything
+is differentiated twice and exactly, first over the driving variables theta, then carried over to
+the lengths: with L = dl/dtheta and K = L^-1,
+
+    g_l = K^T g_theta,    H_l = K^T (H_theta - sum_i (g_l)_i d2 l_i / dtheta^2) K.
+
+The link's pose is a product of the motions of the freedoms on its way from the base, each about
+its place at home: X = M_1 M_2 ... M_k X_home.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...jit import (
+    Record,
+    Records,
+    header,
+    indices,
+    inlined_kernel,
+    kernel,
+    matrix,
+    numbers,
+    part,
+    records,
+)
+from ...spatial._kernels import log_coefficients, log_curvature, log_rates, pose_log
+from ..forward.block_solving import SOLVED, eliminate, solve_block
+from ..lengths import add_length_curvature, length_curves, move
+from ..records import (
+    CHAIN,
+    CHAIN_STEP,
+    LINKAGE,
+    MAX_STEPS,
+    MOTION,
+    PATH_RATES,
+    PATH_STEP,
+    PROBLEM,
+    STEP,
+)
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@inlined_kernel
+def place_link(problem: Floats, motions: Records, rates: Records, X_out: Floats) -> None:
+    """Pose of the link (3, 4), and spatial twists of the steps with their own rates.
+
+    A twist is taken at the base's origin, angular first. A step's motion z -> u z + t in its plane
+    has w about the normal and t' - i w t at the origin; its rate follows by differentiating once
+    more. Behind the product (R, p) of the steps before, a twist (s, v) becomes
+    (R s, R v + p x R s).
+    """
+    head = header(problem, PROBLEM)
+    path, home = records(problem, head.path, PATH_STEP), head.X_home
+    r00, r01, r02, p0 = 1.0, 0.0, 0.0, 0.0
+    r10, r11, r12, p1 = 0.0, 1.0, 0.0, 0.0
+    r20, r21, r22, p2 = 0.0, 0.0, 1.0, 0.0
+    for k in range(path.shape[0]):
+        step, motion = path[k], motions[path[k].motion]
+        c, s, tx, ty = motion.u[0], motion.u[1], motion.t[0], motion.t[1]
+        dx, dy = motion.rate[0], motion.rate[1]
+        ddx, ddy = motion.curve[0], motion.curve[1]
+        w, a = motion.turning, motion.turning_rate
+        # the plane's basis, turned with the steps before
+        x0, x1, x2 = step.ex[0], step.ex[1], step.ex[2]
+        y0, y1, y2 = step.ey[0], step.ey[1], step.ey[2]
+        n0, n1, n2 = step.normal[0], step.normal[1], step.normal[2]
+        a0, a1, a2 = (
+            r00 * x0 + r01 * x1 + r02 * x2,
+            r10 * x0 + r11 * x1 + r12 * x2,
+            r20 * x0 + r21 * x1 + r22 * x2,
+        )
+        b0, b1, b2 = (
+            r00 * y0 + r01 * y1 + r02 * y2,
+            r10 * y0 + r11 * y1 + r12 * y2,
+            r20 * y0 + r21 * y1 + r22 * y2,
+        )
+        c0, c1, c2 = a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
+        vx, vy = dx + w * ty, dy - w * tx
+        ax, ay = ddx + a * ty + w * dy, ddy - a * tx - w * dx
+        out = rates[k].twist
+        w0, w1, w2 = w * c0, w * c1, w * c2
+        out[0], out[1], out[2] = w0, w1, w2
+        out[3] = vx * a0 + vy * b0 + p1 * w2 - p2 * w1
+        out[4] = vx * a1 + vy * b1 + p2 * w0 - p0 * w2
+        out[5] = vx * a2 + vy * b2 + p0 * w1 - p1 * w0
+        out = rates[k].twist_rate
+        w0, w1, w2 = a * c0, a * c1, a * c2
+        out[0], out[1], out[2] = w0, w1, w2
+        out[3] = ax * a0 + ay * b0 + p1 * w2 - p2 * w1
+        out[4] = ax * a1 + ay * b1 + p2 * w0 - p0 * w2
+        out[5] = ax * a2 + ay * b2 + p0 * w1 - p1 * w0
+        # (R, p) times the step: R = [a b c] turned by u about c, times the basis transposed
+        p0 += tx * a0 + ty * b0
+        p1 += tx * a1 + ty * b1
+        p2 += tx * a2 + ty * b2
+        a0, b0 = c * a0 + s * b0, c * b0 - s * a0
+        a1, b1 = c * a1 + s * b1, c * b1 - s * a1
+        a2, b2 = c * a2 + s * b2, c * b2 - s * a2
+        r00, r01, r02 = (
+            a0 * x0 + b0 * y0 + c0 * n0,
+            a0 * x1 + b0 * y1 + c0 * n1,
+            a0 * x2 + b0 * y2 + c0 * n2,
+        )
+        r10, r11, r12 = (
+            a1 * x0 + b1 * y0 + c1 * n0,
+            a1 * x1 + b1 * y1 + c1 * n1,
+            a1 * x2 + b1 * y2 + c1 * n2,
+        )
+        r20, r21, r22 = (
+            a2 * x0 + b2 * y0 + c2 * n0,
+            a2 * x1 + b2 * y1 + c2 * n1,
+            a2 * x2 + b2 * y2 + c2 * n2,
+        )
+    for j in range(4):
+        x, y, z = home[0, j], home[1, j], home[2, j]
+        X_out[0, j] = r00 * x + r01 * y + r02 * z
+        X_out[1, j] = r10 * x + r11 * y + r12 * z
+        X_out[2, j] = r20 * x + r21 * y + r22 * z
+    X_out[0, 3] += p0
+    X_out[1, 3] += p1
+    X_out[2, 3] += p2
+
+
+@inlined_kernel
+def in_body(X: Floats, twist: Floats, out: Floats) -> None:
+    """Ad_X^-1 of a twist: w = R^T w, v = R^T (v + w x p)."""
+    w0, w1, w2 = twist[0], twist[1], twist[2]
+    p0, p1, p2 = X[0, 3], X[1, 3], X[2, 3]
+    v0 = twist[3] + w1 * p2 - w2 * p1
+    v1 = twist[4] + w2 * p0 - w0 * p2
+    v2 = twist[5] + w0 * p1 - w1 * p0
+    for i in range(3):
+        x, y, z = X[0, i], X[1, i], X[2, i]
+        out[i] = x * w0 + y * w1 + z * w2
+        out[3 + i] = x * v0 + y * v1 + z * v2
+
+
+@inlined_kernel
+def bracket(a: Floats, b: Floats, out: Floats) -> None:
+    """Out = [a, b], the commutator of two twists."""
+    a0, a1, a2, b0, b1, b2 = a[0], a[1], a[2], b[0], b[1], b[2]
+    a3, a4, a5 = a[3], a[4], a[5]
+    b3, b4, b5 = b[3], b[4], b[5]
+    out[0], out[1], out[2] = a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
+    out[3] = a1 * b5 - a2 * b4 + a4 * b2 - a5 * b1
+    out[4] = a2 * b3 - a0 * b5 + a5 * b0 - a3 * b2
+    out[5] = a0 * b4 - a1 * b3 + a3 * b1 - a4 * b0
+
+
+@inlined_kernel
+def error(X_in: Floats, Y_in: Floats, point: int, e_out: Floats) -> None:
+    """Find e = log(X^-1 Y); in point mode (0, R^T (p_Y - p_X)), whatever the orientations."""
+    if not point:
+        pose_log(X_in, Y_in, e_out)
+        return
+    for i in range(3):
+        e_out[i] = 0.0
+        e_out[3 + i] = 0.0
+        for j in range(3):
+            e_out[3 + i] += X_in[j, i] * (Y_in[j, 3] - X_in[j, 3])
+
+
+@inlined_kernel
+def half_square(e_in: Floats, weights_in: Floats) -> float:
+    """1/2 |W e|^2."""
+    total = 0.0
+    for i in range(6):
+        total += weights_in[i] * weights_in[i] * e_in[i] * e_in[i]
+    return 0.5 * total
+
+
+@inlined_kernel
+def derivatives(problem: Floats, weights_in: Floats, work: Floats) -> None:
+    """Gradient and Hessian of f over the relevant variables.
+
+    With b_k the body twist of step k, X(theta + d) = X exp(delta) and to second order
+    delta = sum b_k d_k + 1/2 sum_{j<k} [b_j, b_k] d_j d_k + 1/2 sum b'_k d_k^2, so the error is
+    log(exp(-delta) exp(e)). Its second derivative has a part from delta's, -Jl^-1(e) delta'',
+    and one from the logarithm's own curvature.
+    """
+    head = header(problem, PROBLEM)
+    path, rates = records(problem, head.path, PATH_STEP), records(work, head.work.path, PATH_RATES)
+    place, X, e = (
+        indices(work, head.work.place),
+        matrix(work, head.work.X),
+        numbers(work, head.work.error),
+    )
+    lam, a, out = (
+        numbers(work, head.work.lam),
+        numbers(work, head.work.a),
+        numbers(work, head.work.out),
+    )
+    g, H = numbers(work, head.work.g), matrix(work, head.work.H)
+    c2, c4, dc2, dc4 = log_coefficients(e[0] ** 2 + e[1] ** 2 + e[2] ** 2)
+    for i in range(6):
+        lam[i] = weights_in[i] * weights_in[i] * e[i]
+    clear(head.n, g, H)
+    for k in range(path.shape[0]):
+        at, of_k = place[path[k].variable], rates[k]
+        if at < 0:
+            continue
+        in_body(X, of_k.twist, of_k.body)
+        for i in range(6):
+            a[i] = -of_k.body[i]
+        log_rates(e, a, c2, c4, of_k.rate)
+        slope = 0.0
+        for i in range(6):
+            slope += lam[i] * of_k.rate[i]
+        g[at] += slope
+        log_curvature(e, lam, a, c2, c4, dc2, dc4, of_k.curve)
+        for j in range(k + 1):
+            other, of_j = place[path[j].variable], rates[j]
+            if other < 0:
+                continue
+            if j == k:
+                in_body(X, of_k.twist_rate, of_k.body_rate)
+                for i in range(6):
+                    a[i] = -of_k.body_rate[i]
+            else:
+                bracket(of_j.body, of_k.body, a)
+                for i in range(6):
+                    a[i] *= -0.5
+            log_rates(e, a, c2, c4, out)
+            value = 0.0
+            for i in range(6):
+                de_j, de_k = of_j.rate[i], of_k.rate[i]
+                curved = of_k.curve[i] * de_j + of_j.curve[i] * de_k
+                value += weights_in[i] * weights_in[i] * de_j * de_k + lam[i] * out[i]
+                value += 0.5 * curved
+            H[other, at] += value
+            if j != k:
+                H[at, other] += value
+
+
+@inlined_kernel
+def clear(n: int, g_out: Floats, H_out: Floats) -> None:
+    """Set gradient and Hessian to 0."""
+    for k in range(n):
+        g_out[k] = 0.0
+        for j in range(n):
+            H_out[k, j] = 0.0
+
+
+@kernel
+def point_derivatives(problem: Floats, weights_in: Floats, work: Floats) -> None:
+    """As `derivatives`, in point mode: e = R^T (p_Y - p_X).
+
+    From R' = R [w] and p' = R v follow de_k = -(v_k + w_k x e) and, with db_k/dtheta_j = [b_k, b_j]
+    for a step j behind k, its derivative -(v' + w' x e + w_k x de_j).
+    """
+    head = header(problem, PROBLEM)
+    path, rates = records(problem, head.path, PATH_STEP), records(work, head.work.path, PATH_RATES)
+    place, X, e = (
+        indices(work, head.work.place),
+        matrix(work, head.work.X),
+        numbers(work, head.work.error),
+    )
+    a, g, H = numbers(work, head.work.a), numbers(work, head.work.g), matrix(work, head.work.H)
+    clear(head.n, g, H)
+    for k in range(path.shape[0]):
+        at, of_k = place[path[k].variable], rates[k]
+        if at < 0:
+            continue
+        in_body(X, of_k.twist, of_k.body)
+        slope = 0.0
+        for i in range(3):
+            p, q = (i + 1) % 3, (i + 2) % 3
+            turned = of_k.body[p] * e[3 + q] - of_k.body[q] * e[3 + p]
+            rate = -of_k.body[3 + i] - turned
+            of_k.rate[3 + i] = rate
+            slope += weights_in[3 + i] ** 2 * e[3 + i] * rate
+        g[at] += slope
+        for j in range(k + 1):
+            other, of_j = place[path[j].variable], rates[j]
+            if other < 0:
+                continue
+            if j == k:
+                in_body(X, of_k.twist_rate, of_k.body_rate)
+                for i in range(6):
+                    a[i] = of_k.body_rate[i]
+            else:
+                bracket(of_j.body, of_k.body, a)
+            value = 0.0
+            for i in range(3):
+                p, q = (i + 1) % 3, (i + 2) % 3
+                de_j, de_k = of_j.rate[3 + i], of_k.rate[3 + i]
+                second = a[3 + i] + a[p] * e[3 + q] - a[q] * e[3 + p]
+                second += of_j.body[p] * of_k.rate[3 + q]
+                second -= of_j.body[q] * of_k.rate[3 + p]
+                value += weights_in[3 + i] ** 2 * (de_j * de_k - e[3 + i] * second)
+            H[other, at] += value
+            if j != k:
+                H[at, other] += value
+
+
+@inlined_kernel
+def chain_of(work: Floats, head: Record, row: int) -> Records:
+    """Scratch memory of the chain of a length."""
+    chains = records(work, head.work.chains, CHAIN_STEP)
+    return part(chains, (MAX_STEPS + 1) * row, MAX_STEPS + 1)
+
+
+@inlined_kernel
+def over_lengths(link: Floats, problem: Floats, work: Floats) -> bool:
+    """Turn gradient and Hessian over variables into those over lengths; False if singular."""
+    linkage, head = header(link, LINKAGE), header(problem, PROBLEM)
+    chains, steps = records(link, linkage.chains, CHAIN), records(link, linkage.steps, STEP)
+    motions, place = records(work, head.work.motions, MOTION), indices(work, head.work.place)
+    values, g_lengths = numbers(work, head.work.values), numbers(work, head.work.g_lengths)
+    g, H = numbers(work, head.work.g), matrix(work, head.work.H)
+    L, K, T = matrix(work, head.work.L), matrix(work, head.work.K), matrix(work, head.work.T)
+    n = head.n
+    for row in range(n):
+        act = head.actuators[row]
+        chain, way = chain_of(work, head, row), chains[act]
+        values[row] = length_curves(link, act, motions, chain)
+        for col in range(n):
+            L[row, col] = 0.0
+        for k in range(way.count):
+            L[row, place[steps[way.first + k].variable]] += chain[k].slope
+    if not invert(n, L, matrix(work, head.work.A), K):
+        return False
+    for i in range(n):
+        total = 0.0
+        for k in range(n):
+            total += K[k, i] * g[k]
+        g_lengths[i] = total
+    for row in range(n):
+        add_length_curvature(
+            link, head.actuators[row], values[row], chain_of(work, head, row), place,
+            -g_lengths[row], H,
+        )  # fmt: skip
+    for i in range(n):
+        g[i] = g_lengths[i]
+        for j in range(n):
+            total = 0.0
+            for k in range(n):
+                total += H[i, k] * K[k, j]
+            T[i, j] = total
+    for i in range(n):
+        for j in range(n):
+            total = 0.0
+            for k in range(n):
+                total += K[k, i] * T[k, j]
+            H[i, j] = total
+    return True
+
+
+@inlined_kernel
+def invert(n: int, L: Floats, A: Floats, K_out: Floats) -> bool:
+    """K = L^-1; False if singular."""
+    if n == 1:
+        K_out[0, 0] = 1.0 / L[0, 0]
+        return bool(L[0, 0] != 0.0)
+    if n == 2:
+        det = L[0, 0] * L[1, 1] - L[0, 1] * L[1, 0]
+        if det == 0.0:
+            return False
+        K_out[0, 0], K_out[0, 1] = L[1, 1] / det, -L[0, 1] / det
+        K_out[1, 0], K_out[1, 1] = -L[1, 0] / det, L[0, 0] / det
+        return True
+    for col in range(n):
+        for i in range(n):
+            for j in range(n):
+                A[i, j] = L[i, j]
+            A[i, n] = 1.0 if i == col else 0.0
+        if not eliminate(A, n):
+            return False
+        for i in range(n):
+            K_out[i, col] = A[i, n]
+    return True
+
+
+@inlined_kernel
+def evaluate_here(
+    link: Floats, problem: Floats, Y_in: Floats, weights_in: Floats, value_only: bool,
+    work: Floats,
+) -> tuple[bool, float]:  # fmt: skip
+    """F at the variables, with gradient and Hessian over the lengths if wanted."""
+    head = header(problem, PROBLEM)
+    theta, motions = numbers(work, head.work.theta), records(work, head.work.motions, MOTION)
+    X, e = matrix(work, head.work.X), numbers(work, head.work.error)
+    for k in range(head.n_motions):
+        if not move(link, head.motions[k], theta, motions):
+            return False, math.inf
+    place_link(problem, motions, records(work, head.work.path, PATH_RATES), X)
+    error(X, Y_in, head.point, e)
+    f = half_square(e, weights_in)
+    if value_only:
+        return True, f
+    if head.point:
+        point_derivatives(problem, weights_in, work)
+    else:
+        derivatives(problem, weights_in, work)
+    return over_lengths(link, problem, work), f
+
+
+@kernel
+def evaluate(
+    link: Floats, problem: Floats, Y_in: Floats, weights_in: Floats, work: Floats
+) -> tuple[bool, float]:
+    """F at the variables, with gradient and Hessian over the lengths."""
+    return evaluate_here(link, problem, Y_in, weights_in, False, work)
+
+
+@inlined_kernel
+def go_here(link: Floats, problem: Floats, wanted_in: Floats, work: Floats) -> bool:
+    """Set the variables of the relevant blocks for some lengths."""
+    head = header(problem, PROBLEM)
+    theta, motions = numbers(work, head.work.theta), records(work, head.work.motions, MOTION)
+    lengths, block = numbers(work, head.work.lengths), matrix(work, head.work.block)
+    chain, weights = chain_of(work, head, 0), matrix(work, head.work.weights)
+    for i in range(head.n):
+        lengths[head.actuators[i]] = wanted_in[i]
+    for k in range(head.n_blocks):
+        status = solve_block(link, head.blocks[k], lengths, theta, motions, chain, block, weights)
+        if status != SOLVED:
+            return False
+    return True
+
+
+@kernel
+def go_to(link: Floats, problem: Floats, wanted_in: Floats, work: Floats) -> bool:
+    """`go_here`, compiled once, for kernels that are in no hurry."""
+    return go_here(link, problem, wanted_in, work)

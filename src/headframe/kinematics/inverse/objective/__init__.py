@@ -1,1 +1,0 @@
-"""What inverse kinematics makes smallest, with its exact first and second derivatives."""

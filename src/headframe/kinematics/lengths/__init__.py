@@ -1,1 +1,0 @@
-"""Lengths of cylinders as functions of the driving variables."""

@@ -1,1 +1,0 @@
-"""The methods of the MineRobot paper, kept beside the package's own to be compared with."""
