@@ -8,8 +8,8 @@ import pytest
 from runs import Made
 from typer.testing import CliRunner
 
+from headframe.baselines.paper.methods import METHODS
 from headframe.cli.main import app
-from headframe.kinematics.paper.methods import METHODS
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

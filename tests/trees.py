@@ -12,8 +12,8 @@ from build import joint, machine, with_rotors
 from headframe.bench.mechanisms import random_tree, seven_joint_arm
 from headframe.dynamics.tree import _kernels as tree_kernels
 from headframe.dynamics.tree.algorithms import aba
-from headframe.mechanism.tree import Tree, tree_of
 from headframe.machine import Machine
+from headframe.mechanism.tree import Tree, tree_of
 
 KINDS = ("revolute", "prismatic", "continuous", "universal", "spherical", "free")
 

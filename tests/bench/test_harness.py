@@ -11,7 +11,8 @@ import typer
 from typer.testing import CliRunner
 
 import headframe
-from headframe.bench import _kernels, figures, fk_report, ik_report, printed, timing
+from headframe.baselines.paper.sequential import sequence_of
+from headframe.bench import figures, fk_report, ik_report, printed, sequential_rows, timing
 from headframe.bench.command import register
 from headframe.bench.contestants import IK_METHODS, OURS, PAPER, PEER_NAMES
 from headframe.bench.fk import FkMachine, FkTimes, compare_fk, judge, same
@@ -26,7 +27,6 @@ from headframe.bench.tables import number, percent, plain, table
 from headframe.bench.timing import Batch, Timing, time_calls, time_kernels
 from headframe.bench.trials import combinations, fk_cases, ik_trials
 from headframe.cli.main import plain_errors
-from headframe.kinematics.paper.sequential import sequence_of
 from headframe.mechanism import State, solve
 from headframe.spatial import pose_error
 
@@ -314,12 +314,11 @@ def test_the_kernel_of_the_papers_method_as_plain_python():
         np.array([t.start.q for t in trials]),
     )
     found = []
-    for function in (_kernels.sequential_rows, _kernels.sequential_rows.py_func):
+    for function in (sequential_rows.sequential_rows, sequential_rows.sequential_rows.py_func):
         q, status = np.empty_like(starts), np.full(2, -1)
         function(
-            kinematics.link_i, kinematics.link_f, sequence.table, lengths, starts, 1e-10,
-            sequence.state, q, status,
-        )  # fmt: skip
+            kinematics.link, sequence.packed, lengths, starts, 1e-10, sequence.state, q, status
+        )
         assert (status == 0).all()
         found.append(q)
     assert found[0] == pytest.approx(found[1], abs=1e-12)

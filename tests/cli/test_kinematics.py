@@ -9,9 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 import headframe as hf
+from headframe.baselines.paper import methods
 from headframe.cli.answers import distance
 from headframe.cli.main import app
-from headframe.kinematics.paper import methods
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "serpentine.json"
 

@@ -13,8 +13,8 @@ from headframe.baselines.simmc.engine import Simmc
 from headframe.baselines.xpbd.engine import Xpbd
 from headframe.dynamics.model import Model
 from headframe.dynamics.motion.engine import Motion
-from headframe.mechanism.tree import tree_of
 from headframe.machine import Machine
+from headframe.mechanism.tree import tree_of
 
 BOTH = (Simmc, Xpbd)
 NO_GRAVITY = np.zeros(3)

@@ -11,11 +11,10 @@ from finite_differences import central
 from headframe.bench.mechanisms import free_body, seven_joint_arm, simple_pendulum
 from headframe.dynamics import linear as linear
 from headframe.dynamics.tree import _kernels as kernels
-from headframe.dynamics.tree.algorithms import aba, crba, forward_dynamics, rnea
 from headframe.dynamics.tree import articulated as articulated
-from headframe.dynamics.tree.calling import gathered, place_of
-from headframe.mechanism.tree import tree_of
 from headframe.dynamics.tree import quantities as quantities
+from headframe.dynamics.tree.algorithms import aba, crba, forward_dynamics, rnea
+from headframe.dynamics.tree.calling import gathered, place_of
 from headframe.dynamics.tree.functions import (
     body_jacobian,
     centre_of_mass,
@@ -23,6 +22,7 @@ from headframe.dynamics.tree.functions import (
     momentum,
 )
 from headframe.errors import DynamicsError, NotAMachineError, StateError, UnknownElementError
+from headframe.mechanism.tree import tree_of
 from trees import EXAMPLES, body, draw, energies, example, moved, rotors
 
 KERNELS = [

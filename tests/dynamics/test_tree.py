@@ -10,12 +10,12 @@ from build import joint, machine
 from finite_differences import central
 from headframe.bench.mechanisms import free_body, seven_joint_arm, simple_pendulum
 from headframe.dynamics.tree import _kernels as kernels
-from headframe.dynamics.tree.algorithms import aba, crba, rnea
 from headframe.dynamics.tree import articulated as articulated
+from headframe.dynamics.tree.algorithms import aba, crba, rnea
 from headframe.dynamics.tree.calling import gathered, ready
-from headframe.mechanism.tree import tree_of
 from headframe.errors import DynamicsError, StateError, UnknownElementError
 from headframe.mechanism import State
+from headframe.mechanism.tree import tree_of
 from trees import EXAMPLES, body, draw, energies, example, moved
 
 KERNELS = [

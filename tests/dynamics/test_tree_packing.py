@@ -9,9 +9,9 @@ import headframe
 from build import actuator, joint, machine, stewart_platform
 from headframe.bench.printed import ORDER
 from headframe.dynamics.tree import _kernels as kernels
-from headframe.mechanism.tree import checked_vector, idle_links, tree_of, without_inertia
 from headframe.errors import StateError, UnknownElementError
 from headframe.mechanism import State
+from headframe.mechanism.tree import checked_vector, idle_links, tree_of, without_inertia
 from headframe.spatial import pose
 from poses import home_and_elsewhere
 from trees import EXAMPLES, body, draw, example, tree_of_kinds

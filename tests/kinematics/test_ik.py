@@ -11,8 +11,10 @@ from build import actuator, joint, machine
 from finite_differences import central
 from headframe.bench.printed import ORDER
 from headframe.errors import StateError, UnknownElementError
-from headframe.kinematics.inverse.objective import _kernels as kernels
+from headframe.jit import header, indices, matrix, numbers
+from headframe.kinematics.inverse import objective as kernels
 from headframe.kinematics.inverse.solve import EVEN
+from headframe.kinematics.records import PROBLEM
 from headframe.mechanism import State
 from headframe.spatial import exp_pose, pose
 
@@ -602,27 +604,22 @@ class Objective:
     def __init__(self, m, link, Y, weights):
         self.kinematics = m.kinematics
         solver = m.kinematics.inverse_solver(link)
-        self.path_i, self.path_f, self.bounds = solver.arrays(m.home, weights)
+        self.problem = solver.packed(m.home, weights)
         self.n, self.Y, self.weights = solver.problem.n, Y, weights
         self.work = np.zeros_like(solver.work)
-        self.parts = kernels.views(m.kinematics.link_i, self.work)
-        self.place = np.full(len(m.kinematics.plan.variables), -1)
-        variables = self.path_i[kernels.VARIABLES_AT : kernels.VARIABLES_AT + self.n]
-        self.place[variables] = np.arange(self.n)
+        self.head = header(self.problem, PROBLEM)
+        place = indices(self.work, self.head.work.place)
+        place[:] = -1
+        place[self.head.variables[: self.n]] = np.arange(self.n)
         self.groups = list(solver.problem.groups)
 
     def at(self, lengths):
-        link_i, link_f = self.kinematics.link_i, self.kinematics.link_f
-        self.work[kernels.NOW : kernels.NOW + self.n] = lengths
-        assert kernels.go_to(link_i, link_f, self.path_i, kernels.NOW, self.work, self.parts)
-        ok, f = kernels.evaluate(
-            link_i, link_f, self.path_i, self.path_f, self.place, self.Y, self.weights, self.work,
-            self.parts,
-        )  # fmt: skip
+        link = self.kinematics.link
+        assert kernels.go_to(link, self.problem, np.array(lengths), self.work)
+        ok, f = kernels.evaluate(link, self.problem, self.Y, self.weights, self.work)
         assert ok
-        g = self.work[kernels.GRADIENT : kernels.GRADIENT + self.n].copy()
-        H = self.work[kernels.HESSIAN : kernels.HESSIAN + kernels.N**2].reshape(kernels.N, -1)
-        return f, g, H[: self.n, : self.n].copy()
+        g, H = numbers(self.work, self.head.work.g), matrix(self.work, self.head.work.H)
+        return f, g[: self.n].copy(), H[: self.n, : self.n].copy()
 
 
 DERIVED = [

@@ -10,7 +10,8 @@ from linkages import support
 import headframe as hf
 from build import actuator, four_bar, joint, machine, stewart_platform
 from headframe.errors import StateError
-from headframe.kinematics.forward import _kernels as kernels
+from headframe.jit import header, matrix, numbers, records
+from headframe.kinematics.forward import block_solving as kernels
 from headframe.kinematics.inspection import (
     branches,
     closure_errors,
@@ -21,6 +22,7 @@ from headframe.kinematics.inspection import (
     inspect,
     ring_corners,
 )
+from headframe.kinematics.records import CHAIN_STEP, LINKAGE, MOTION
 from headframe.mechanism import State, solve
 
 
@@ -130,13 +132,15 @@ def test_steps_are_those_of_the_kernel(monkeypatch, name, seed):
     one = loaded(name)
     state = at_random(one, seed)
     kin, steps = one.kinematics, []
-    step = kernels.newton_step
+    step = kernels.newton_step.py_func
 
     def counted(*arguments):
         steps.append(1)
         return step(*arguments)
 
-    theta, M, chain, A = kernels.views(kin.link_i, kin.new_work())
+    work, at = kin.new_work(), header(kin.link, LINKAGE).work
+    theta, A, weights = numbers(work, at.theta), matrix(work, at.A), matrix(work, at.weights)
+    motions, chain = records(work, at.motions, MOTION), records(work, at.chain, CHAIN_STEP)
     monkeypatch.setattr(kernels, "newton_step", counted)
     monkeypatch.setattr(kernels, "newton", kernels.newton.py_func)
     monkeypatch.setattr(kernels, "look_up", kernels.look_up.py_func)
@@ -144,7 +148,7 @@ def test_steps_are_those_of_the_kernel(monkeypatch, name, seed):
     for block in range(len(kin.plan.blocks)):
         steps.clear()
         status = kernels.solve_block.py_func(
-            kin.link_i, kin.link_f, block, np.array(state.lengths), theta, M, chain, A
+            kin.link, block, np.array(state.lengths), theta, motions, chain, A, weights
         )
         assert status == kernels.SOLVED
         expected.append(len(steps))

@@ -10,9 +10,12 @@ import numpy as np
 import pytest
 
 import headframe as hf
-from headframe.kinematics.forward import _kernels as forward
-from headframe.kinematics.inverse import _kernels as inverse
+from headframe.jit import header, matrix, numbers, records
+from headframe.kinematics.forward import block_solving as forward
+from headframe.kinematics.forward.status import STATUSES
+from headframe.kinematics.inverse import bounded_newton as inverse
 from headframe.kinematics.inverse.solve import EVEN, RESTARTS
+from headframe.kinematics.records import CHAIN, CHAIN_STEP, LINKAGE, MOTION
 from headframe.spatial import exp_pose
 
 CASES = {
@@ -37,7 +40,7 @@ def drawn(m, seed):
 def run_forward(function, m, lengths, given=0):
     k = m.kinematics
     q = np.full(m.home.q.size, np.nan)
-    status = function(k.link_i, k.link_f, lengths, m.home.q, given, k.new_work(), q)
+    status = function(k.link, lengths, m.home.q, given, k.new_work(), q)
     return status, q
 
 
@@ -48,20 +51,10 @@ def test_forward_as_plain_python(name):
         lengths = np.array(m.fk(drawn(m, seed)).lengths)
         compiled = run_forward(forward.forward, m, lengths, 1)
         plain = run_forward(forward.forward.py_func, m, lengths, 1)
-        inner = run_forward(with_views(forward.forward_with.py_func), m, lengths, 1)
+        inner = run_forward(forward.forward_with.py_func, m, lengths, 1)
         assert compiled[0] == plain[0] == inner[0] == forward.SOLVED
         np.testing.assert_allclose(plain[1], compiled[1], rtol=0, atol=1e-14)
         np.testing.assert_allclose(inner[1], compiled[1], rtol=0, atol=1e-12)
-
-
-def with_views(function):
-    """`forward_with` takes its scratch memory cut already."""
-
-    def call(link_i, link_f, lengths, q_in, given, work, q_out):
-        parts = forward.views.py_func(link_i, work)
-        return function(link_i, link_f, lengths, q_in, given, parts, q_out)
-
-    return call
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -72,17 +65,22 @@ def test_parts_of_forward_as_plain_python(name):
     lengths = np.array(m.fk(drawn(m, 4)).lengths)
     found = []
     for kernel in (lambda f: f, lambda f: f.py_func):
-        theta, M, chain, A = kernel(forward.views)(k.link_i, k.new_work())
-        assert kernel(forward.check_bounds)(k.link_i, k.link_f, lengths, 1) == forward.SOLVED
-        kernel(forward.start)(k.link_i, k.link_f, m.home.q, theta)
+        work, head = k.new_work(), header(k.link, LINKAGE)
+        theta, A = numbers(work, head.work.theta), matrix(work, head.work.A)
+        motions = records(work, head.work.motions, MOTION)
+        chain = records(work, head.work.chain, CHAIN_STEP)
+        weights = matrix(work, head.work.weights)
+        chains = records(k.link, head.chains, CHAIN)
+        assert kernel(forward.check_bounds)(chains, lengths, 1) == forward.SOLVED
+        kernel(forward.start)(k.link, m.home.q, theta)
         for block in range(len(k.plan.blocks)):
             status = kernel(forward.solve_block)(
-                k.link_i, k.link_f, block, lengths, theta, M, chain, A
+                k.link, block, lengths, theta, motions, chain, A, weights
             )
             assert status == forward.SOLVED
         q = np.array(m.home.q)
-        assert kernel(forward.joints)(k.link_i, k.link_f, theta, q)
-        status = kernel(forward.check_partners)(k.link_i, k.link_f, lengths, 1, theta, M, chain)
+        assert kernel(forward.joints)(k.link, theta, q)
+        status = kernel(forward.check_partners)(k.link, lengths, 1, theta, motions, chain)
         assert status == forward.SOLVED
         found.append(q)
     np.testing.assert_allclose(found[1], found[0], rtol=0, atol=1e-12)
@@ -100,11 +98,11 @@ def test_refusals_as_plain_python(change, status):
             lengths = np.array(m.home.lengths)
             lengths[act] += change
             found, _ = run_forward(function, m, lengths)
-            assert (found % forward.STATUSES, found // forward.STATUSES) == (status, act)
+            assert (found % STATUSES, found // STATUSES) == (status, act)
         lengths = np.array(m.home.lengths)
         lengths[1] += 0.01
         found, _ = run_forward(function, m, lengths, given=1)
-        assert (found % forward.STATUSES, found // forward.STATUSES) == (forward.DISAGREES, 1)
+        assert (found % STATUSES, found // STATUSES) == (forward.DISAGREES, 1)
         assert run_forward(function, m, lengths, given=0)[0] == forward.SOLVED
 
 
@@ -113,9 +111,8 @@ def run_inverse(function, m, link, Y, weights, start):
     solver = k.inverse_solver(link)
     q = np.full(start.q.size, np.nan)
     status, f, steps = function(
-        k.link_i, k.link_f, *solver.arrays(start, weights), Y, weights, start.q, RESTARTS,
-        np.zeros_like(solver.iwork), np.zeros_like(solver.work), q,
-    )  # fmt: skip
+        k.link, solver.packed(start, weights), Y, weights, start.q, RESTARTS, solver.new_work(), q
+    )
     return status, f, steps, q
 
 
@@ -140,7 +137,7 @@ def test_batches_as_plain_python():
     found = []
     for function in (forward.forward_batch, forward.forward_batch.py_func):
         q, status = np.zeros((3, m.home.q.size)), np.full(3, -1)
-        function(k.link_i, k.link_f, rows, m.home.q, 1, k.new_work(), q, status)
+        function(k.link, rows, m.home.q, 1, k.new_work(), q, status)
         assert (status == forward.SOLVED).all()
         found.append(q)
     np.testing.assert_allclose(found[1], found[0], rtol=0, atol=1e-14)
@@ -150,8 +147,8 @@ def test_batches_as_plain_python():
     for function in (inverse.inverse_batch, inverse.inverse_batch.py_func):
         q, f, status = np.zeros((3, m.home.q.size)), np.zeros(3), np.zeros((3, 2), dtype=np.int64)
         function(
-            k.link_i, k.link_f, *solver.arrays(m.home, EVEN), Y.copy(), EVEN, m.home.q[None],
-            RESTARTS, np.zeros_like(solver.iwork), np.zeros_like(solver.work), q, f, status,
+            k.link, solver.packed(m.home, EVEN), Y.copy(), EVEN, m.home.q[None], RESTARTS,
+            solver.new_work(), q, f, status,
         )  # fmt: skip
         assert (f < 1e-18).all()
         found.append(q)

@@ -105,8 +105,8 @@ class _Packer:
         packing = self.model.packing(self.nq, self.nv, self.quaternions, scratch)
         packing.header["projects"] = len(self.model.rows) > 0
         own = packing.within(
-            "own", EMBEDDED, by_lengths=self.by_lengths, n_vars=self.n_vars, work=self._spans(scratch),
-            midpoint=self._midpoint(scratch),
+            "own", EMBEDDED, by_lengths=self.by_lengths, n_vars=self.n_vars,
+            work=self._spans(scratch), midpoint=self._midpoint(scratch),
         )  # fmt: skip
         own.add("link", self.kinematics.link)
         own.add("functions", self.functions)

@@ -8,11 +8,11 @@ import pytest
 
 import headframe as hf
 from build import actuator, joint, machine, stewart_platform
+from headframe.baselines.paper import methods
+from headframe.baselines.paper import searches as kernels
+from headframe.baselines.paper.methods import METHODS, SEARCHES, convergence
 from headframe.bench.printed import ORDER
 from headframe.errors import MissingExtraError, StateError
-from headframe.kinematics.paper import methods
-from headframe.kinematics.paper.descent import _kernels as kernels
-from headframe.kinematics.paper.methods import METHODS, SEARCHES, convergence
 from headframe.spatial import pose
 
 LINKS = {"tcchs": "canopy", "roadheader": "cutter_head"}

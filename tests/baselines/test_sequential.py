@@ -8,11 +8,11 @@ import pytest
 
 import headframe as hf
 from build import actuator, four_bar, joint, machine, stewart_platform
+from headframe.baselines.paper import nested_newton as kernels
+from headframe.baselines.paper.sequential import sequence_of, sequential
 from headframe.bench.printed import ORDER
 from headframe.description.reading import read_text
 from headframe.errors import LengthError, PartnerError, SingularityError, StateError
-from headframe.kinematics.paper import _kernels as kernels
-from headframe.kinematics.paper.sequential import sequence_of, sequential
 from headframe.machine import Machine, find
 
 # The exact solution is good to some 1e-15; the paper's is stopped at 1e-10 m of length, which
