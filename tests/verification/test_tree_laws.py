@@ -17,8 +17,8 @@ from headframe.bench.mechanisms import (
     spinning_top,
 )
 from headframe.dynamics.tree.algorithms import aba, crba
-from headframe.mechanism.tree import tree_of
 from headframe.mechanism import State
+from headframe.mechanism.tree import tree_of
 from headframe.spatial import pose, quaternion_from_matrix
 from trees import energies, fall
 
