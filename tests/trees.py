@@ -10,8 +10,8 @@ import numpy as np
 import headframe
 from build import joint, machine, with_rotors
 from headframe.bench.mechanisms import random_tree, seven_joint_arm
-from headframe.dynamics.tree import _kernels as tree_kernels
 from headframe.dynamics.tree.algorithms import aba
+from headframe.dynamics.tree.memory import placed
 from headframe.machine import Machine
 from headframe.mechanism.tree import Tree, tree_of
 
@@ -180,17 +180,14 @@ def energies(tree: Tree, q: np.ndarray, v: np.ndarray) -> tuple[float, float, np
 
     Rotors have kinetic energy, and no momentum.
     """
-    work, nd = tree.new_work(), len(tree.tree_i)
-    tree_kernels.place_tree(tree.tree_i, tree.tree_f, q, v, work)
-    bodies = work[tree_kernels.BODY * nd :][: 10 * nd].reshape(nd, 10)
-    motions = work[tree_kernels.V * nd :][: 6 * nd].reshape(nd, 6)
+    bodies = placed(tree, q, v)
     kinetic, potential, momentum = 0.5 * rotors(tree) @ v**2, 0.0, np.zeros(6)
-    for (m, *rest), motion in zip(bodies, motions, strict=True):
+    for (m, *rest), motion in zip(bodies["inertia"], bodies["velocity"], strict=True):
         s, (xx, yy, zz, xy, xz, yz) = np.array(rest[:3]), rest[3:]
         J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         w, u = motion[:3], motion[3:]
         h = np.concatenate([J @ w + np.cross(s, u), m * u - np.cross(s, w)])
         kinetic += 0.5 * motion @ h
-        potential -= tree.tree_f[0, :3] @ s
+        potential -= tree.gravity @ s
         momentum += h
     return float(kinetic), float(potential), momentum

@@ -66,7 +66,3 @@ def test_inverse(linear, n):
     found = A.copy()
     linear("invert")(found)
     np.testing.assert_allclose(found, np.linalg.inv(A), rtol=1e-11, atol=1e-12)
-
-
-def test_nothing_is_left_to_compile():
-    kernels.warm_up()

@@ -8,7 +8,8 @@ from crosscheck import zoo
 from finite_differences import central
 from headframe.dynamics import loop_rows as kernels
 from headframe.dynamics.loops import loops_of
-from headframe.dynamics.tree import _kernels as tree_kernels
+from headframe.dynamics.tree.memory import placed
+from headframe.mechanism.records import FreedomKind
 from headframe.mechanism.tree import tree_of
 
 MACHINES = {
@@ -31,11 +32,11 @@ def tied(request):
 def moved(tree, q, v, time):
     """Positions after a time at constant velocities; quaternions turn about body axes."""
     out = q.copy()
-    for d in range(len(tree.tree_i)):
-        kind, iq, iv = tree.tree_i[d, 2:]
-        if kind in (tree_kernels.REVOLUTE, tree_kernels.PRISMATIC):
+    for freedom in tree.freedoms:
+        kind, iq, iv = freedom["kind"], freedom["position"], freedom["velocity"]
+        if kind in (FreedomKind.TURN, FreedomKind.SLIDE):
             out[iq] += time * v[iv]
-        elif kind == tree_kernels.SPHERICAL:
+        elif kind == FreedomKind.BALL:
             rate = v[iv : iv + 3]
             angle = np.linalg.norm(rate) * time
             axis = np.sin(0.5 * angle) * rate / np.linalg.norm(rate) if angle else np.zeros(3)
@@ -46,26 +47,22 @@ def moved(tree, q, v, time):
 
 
 def residuals(loops, q):
-    tree = loops.tree
-    work, phi = tree.new_work(), np.full(loops.m, np.nan)
-    tree_kernels.place_tree(tree.tree_i, tree.tree_f, q, np.zeros(tree.nv), work)
-    kernels.residuals(loops.loops_i, loops.loops_f, len(tree.tree_i), q, work, phi)
+    phi = np.full(loops.m, np.nan)
+    kernels.residuals(loops.rows, q, placed(loops.tree, q), phi)
     return phi
 
 
 def jacobian(loops, q):
     tree = loops.tree
-    work, J = tree.new_work(), np.full((loops.m, tree.nv), np.nan)
-    tree_kernels.place_tree(tree.tree_i, tree.tree_f, q, np.zeros(tree.nv), work)
-    kernels.jacobian(loops.loops_i, loops.loops_f, tree.tree_i, work, J)
+    J = np.full((loops.m, tree.nv), np.nan)
+    kernels.jacobian(loops.rows, tree.freedoms, placed(tree, q), J)
     return J
 
 
 def bias(loops, q, v):
     tree = loops.tree
-    work, gamma = tree.new_work(), np.full(loops.m, np.nan)
-    tree_kernels.place_tree(tree.tree_i, tree.tree_f, q, v, work)
-    kernels.bias(loops.loops_i, loops.loops_f, tree.tree_i, v, work, gamma)
+    gamma = np.full(loops.m, np.nan)
+    kernels.bias(loops.rows, tree.freedoms, v, placed(tree, q, v), gamma)
     return gamma
 
 
@@ -163,4 +160,4 @@ def test_a_hinges_third_row_is_along_its_axis():
     """So that its multiplier is the axial force."""
     tree = tree_of(zoo.machine("four_bar").mechanism)
     loops = loops_of(tree)
-    np.testing.assert_allclose(np.abs(loops.loops_f[2, 6:9]), [0, 0, 1], atol=1e-12)
+    np.testing.assert_allclose(np.abs(loops.rows["vector_a"][2]), [0, 0, 1], atol=1e-12)

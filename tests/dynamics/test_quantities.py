@@ -9,10 +9,17 @@ import headframe
 from build import joint, machine
 from finite_differences import central
 from headframe.bench.mechanisms import free_body, seven_joint_arm, simple_pendulum
-from headframe.dynamics import linear as linear
-from headframe.dynamics.tree import _kernels as kernels
-from headframe.dynamics.tree import articulated as articulated
-from headframe.dynamics.tree import quantities as quantities
+from headframe.dynamics import linear
+from headframe.dynamics.records import TREE
+from headframe.dynamics.status import Status
+from headframe.dynamics.tree import (
+    algebra,
+    articulated,
+    composite_inertia,
+    newton_euler,
+    placing,
+    quantities,
+)
 from headframe.dynamics.tree.algorithms import aba, crba, forward_dynamics, rnea
 from headframe.dynamics.tree.calling import gathered, place_of
 from headframe.dynamics.tree.functions import (
@@ -21,16 +28,15 @@ from headframe.dynamics.tree.functions import (
     energy,
     momentum,
 )
+from headframe.dynamics.tree.memory import bodies_of, pack_tree, placed
 from headframe.errors import DynamicsError, NotAMachineError, StateError, UnknownElementError
+from headframe.jit import Packing, header, records
+from headframe.mechanism.records import FREEDOM
 from headframe.mechanism.tree import tree_of
+from plain_python import run_as_python
 from trees import EXAMPLES, body, draw, energies, example, moved, rotors
 
-KERNELS = [
-    (module, name)
-    for module in (kernels, articulated, linear, quantities)
-    for name, value in vars(module).items()
-    if hasattr(value, "py_func")
-]
+MODULES = (algebra, articulated, composite_inertia, linear, newton_euler, placing, quantities)
 POINT = np.array([0.3, -0.2, 0.5])
 
 
@@ -52,9 +58,8 @@ def close(found, wanted, tolerance=1e-11):
 
 def poses(tree, q):
     """Poses of all links, (4, 4) by name."""
-    work = tree.new_work()
-    kernels.place_tree(tree.tree_i, tree.tree_f, q, np.zeros(tree.nv), work)
-    return {name: tree.pose(work, name) for name in tree.freedom_of_link}
+    bodies = placed(tree, q)
+    return {name: tree.pose(bodies, name) for name in tree.freedom_of_link}
 
 
 def links_with_mass(one):
@@ -287,59 +292,66 @@ def test_plain_python_gives_the_same(name, monkeypatch):
     one = example(name)
     tree, q, v, tau = next(states(one, 1))
     compiled = run_all(one, tree, q, v, tau)
-    for module, kernel in KERNELS:
-        monkeypatch.setattr(module, kernel, getattr(module, kernel).py_func)
+    run_as_python(monkeypatch, *MODULES)
     for found, wanted in zip(run_all(one, tree, q, v, tau), compiled, strict=True):
         close(found, wanted, 1e-9)
 
 
 def run_all(one, tree, q, v, tau):
     """Results of all kernels that are called from outside."""
-    nv, i, memory = tree.nv, tree.tree_i, tree.memory.copy()
-    memory[-6 * nv :] = gathered(tree, {link.name: np.arange(6.0) for link in one.links}).ravel()
+    nv, memory = tree.nv, pack_tree(tree)
     shapes = [(6, nv), (6, nv), (6,), (4,), (2,), (nv,), (nv,)]
     J, J_base, h, centre, found, vdot, pulled = results = [np.full(n, np.nan) for n in shapes]
-    scratch, root = np.full(2 * nv * nv, np.nan), one.robot.links[one.topology.root].name
+    scratch, root = new_matrices(nv, np.nan), one.robot.links[one.topology.root].name
     last = place_of(tree, list(tree.freedom_of_link)[-1])
     statuses = [
-        quantities.body_jacobian(i, memory, last, POINT, q, J),
-        quantities.body_jacobian(i, memory, place_of(tree, root), POINT, q, J_base),
-        quantities.momentum(i, memory, q, v, h),
-        quantities.centre_of_mass(i, memory, np.arange(4.0), q, centre),
-        quantities.energy(i, memory, q, v, found),
-        quantities.forward_dynamics(i, memory, scratch, q, v, tau, vdot),
+        quantities.body_jacobian(memory, last, POINT, q, J),
+        quantities.body_jacobian(memory, place_of(tree, root), POINT, q, J_base),
+        quantities.momentum(memory, q, v, h),
+        quantities.centre_of_mass(memory, np.arange(4.0), q, centre),
+        quantities.energy(memory, q, v, found),
+        quantities.forward_dynamics(memory, scratch, q, v, tau, vdot),
     ]
-    memory[kernels.PULLED] = 1.0
-    statuses.append(quantities.forward_dynamics(i, memory, scratch, q, v, tau, pulled))
-    assert statuses == [kernels.OK] * 7
+    pulls = gathered(tree, {link.name: np.arange(6.0) for link in one.links})
+    bodies_of(memory)["pull"] = pulls
+    statuses.append(quantities.forward_dynamics(memory, scratch, q, v, tau, pulled))
+    assert statuses == [Status.OK] * 7
     return results
 
 
+def new_matrices(nv, value=0.0):
+    """Scratch memory of `forward_dynamics`, full of a value."""
+    packing = Packing(quantities.MATRICES)
+    packing.add("M", np.full((nv, nv), value))
+    packing.add("L", np.full((nv, nv), value))
+    return packing.buffer()
+
+
 def test_statuses_as_plain_python(monkeypatch):
-    for module, kernel in KERNELS:
-        monkeypatch.setattr(module, kernel, getattr(module, kernel).py_func)
+    run_as_python(monkeypatch, *MODULES)
     tree = tree_of(simple_pendulum().mechanism)
-    one, two, at = np.zeros(1), np.zeros(2), np.array([0.0, *np.eye(3, 4).ravel()])
-    i, memory, matrices = tree.tree_i, tree.memory.copy(), np.zeros(2)
+    one, two = np.zeros(1), np.zeros(2)
+    at = Packing(quantities.LINK, freedom=0, X_FL=np.eye(3, 4)).buffer()
+    memory, matrices = pack_tree(tree), new_matrices(1)
 
     def run(q, v, size, tau=one, point=POINT):
         return [
-            quantities.body_jacobian(i, memory, at, point, q, np.zeros((6, size))),
-            quantities.momentum(i, memory, q, v, np.zeros(5 + size)),
-            quantities.centre_of_mass(i, memory, np.zeros(4), q, np.zeros(3 + size)),
-            quantities.energy(i, memory, q, v, np.zeros(1 + size)),
-            quantities.forward_dynamics(i, memory, matrices, q, v, tau, np.zeros(size)),
+            quantities.body_jacobian(memory, at, point, q, np.zeros((6, size))),
+            quantities.momentum(memory, q, v, np.zeros(5 + size)),
+            quantities.centre_of_mass(memory, np.zeros(4), q, np.zeros(3 + size)),
+            quantities.energy(memory, q, v, np.zeros(1 + size)),
+            quantities.forward_dynamics(memory, matrices, q, v, tau, np.zeros(size)),
         ]
 
-    assert run(one, one, 1) == [kernels.OK] * 5
-    assert run(two, two, 1) == [kernels.WRONG_SIZE] * 5
-    assert run(one, one, 2) == [kernels.WRONG_SIZE] * 5
-    assert run(one, one, 1, two, two)[::4] == [kernels.WRONG_SIZE] * 2
-    assert run(np.array([np.nan]), one, 1) == [kernels.NOT_FINITE] * 5
-    memory[kernels.TREE_F + kernels.MASS : 2 * kernels.TREE_F] = 0.0
+    assert run(one, one, 1) == [Status.OK] * 5
+    assert run(two, two, 1) == [Status.WRONG_SIZE] * 5
+    assert run(one, one, 2) == [Status.WRONG_SIZE] * 5
+    assert run(one, one, 1, two, two)[::4] == [Status.WRONG_SIZE] * 2
+    assert run(np.array([np.nan]), one, 1) == [Status.NOT_FINITE] * 5
+    records(memory, header(memory, TREE).freedoms, FREEDOM)["body"] = 0.0
     found = run(one, one, 1)
-    assert found[2::2] == [kernels.NO_INERTIA, quantities.NOT_POSITIVE]
-    assert found[:2] == [kernels.OK] * 2
+    assert found[2::2] == [Status.NO_INERTIA, Status.NOT_POSITIVE]  # at freedom 0
+    assert found[:2] == [Status.OK] * 2
 
 
 # ---------------------------------------------------------------------------- what is refused

@@ -9,21 +9,28 @@ import pytest
 from build import joint, machine
 from finite_differences import central
 from headframe.bench.mechanisms import free_body, seven_joint_arm, simple_pendulum
-from headframe.dynamics.tree import _kernels as kernels
-from headframe.dynamics.tree import articulated as articulated
+from headframe.dynamics.records import TREE
+from headframe.dynamics.status import Status
+from headframe.dynamics.tree import (
+    algebra,
+    articulated,
+    composite_inertia,
+    newton_euler,
+    placing,
+)
 from headframe.dynamics.tree.algorithms import aba, crba, rnea
 from headframe.dynamics.tree.calling import gathered, ready
+from headframe.dynamics.tree.memory import bodies_of, pack_tree, placed
 from headframe.errors import DynamicsError, StateError, UnknownElementError
+from headframe.jit import header, records
+from headframe.jit.entries import compile_entry, entries_of
 from headframe.mechanism import State
+from headframe.mechanism.records import FREEDOM
 from headframe.mechanism.tree import tree_of
+from plain_python import run_as_python
 from trees import EXAMPLES, body, draw, energies, example, moved
 
-KERNELS = [
-    (module, name)
-    for module in (kernels, articulated)
-    for name, value in vars(module).items()
-    if hasattr(value, "py_func")
-]
+MODULES = (algebra, articulated, composite_inertia, newton_euler, placing)
 SMALL = ("mixed", "y up", "rotors", "roadheader")  # enough where plain Python runs
 
 
@@ -35,8 +42,7 @@ def one(request):
 @pytest.fixture
 def as_python(monkeypatch):
     """Every kernel as plain Python, in the kernels that call it too."""
-    for module, name in KERNELS:
-        monkeypatch.setattr(module, name, getattr(module, name).py_func)
+    run_as_python(monkeypatch, *MODULES)
 
 
 def states(one, count=4):
@@ -87,10 +93,9 @@ def test_forward_dynamics_by_cholesky(one):
 def test_impulse_response_is_the_inverse_of_the_mass_matrix(one):
     for tree, q, v, _, impulse in states(one, 2):
         aba(one.mechanism, q, v, impulse)  # leaves the articulated inertias behind
-        memory = ready(one.mechanism)[1]  # not tree.memory: either cache may have let go of its own
-        work = memory[tree.tree_f.size :]
+        memory = ready(one.mechanism)[0]  # what `aba` has worked in
         dv = np.full(tree.nv, np.nan)
-        articulated.respond(tree.tree_i, impulse, work, dv)
+        articulated.respond(tree.freedoms, impulse, bodies_of(memory), dv)
         close(crba(one.mechanism, q) @ dv, impulse, 1e-9)
 
 
@@ -184,11 +189,10 @@ def test_forces_on_links_do_work_on_their_motion(one):
     random = np.random.default_rng(7)
     for tree, q, v, vdot, tau in states(one, 2):
         wrenches = {link.name: random.normal(size=6) for link in one.links}
-        power, work = 0.0, tree.new_work()
+        power = 0.0
 
-        def pose(h, link, tree=tree, q=q, v=v, work=work):
-            kernels.place_tree(tree.tree_i, tree.tree_f, moved(tree, q, h * v), v, work)
-            return tree.pose(work, link)
+        def pose(h, link, tree=tree, q=q, v=v):
+            return tree.pose(placed(tree, moved(tree, q, h * v), v), link)
 
         for link, wrench in wrenches.items():
             spin = central(lambda h, link=link: pose(h, link), 1e-5) @ np.linalg.inv(pose(0, link))
@@ -259,40 +263,45 @@ def test_plain_python_gives_the_same(name, as_python, monkeypatch):
 
 def run_all(tree, q, v, vdot, tau, pull):
     """Results of all kernels that are called from outside."""
-    memory, nv = tree.memory.copy(), tree.nv
+    memory, nv = pack_tree(tree), tree.nv
+    bodies = bodies_of(memory)
     results = [np.full(nv, np.nan) for _ in range(5)]
-    M, i, statuses = np.full((nv, nv), np.nan), tree.tree_i, []
-    memory[-6 * nv :] = pull.ravel()
+    M, statuses = np.full((nv, nv), np.nan), []
     for pulled in range(2):
-        memory[kernels.PULLED] = pulled
-        statuses.append(kernels.rnea(i, memory, q, v, vdot, results[pulled]))
-        statuses.append(articulated.aba(i, memory, q, v, tau, results[2 + pulled]))
-    work = memory[tree.tree_f.size :]
-    articulated.respond(i, tau, work, results[4])
-    statuses.append(kernels.crba(i, memory, q, M))
-    kernels.place_tree(i, tree.tree_f, q, v, work)
-    assert statuses == [kernels.OK] * 5
-    return [*results, M, work[: kernels.F * len(i)].copy()]
+        bodies["pull"] = pulled * pull
+        statuses.append(newton_euler.rnea(memory, q, v, vdot, results[pulled]))
+        statuses.append(articulated.aba(memory, q, v, tau, results[2 + pulled]))
+    articulated.respond(tree.freedoms, tau, bodies, results[4])
+    statuses.append(composite_inertia.crba(memory, q, M))
+    placing.place_tree(tree.freedoms, q, v, bodies)
+    assert statuses == [Status.OK] * 5
+    fields = ("turn", "X_WF", "axis", "velocity", "acceleration", "inertia", "composite")
+    return [*results, M, *(bodies[field].copy() for field in fields)]
 
 
 def test_statuses_as_plain_python(as_python):
     tree = tree_of(simple_pendulum().mechanism)
     one, two, M = np.zeros(1), np.zeros(2), np.zeros((2, 2))
-    i, memory = tree.tree_i, tree.memory.copy()
-    assert kernels.rnea(i, memory, two, one, one, one.copy()) == kernels.WRONG_SIZE
-    assert articulated.aba(i, memory, one, one, two, one.copy()) == kernels.WRONG_SIZE
-    assert kernels.crba(i, memory, one, M) == kernels.WRONG_SIZE
+    memory = pack_tree(tree)
+    rnea, crba, aba = newton_euler.rnea, composite_inertia.crba, articulated.aba
+    assert rnea(memory, two, one, one, one.copy()) == Status.WRONG_SIZE
+    assert aba(memory, one, one, two, one.copy()) == Status.WRONG_SIZE
+    assert crba(memory, one, M) == Status.WRONG_SIZE
     nan = np.array([np.nan])
-    assert kernels.rnea(i, memory, nan, one, one, one.copy()) == kernels.NOT_FINITE
-    assert kernels.crba(i, memory, nan, np.zeros((1, 1))) == kernels.NOT_FINITE
-    memory[kernels.TREE_F + kernels.MASS :] = 0.0
+    assert rnea(memory, nan, one, one, one.copy()) == Status.NOT_FINITE
+    assert crba(memory, nan, np.zeros((1, 1))) == Status.NOT_FINITE
+    records(memory, header(memory, TREE).freedoms, FREEDOM)["body"] = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
-        assert articulated.aba(i, memory, one, one, one, one.copy()) == kernels.NO_INERTIA
+        assert aba(memory, one, one, one, one.copy()) == Status.NO_INERTIA
 
 
 def test_every_kernel_compiles():
-    kernels.warm_up()
-    articulated.warm_up()
+    for module in (articulated, composite_inertia, newton_euler, placing):
+        declared = list(entries_of(module))
+        assert declared
+        for kernel in declared:
+            compile_entry(kernel)
+            assert kernel.overloads
 
 
 def test_cosine_and_sine_are_the_librarys_to_the_last_digit():
@@ -300,10 +309,10 @@ def test_cosine_and_sine_are_the_librarys_to_the_last_digit():
     angles = [*np.linspace(-7.0, 7.0, 4001), *quarters, *np.nextafter(quarters, 0.0)]
     for angle in [*angles, *np.geomspace(1e-300, 1e300, 601), -0.0]:
         wanted = math.cos(angle), math.sin(angle)
-        found = kernels.cosine_and_sine(angle)
+        found = algebra.cosine_and_sine(angle)
         assert found == pytest.approx(wanted, rel=0, abs=2.3e-16)
     for angle in (math.inf, -math.inf, math.nan):
-        assert np.isnan(kernels.cosine_and_sine(angle)).all()
+        assert np.isnan(algebra.cosine_and_sine(angle)).all()
 
 
 # ---------------------------------------------------------------------------- what is refused

@@ -8,8 +8,10 @@ import pytest
 import headframe
 from build import actuator, joint, machine, stewart_platform
 from headframe.bench.printed import ORDER
-from headframe.dynamics.tree import _kernels as kernels
+from headframe.dynamics.records import TREE
+from headframe.dynamics.tree.memory import new_bodies, pack_tree, placed
 from headframe.errors import StateError, UnknownElementError
+from headframe.jit import header
 from headframe.mechanism import State
 from headframe.mechanism.tree import checked_vector, idle_links, tree_of, without_inertia
 from headframe.spatial import pose
@@ -17,13 +19,6 @@ from poses import home_and_elsewhere
 from trees import EXAMPLES, body, draw, example, tree_of_kinds
 
 X_WB = pose((3.0, -2.0, 1.0), (0.4, -1.1, 2.0))
-
-
-def placed(tree, q):
-    """Scratch memory with all frames at the positions."""
-    work = tree.new_work()
-    kernels.place_tree(tree.tree_i, tree.tree_f, q, np.zeros(tree.nv), work)
-    return work
 
 
 def crane():
@@ -48,10 +43,10 @@ def test_machines_stand_where_their_states_stand(name):
     one = headframe.load(name)
     tree = tree_of(one.mechanism)
     for state in home_and_elsewhere(one):
-        work = placed(tree, tree.positions(state))
+        bodies = placed(tree, tree.positions(state))
         for link in one.links:
             np.testing.assert_allclose(
-                tree.pose(work, link.name), state.pose(link.name), rtol=0, atol=1e-12
+                tree.pose(bodies, link.name), state.pose(link.name), rtol=0, atol=1e-12
             )
 
 
@@ -63,10 +58,10 @@ def test_open_trees_stand_where_their_states_stand(name):
     random = np.random.default_rng(1)
     for _ in range(5):
         q, _ = draw(tree, random)
-        state, work = State(one.mechanism, q[: one.mechanism.q_zero.size]), placed(tree, q)
+        state, bodies = State(one.mechanism, q[: one.mechanism.q_zero.size]), placed(tree, q)
         for link in one.robot.main_links:
             np.testing.assert_allclose(
-                tree.pose(work, link.name), state.pose(link.name), rtol=0, atol=1e-12
+                tree.pose(bodies, link.name), state.pose(link.name), rtol=0, atol=1e-12
             )
 
 
@@ -77,10 +72,10 @@ def test_cylinders_out_of_a_plane(make):
     tree = tree_of(one.mechanism)
     assert {len(cylinder.tube) for cylinder in tree.cylinders} == {2}
     for state in home_and_elsewhere(one):
-        work = placed(tree, tree.positions(state))
+        bodies = placed(tree, tree.positions(state))
         for number, cylinder in enumerate(one.actuators):
             for part in (cylinder.tube, cylinder.rod):
-                X = tree.pose(work, part)
+                X = tree.pose(bodies, part)
                 np.testing.assert_allclose(X, state.pose(part), rtol=0, atol=1e-12)
             np.testing.assert_allclose(
                 X[:3, 3], state.mounts[number, 1], rtol=0, atol=1e-12
@@ -101,16 +96,16 @@ def test_links_on_the_base_do_not_move():
     )
     tree = tree_of(one.mechanism)
     assert (tree.freedom_of_link["base"], tree.freedom_of_link["plinth"]) == (-1, -1)
-    work = placed(tree, np.array([0.7]))
-    np.testing.assert_allclose(tree.pose(work, "plinth"), one.home.pose("plinth"), atol=1e-15)
+    bodies = placed(tree, np.array([0.7]))
+    np.testing.assert_allclose(tree.pose(bodies, "plinth"), one.home.pose("plinth"), atol=1e-15)
     # and weigh nothing: only the arm does
-    assert tree.tree_f[1:, kernels.MASS].sum() == one.robot.link("arm").inertial.mass
+    assert tree.freedoms["body"][:, 0].sum() == one.robot.link("arm").inertial.mass
 
 
 def test_unknown_link():
     tree = tree_of(example("arm").mechanism)
     with pytest.raises(UnknownElementError, match="did you mean 'link_7'"):
-        tree.pose(tree.new_work(), "link_77")
+        tree.pose(new_bodies(tree), "link_77")
 
 
 # ------------------------------------------------------------------------------------- order
@@ -127,10 +122,10 @@ def test_joints_keep_the_order_of_the_file():
     assert starts == sorted(starts)
     for d, owner in enumerate(tree.owner):
         part, rates = m.position_of_joint[owner], m.velocity_of_joint[owner]
-        assert part.start <= tree.tree_i[d, kernels.IQ] < part.stop
-        assert rates.start <= tree.tree_i[d, kernels.IV] < rates.stop
-    assert sorted(tree.tree_i[:, kernels.IV]) == list(range(tree.nv))
-    assert (tree.tree_i[:, kernels.PARENT] < np.arange(tree.nv)).all()  # parents first
+        assert part.start <= tree.freedoms["position"][d] < part.stop
+        assert rates.start <= tree.freedoms["velocity"][d] < rates.stop
+    assert sorted(tree.freedoms["velocity"]) == list(range(tree.nv))
+    assert (tree.freedoms["parent"] < np.arange(tree.nv)).all()  # parents first
 
 
 def test_places_of_several_freedoms():
@@ -147,13 +142,11 @@ def test_places_of_several_freedoms():
     wanted = pose((1.0, 2.0, 3.0), (0.0, 0.0, math.pi / 2))
     np.testing.assert_allclose(pose_of_ship, wanted, atol=1e-15)
     # velocities: a turn about the ship's own x, and a slide along the base's y
-    work = tree.new_work()
-    kernels.place_tree(tree.tree_i, tree.tree_f, q, np.eye(8)[0], work)
-    spin = work[kernels.V * 8 + 6 * 5 :][:6]
+    spin = placed(tree, q, np.eye(8)[0])["velocity"][5]
     np.testing.assert_allclose(spin[:3], [0, 1, 0], atol=1e-15)  # its x is the base's y
     np.testing.assert_allclose(spin[3:], np.cross([1, 2, 3], [0, 1, 0]), atol=1e-15)
-    kernels.place_tree(tree.tree_i, tree.tree_f, q, np.eye(8)[4], work)
-    np.testing.assert_allclose(work[kernels.V * 8 + 6 * 5 :][:6], [0, 0, 0, 0, 1, 0], atol=1e-15)
+    slide = placed(tree, q, np.eye(8)[4])["velocity"][5]
+    np.testing.assert_allclose(slide, [0, 0, 0, 0, 1, 0], atol=1e-15)
 
 
 @pytest.mark.parametrize("name", ORDER)
@@ -166,8 +159,8 @@ def test_cylinders_come_last(name):
         assert (cylinder.actuator, cylinder.position, cylinder.velocity) == (number, at, rate)
         assert tree.owner[cylinder.rod] == one.actuators[number].name
         at, rate = cylinder.length_position + 1, cylinder.length_velocity + 1
-        assert tree.tree_i[cylinder.rod, kernels.IQ] == cylinder.length_position
-        assert tree.tree_i[cylinder.rod, kernels.IV] == cylinder.length_velocity
+        assert tree.freedoms["position"][cylinder.rod] == cylinder.length_position
+        assert tree.freedoms["velocity"][cylinder.rod] == cylinder.length_velocity
     assert (tree.nq, tree.nv) == (at, rate)
     q = tree.positions(one.home)
     np.testing.assert_array_equal(q[: one.home.q.size], one.home.q)
@@ -211,8 +204,8 @@ def test_a_slide_along_the_pin_leaves_the_plane(axis, angles):
     tree = tree_of(one.mechanism)
     assert len(tree.cylinders[0].tube) == angles
     state = State(one.mechanism, np.array([0.3]))
-    work = placed(tree, tree.positions(state))
-    X = tree.pose(work, one.actuators[0].rod)
+    bodies = placed(tree, tree.positions(state))
+    X = tree.pose(bodies, one.actuators[0].rod)
     np.testing.assert_allclose(X[:3, 3], state.mounts[0, 1], rtol=0, atol=1e-12)
 
 
@@ -231,8 +224,7 @@ def test_nothing_that_moves_is_forgotten(name):
     """Masses and first moments of the placed bodies are those of the links."""
     one = example(name) if name in EXAMPLES else headframe.load(name)
     tree, state = tree_of(one.mechanism), one.home
-    nd = len(tree.tree_i)
-    bodies = placed(tree, tree.positions(state))[kernels.BODY * nd :][: 10 * nd].reshape(nd, 10)
+    bodies = placed(tree, tree.positions(state))["inertia"]
     links = [k for k in one.links if k.inertial is not None and tree.freedom_of_link[k.name] >= 0]
     masses = np.array([link.inertial.mass for link in links])
     centres = np.array([(state.pose(k.name) @ [*k.inertial.com, 1.0])[:3] for k in links])
@@ -255,9 +247,10 @@ def test_gravity_points_down():
     assert tree.gravity.tolist() == [0.0, -9.81, 0.0]
     moon = tree.with_gravity(np.array([1.62, 0.0, 0.0]))
     assert moon.gravity.tolist() == [1.62, 0.0, 0.0]
-    assert moon.memory[:3].tolist() == [1.62, 0.0, 0.0]
+    memory = pack_tree(moon)
+    assert header(memory, TREE).gravity.tolist() == [1.62, 0.0, 0.0]
     assert tree.gravity.tolist() == [0.0, -9.81, 0.0]  # the other one is as it was
-    assert moon.memory is not tree.memory
+    assert header(pack_tree(tree), TREE).gravity.tolist() == [0.0, -9.81, 0.0]
 
 
 def test_without_inertia():
@@ -286,8 +279,8 @@ def test_one_tree_a_machine():
 def test_a_machine_that_cannot_move():
     one = machine([])
     tree = tree_of(one.mechanism)
-    assert (tree.nq, tree.nv, tree.tree_i.shape) == (0, 0, (0, 5))
-    np.testing.assert_array_equal(tree.pose(tree.new_work(), "base"), np.eye(4))
+    assert (tree.nq, tree.nv, tree.freedoms.shape) == (0, 0, (0,))
+    np.testing.assert_array_equal(tree.pose(new_bodies(tree), "base"), np.eye(4))
 
 
 def test_checked_vector():
@@ -304,6 +297,6 @@ def test_checked_vector():
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_what_a_freedom_moves_follows_it_without_a_gap(name):
     tree = tree_of(example(name).mechanism)
-    for e in range(len(tree.tree_i)):
+    for e in range(len(tree.freedoms)):
         moved = [d for d, chain in enumerate(tree.ancestors) if e in chain]
         assert moved == list(range(e, e + len(moved)))

@@ -91,7 +91,7 @@ def test_a02_wherever_steps_end():
 def test_a04_bricard():
     """Five rows close it and four are independent: Kutzbach counts no freedom, it has one."""
     scene = Scene(bricard())
-    assert (len(scene.loops_i), scene.rank, scene.tree.nv) == (5, 4, 5)
+    assert (len(scene.loops), scene.rank, scene.tree.nv) == (5, 4, 5)
     out = scene.run(10.0, 1e-3)
     assert energy_error(out) < 1e-8
     assert out[:, 2].max() < 1e-12

@@ -50,8 +50,8 @@ def entries_of(module: ModuleType) -> Iterator[Any]:
 
 
 def compile_entry(kernel: Any) -> None:
-    """Compile a kernel for its declared types, or load it from the cache."""
-    if hasattr(kernel, "overloads"):
+    """Compile a kernel for its declared types, or load it from the cache, if it is not yet."""
+    if hasattr(kernel, "overloads") and kernel.entry_types not in kernel.overloads:
         kernel.compile(kernel.entry_types)
 
 
