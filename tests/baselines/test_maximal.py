@@ -26,11 +26,11 @@ import trees
 from build import joint, machine
 from finite_differences import central
 from headframe.actuation import guiding as drives
+from headframe.baselines.maximal import rows as kernels
 from headframe.baselines.maximal import driving as drive_kernels
 from headframe.baselines.maximal import forces as force_kernels
-from headframe.baselines.maximal import reading as reading_kernels
-from headframe.baselines.maximal import rows as kernels
 from headframe.baselines.maximal.packing import maximal_of
+from headframe.baselines.maximal import reading as reading_kernels
 from headframe.baselines.simmc.engine import Simmc
 from headframe.baselines.xpbd.engine import Xpbd
 from headframe.dynamics import forces as model_kernels

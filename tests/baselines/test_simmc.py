@@ -18,9 +18,9 @@ from maximal_scenes import (
 import headframe
 import moving
 from headframe.actuation import guiding as drives
+from headframe.baselines.maximal import rows as body_kernels
 from headframe.baselines.maximal import driving as drive_kernels
 from headframe.baselines.maximal import forces as force_kernels
-from headframe.baselines.maximal import rows as body_kernels
 from headframe.baselines.simmc import impulses as kernels
 from headframe.baselines.simmc.engine import Simmc
 

@@ -19,9 +19,9 @@ from maximal_scenes import (
 import headframe
 import moving
 from headframe.actuation import guiding as drives
+from headframe.baselines.maximal import rows as body_kernels
 from headframe.baselines.maximal import driving as drive_kernels
 from headframe.baselines.maximal import forces as force_kernels
-from headframe.baselines.maximal import rows as body_kernels
 from headframe.baselines.xpbd import projections as kernels
 from headframe.baselines.xpbd.engine import Xpbd
 from headframe.spatial import axis_angle_matrix, quaternion_from_matrix

@@ -8,6 +8,7 @@ from maximal_scenes import bar, chain
 
 import headframe as hf
 from build import joint, machine
+from headframe.actuation import guiding as drives
 from headframe.constraints.failing import KEPT
 
 STEP = 1e-3
