@@ -50,6 +50,8 @@ import type { UnitsPart } from "./units";
 export interface ViewLike {
   readonly camera: string;
   setCamera(name: string): void;
+  /** Look at everything that is shown. */
+  showAll(): void;
   readonly quality: string;
   /** A quality, or "auto". */
   readonly chosen: string;
@@ -245,6 +247,9 @@ export class App extends LitElement {
       case "camera":
         this.nextCamera();
         break;
+      case "all":
+        this.showAll();
+        break;
       case "previous":
       case "next":
         if (hasSeat) this.units?.step(action.command === "next" ? 1 : -1);
@@ -261,6 +266,11 @@ export class App extends LitElement {
     if (!this.view) return;
     const at = CAMERAS.findIndex((name) => name === this.view?.camera);
     this.view.setCamera(CAMERAS[(at + 1) % CAMERAS.length] ?? "orbit");
+    this.requestUpdate();
+  }
+
+  private showAll(): void {
+    this.view?.showAll();
     this.requestUpdate();
   }
 
@@ -515,6 +525,17 @@ export class App extends LitElement {
             </button>`,
         )}
       </div>
+      <button
+        data-testid="show-all"
+        title=${text.showAllHint(this.keyName("Home"))}
+        ?disabled=${!view}
+        @click=${(event: Event) => {
+          doneWith(event.currentTarget);
+          this.showAll();
+        }}
+      >
+        ${text.showAll}
+      </button>
       <select
         data-testid="quality"
         aria-label=${text.quality}
