@@ -34,6 +34,8 @@ export const de: Text = {
   stop: "halt",
   motorForward: (name) => `${name}: vorwärts drehen`,
   motorReverse: (name) => `${name}: rückwärts drehen`,
+  slideForward: (name) => `${name}: vorschieben`,
+  slideReverse: (name) => `${name}: zurückschieben`,
   motorStop: (name) => `${name}: anhalten`,
 
   emergencyStop: "Not-Halt",

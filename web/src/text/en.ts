@@ -35,6 +35,8 @@ export const en = {
   stop: "stop",
   motorForward: (name: string) => `${name}: turn forward`,
   motorReverse: (name: string) => `${name}: turn backwards`,
+  slideForward: (name: string) => `${name}: slide forward`,
+  slideReverse: (name: string) => `${name}: slide back`,
   motorStop: (name: string) => `${name}: stop`,
 
   // emergency stop
