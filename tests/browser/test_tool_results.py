@@ -93,7 +93,6 @@ def test_cut(opened):
     ("tool", "result"),
     [
         ("topology", "topology-graph"),
-        ("topology", "topology-detail"),
         ("inspect", "inspect-solver"),
         ("plots", "plot-length"),
         ("plots", "plot-force"),
@@ -101,6 +100,12 @@ def test_cut(opened):
 )
 def test_what_needs_no_asking(opened, tool, result):
     assert_seen(opened(tool), result, 15_000)
+
+
+def test_explained_group(opened):
+    cab = opened("topology")
+    cab.find("topology-group-boom").click()
+    assert_seen(cab, "topology-detail")
 
 
 def test_inspected_part(opened):

@@ -127,6 +127,7 @@ export class TopologyPart extends ToolPart {
 
   private keep(group: number): void {
     this.kept = this.kept === group ? -1 : group;
+    this.reveal("topology-detail");
   }
 
   private pressed(event: KeyboardEvent, group: number): void {
@@ -209,7 +210,7 @@ export class TopologyPart extends ToolPart {
     return html`<div class="sheet">
       <div
         class="graph"
-        .style=${`aspect-ratio: ${wide / high}; max-width: calc(${wide / high} * min(${TALL}rem, 35dvh))`}
+        .style=${`aspect-ratio: ${wide / high}; max-width: calc(${wide / high} * min(${TALL}rem, 46dvh))`}
       >
         <svg
           data-testid="topology-graph"
