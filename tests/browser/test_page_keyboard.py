@@ -35,7 +35,8 @@ def walk(cab, until, back=False):
 
 def test_tab_walks_through_the_page_in_order(cab):
     met = walk(cab, "timescale-reset")
-    order = ["chooser", "scene", "mode-kinematic", "gravity", "help", "camera-orbit", "quality"]
+    order = ["chooser", "scene", "mode-kinematic", "gravity", "help", "camera-orbit"]
+    order += ["show-all", "quality"]
     order += ["tool-reach", "tool-machine", "lever-slew", "slider-slew", "lever-stabiliser_right"]
     order += ["motor-cutting_motor-forward", "estop", "pause", "rewind", "timescale"]
     assert [name for name in met if name in order] == order

@@ -23,6 +23,8 @@ ON_ROCK = """(() => {  // a place of the window where nothing hides the rock, an
     if (top === overlay.canvas && hit?.link === "") return [...at, ...hit.point];
   }
 })()"""
+FETCHED = """performance.getEntriesByType("resource")
+  .filter(({ name }) => name.endsWith("path.bin")).length"""
 LONG = 120_000  # for a study on a busy computer [ms]
 
 
@@ -126,6 +128,19 @@ def test_cursor_goes_with_the_machine_and_a_lever_stops_it(tool):
     tool.until("facts.status.playing === null")
     tool.page.keyboard.up("w")
     expect(tool.find("path-ended")).to_have_text("Playing was stopped.")
+
+
+def test_a_plan_is_there_though_the_tool_was_left_meanwhile(tool):
+    type_in(tool, VIA)
+    fetched = tool.tell(FETCHED)
+    tool.find("path-plan").click()
+    tool.find("close-tool").click()  # before the answer can have come
+    tool.until("view.overlay.group.children.length === 0")
+    tool.until(f"{FETCHED} > {fetched}")  # by a tool that is closed
+    assert tool.tell(f"{RIBBON} === undefined")  # and not drawn by it
+    tool.find("tool-path").click()
+    expect(tool.find("path-results")).to_be_visible()
+    tool.until(f"{RIBBON} !== undefined")
 
 
 def test_click_on_the_face_places_a_via_point(tool):

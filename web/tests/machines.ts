@@ -28,6 +28,8 @@ export function machineOf(kind: string, groups: string[], motors: number): Machi
       speed: 5,
       torque: 1e3,
       servo: false,
+      carrier: "",
+      cuts: false,
     })),
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { drives, jointEnds } from "../src/state/motors";
+import { cutsWith, drives, jointEnds } from "../src/state/motors";
 import { machineOf } from "./machines";
 
 const JOINTS = [
@@ -17,6 +17,18 @@ const motor = (joint: string, servo: boolean) => ({
   speed: 1,
   torque: 1,
   servo,
+  carrier: "boom",
+  cuts: false,
+});
+
+describe("cutting", () => {
+  it("is for links that a cutting motor turns or sits on, and for no others", () => {
+    const spin = { ...motor("spin", false), link: "drum", cuts: true };
+    const machine = { motors: [{ ...motor("turret", true), link: "turret" }, spin] };
+    for (const link of ["boom", "drum"]) expect(cutsWith(machine, link)).toBe(true);
+    for (const link of ["turret", "canopy", ""]) expect(cutsWith(machine, link)).toBe(false);
+    expect(cutsWith({ motors: [{ ...spin, cuts: false }] }, "drum")).toBe(false);
+  });
 });
 
 describe("drives", () => {

@@ -205,19 +205,21 @@ describe("disposeTree", () => {
 
 describe("cutting", () => {
   const motors = [
-    { name: "swing", joint: "a", link: "body", speed: 1, torque: 1, servo: false },
-    { name: "drum", joint: "b", link: "arm", speed: 4, torque: 1, servo: false },
-  ];
+    { name: "swing", joint: "a", link: "body", speed: 1 },
+    { name: "drum", joint: "b", link: "arm", speed: 4 },
+  ].map((motor) => ({ ...motor, torque: 1, servo: false, carrier: "", cuts: true }));
   const machine = new Machine({ ...info("z"), motors }, model(), new MeshStandardMaterial());
   machine.show(new Float32Array([0, 0, 0.5, 1, 0, 0, 0, 3, 0, 1, 1, 0, 0, 0]));
   machine.root.updateMatrixWorld(true);
   const frame = (time: number, speed: number) =>
     ({ time, motors: new Float32Array([9, 9, speed, 0]) }) as unknown as Frame;
 
-  it("is done by the foremost motor", () => {
+  it("is done by the foremost motor that cuts", () => {
     expect(cuttingMotor(machine.info, machine.links, 0)).toBe(1);
     expect(cuttingMotor(machine.info, machine.links, 99)).toBe(-1);
     expect(cuttingMotor({ ...machine.info, motors: [] }, machine.links, 0)).toBe(-1);
+    const tame = motors.map((motor, i) => ({ ...motor, cuts: i === 0 }));
+    expect(cuttingMotor({ ...machine.info, motors: tame }, machine.links, -9)).toBe(0);
   });
 
   it("makes dust while the motor turns, slowly more and slowly less", () => {

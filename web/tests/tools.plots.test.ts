@@ -238,7 +238,16 @@ describe("quantities", () => {
       ...machine,
       joints: [{ name: "finger", turns: false, lower: 0, upper: 0.1 }],
       motors: [
-        { name: "grip", joint: "finger", link: "jaw", speed: 0.1, torque: 50, servo: false },
+        {
+          name: "grip",
+          joint: "finger",
+          link: "jaw",
+          speed: 0.1,
+          torque: 50,
+          servo: false,
+          carrier: "palm",
+          cuts: false,
+        },
       ],
     };
     const kinds = quantitiesOf(slide)

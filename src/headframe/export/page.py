@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .. import description
 from ..description import Robot
 from ..description.inputs import FULL_SPEED, full_speed_of
 from ..mechanism import Mechanism
@@ -11,7 +12,6 @@ from ..protocol.down import Cylinder, Group, JointInfo, MachineInfo, Motor
 def machine_info(mechanism: Mechanism) -> MachineInfo:
     """A machine as pages show it."""
     robot = mechanism.robot
-    children = {joint.name: joint.child for joint in robot.joints}
     groups = []
     for name, members in zip(robot.group_names, robot.groups, strict=True):
         first = robot.actuators[members[0]]
@@ -38,13 +38,36 @@ def machine_info(mechanism: Mechanism) -> MachineInfo:
         groups=tuple(groups),
         motors=tuple(
             Motor(
-                m.name, m.joint, children[m.joint], full_speed_of(robot, m), m.max_torque or 0.0,
-                m in robot.servos,
+                m.name, m.joint, robot.joint(m.joint).child, full_speed_of(robot, m),
+                m.max_torque or 0.0, m in robot.servos, robot.joint(m.joint).parent,
+                cuts(robot, m),
             )
             for m in robot.motors
         ),
         joints=tuple(_joint_info(robot, name) for name in mechanism.single_positions),
     )  # fmt: skip
+
+
+def cuts(robot: Robot, motor: description.Motor) -> bool:
+    """Whether what a motor turns is a tool for cutting.
+
+    A tool that spins without end at the machine's end effector cuts: a roadheader's head, a drum.
+    So do others like it, by motors of the same torque and speed, as the other drum of a shearer.
+    """
+    if not _spins(robot, motor):
+        return False
+    return any(
+        robot.end_effector in (joint.parent, joint.child)
+        and (motor.max_torque, motor.max_speed) == (working.max_torque, working.max_speed)
+        for working in robot.motors
+        if _spins(robot, working)
+        for joint in (robot.joint(working.joint),)
+    )
+
+
+def _spins(robot: Robot, motor: description.Motor) -> bool:
+    """Whether a motor turns its joint on and on, and is not told where to go."""
+    return motor not in robot.servos and robot.joint(motor.joint).limit is None
 
 
 def _joint_info(robot: Robot, name: str) -> JointInfo:

@@ -52,6 +52,10 @@ class Motor:
     """A motor: its joint, the link that it turns, largest speed [rad/s] and torque [N m].
 
     A servo can be told where to go, so that tools that plan count on it.
+
+    Attributes:
+        carrier: the link that its joint sits on.
+        cuts: whether what it turns is a tool for cutting, such as a roadheader's head.
     """
 
     name: str
@@ -60,6 +64,8 @@ class Motor:
     speed: float
     torque: float
     servo: bool
+    carrier: str = ""
+    cuts: bool = False
 
 
 @dataclass(frozen=True, slots=True)

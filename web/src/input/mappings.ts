@@ -120,7 +120,7 @@ export const MOTOR_KEYS = [
 ] as const;
 
 /** What is not about one group or motor. */
-export type Command = "estop" | "pause" | "camera" | "help" | "page" | "previous" | "next";
+export type Command = "estop" | "pause" | "camera" | "all" | "help" | "page" | "previous" | "next";
 
 /** Escape closes an open overlay first; the other two stop at any time. */
 export const COMMAND_KEYS: Readonly<Record<string, Command>> = {
@@ -129,6 +129,7 @@ export const COMMAND_KEYS: Readonly<Record<string, Command>> = {
   Delete: "estop",
   KeyP: "pause",
   KeyC: "camera",
+  Home: "all",
   F1: "help",
   PageDown: "page",
   Comma: "previous",

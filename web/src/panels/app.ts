@@ -21,15 +21,13 @@ import "../tools/strip";
 import type { StripPart } from "../tools/strip";
 import type { Bench } from "../tools/tool";
 import { appStyles } from "./app_styles";
+import "./banks";
+import type { BanksPart } from "./banks";
 import "./chooser";
 import { consoleFor } from "./consoles";
 import "./estop";
 import { words } from "./format";
-import "./group";
-import type { GroupPart } from "./group";
 import "./help";
-import "./motor";
-import type { MotorPart } from "./motor";
 import { clicks } from "./clicks";
 import { focused } from "./focus";
 import { menuIcon, moreIcon } from "./icons";
@@ -52,6 +50,8 @@ import type { UnitsPart } from "./units";
 export interface ViewLike {
   readonly camera: string;
   setCamera(name: string): void;
+  /** Look at everything that is shown. */
+  showAll(): void;
   readonly quality: string;
   /** A quality, or "auto". */
   readonly chosen: string;
@@ -97,6 +97,7 @@ export class App extends LitElement {
   @query("hf-readouts") private readouts!: ReadoutsPart | null;
   @query("hf-time") private time!: TimePart | null;
   @query("hf-units") private units!: UnitsPart | null;
+  @query("hf-banks") private banks!: BanksPart | null;
 
   private send = (message: Up): void => this.store.send(message);
   private endings: (() => void)[] = [];
@@ -203,7 +204,7 @@ export class App extends LitElement {
     if (this.following !== 0) return;
     this.following = requestAnimationFrame(() => {
       this.following = 0;
-      for (const group of this.groups()) group.follow();
+      this.banks?.follow();
     });
   }
 
@@ -211,13 +212,8 @@ export class App extends LitElement {
     const { frame, seen, facts } = this.store;
     this.readouts?.paint(frame, facts, this.view);
     if (!frame || !seen) return;
-    for (const group of this.groups()) group.paint(seen);
-    for (const motor of this.renderRoot.querySelectorAll<MotorPart>("hf-motor")) motor.paint(seen);
+    this.banks?.paint(seen);
     this.time?.paint(frame);
-  }
-
-  private groups(): NodeListOf<GroupPart> {
-    return this.renderRoot.querySelectorAll<GroupPart>("hf-group");
   }
 
   /** A machine in the picture was clicked: it is driven from now on. */
@@ -251,6 +247,9 @@ export class App extends LitElement {
       case "camera":
         this.nextCamera();
         break;
+      case "all":
+        this.showAll();
+        break;
       case "previous":
       case "next":
         if (hasSeat) this.units?.step(action.command === "next" ? 1 : -1);
@@ -267,6 +266,11 @@ export class App extends LitElement {
     if (!this.view) return;
     const at = CAMERAS.findIndex((name) => name === this.view?.camera);
     this.view.setCamera(CAMERAS[(at + 1) % CAMERAS.length] ?? "orbit");
+    this.requestUpdate();
+  }
+
+  private showAll(): void {
+    this.view?.showAll();
     this.requestUpdate();
   }
 
@@ -361,7 +365,7 @@ export class App extends LitElement {
             ?enabled=${settable && (status?.alive ?? false)}
             ?hidden=${!scene || unitCount(scene) < 2}
           ></hf-units>
-          ${scene ? this.renderBanks(settable) : nothing}
+          ${this.renderBanks(settable)}
         </div>
         <hf-estop
           .send=${this.send}
@@ -521,6 +525,17 @@ export class App extends LitElement {
             </button>`,
         )}
       </div>
+      <button
+        data-testid="show-all"
+        title=${text.showAllHint(this.keyName("Home"))}
+        ?disabled=${!view}
+        @click=${(event: Event) => {
+          doneWith(event.currentTarget);
+          this.showAll();
+        }}
+      >
+        ${text.showAll}
+      </button>
       <select
         data-testid="quality"
         aria-label=${text.quality}
@@ -546,80 +561,16 @@ export class App extends LitElement {
   private renderBanks(settable: boolean): TemplateResult | typeof nothing {
     const { scene, status } = this.store.facts;
     if (!scene) return nothing;
-    const { machine } = scene;
-    const { control, columns, banks } = consoleFor(machine);
-    const { keyboard } = this.hands;
-    const mapping = this.mapping ?? this.hands.mapping;
-    const enabled = settable && (status?.alive ?? false) && !(status?.emergency ?? true);
-    const capsOf = (group: string): readonly [string, string] => {
-      const binding = mapping.groups.find((other) => other.group === group);
-      if (!binding || binding.keyPage !== keyboard.page) return ["", ""];
-      return [this.keyName(binding.keys[0]), this.keyName(binding.keys[1])];
-    };
-    return html`${
-      banks.length + machine.motors.length === 0
-        ? html`<p class="dim">${text.noGroups}</p>`
-        : nothing
-    }
-    ${banks.map(
-      (bank) =>
-        html`<section class="bank ${control === "lever" ? "levers" : ""}">
-          <h2 class="caption">${bank.title}</h2>
-          <div class="cells" data-columns=${columns}>
-            ${repeat(
-              bank.groups,
-              (group) => `${scene.number} ${group.name}`,
-              (group) =>
-                html`<hf-group
-                  .group=${group}
-                  .hands=${this.hands}
-                  .send=${this.send}
-                  .control=${control}
-                  ?enabled=${enabled}
-                  ?dynamics=${status?.dynamics ?? false}
-                  ?floating=${status?.floating.includes(group.name) ?? false}
-                  .target=${own(status?.targets ?? {}, group.name) ?? null}
-                  .caps=${this.remember(`g ${group.name}`, capsOf(group.name))}
-                ></hf-group>`,
-            )}
-          </div>
-        </section>`,
-    )}
-    ${
-      machine.motors.length === 0
-        ? nothing
-        : html`<section class="bank motors">
-            <h2 class="caption">${text.motors}</h2>
-            <div class="cells" data-columns=${Math.min(3, machine.motors.length)}>
-              ${machine.motors.map((motor, i) => {
-                const binding = mapping.motors[i];
-                const shown = binding && binding.keyPage === keyboard.page;
-                const place = machine.joints.findIndex(({ name }) => name === motor.joint);
-                return html`<hf-motor
-                  .motor=${motor}
-                  .joint=${machine.joints[place]}
-                  .place=${place}
-                  .target=${own(status?.targets ?? {}, motor.name) ?? null}
-                  .index=${i}
-                  .send=${this.send}
-                  ?enabled=${enabled}
-                  .speed=${own(status?.motors ?? {}, motor.name) ?? 0}
-                  .cap=${shown ? this.keyName(binding.key) : ""}
-                ></hf-motor>`;
-              })}
-            </div>
-          </section>`
-    }`;
-  }
-
-  private kept = new Map<string, readonly [string, string]>();
-
-  /** The same object while its content is the same, so that nothing is drawn again for it. */
-  private remember(key: string, pair: readonly [string, string]): readonly [string, string] {
-    const old = this.kept.get(key);
-    if (old && old[0] === pair[0] && old[1] === pair[1]) return old;
-    this.kept.set(key, pair);
-    return pair;
+    return html`<hf-banks
+      .scene=${scene}
+      .status=${status}
+      .hands=${this.hands}
+      .mapping=${this.mapping ?? this.hands.mapping}
+      .keyPage=${this.hands.keyboard.page}
+      .keyName=${this.keyName}
+      .send=${this.send}
+      ?enabled=${settable && (status?.alive ?? false) && !(status?.emergency ?? true)}
+    ></hf-banks>`;
   }
 
   private renderNoPicture(): TemplateResult | typeof nothing {

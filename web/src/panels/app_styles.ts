@@ -291,32 +291,6 @@ export const appStyles = css`
     min-height: 0;
     scrollbar-width: thin;
   }
-  .bank.levers {
-    flex: 1 0 auto;
-    display: grid;
-    grid-template-rows: auto 1fr;
-  }
-  .levers hf-group {
-    max-height: 30rem;
-  }
-  .bank {
-    background: #0f1315;
-  }
-  .bank h2 {
-    padding: 0 0.1rem 0.2rem;
-  }
-  .cells {
-    display: grid;
-    gap: 0.4rem;
-    grid-template-columns: repeat(3, minmax(0, 1fr));
-  }
-  .cells[data-columns="1"] {
-    --run-height: 7rem;
-    grid-template-columns: minmax(0, 1fr);
-  }
-  .cells[data-columns="2"] {
-    grid-template-columns: repeat(2, minmax(0, 1fr));
-  }
   footer {
     grid-area: footer;
     padding: 0.45rem 0.6rem;
@@ -407,9 +381,6 @@ export const appStyles = css`
       grid-area: stop;
       background: #0f1315;
     }
-    .motors .cells[data-columns] {
-      grid-template-columns: repeat(auto-fill, minmax(10.6rem, 1fr));
-    }
     footer {
       padding: 0.15rem 0.4rem;
     }
@@ -457,20 +428,11 @@ export const appStyles = css`
     .banks[data-control="buttons"] {
       grid-template-columns: repeat(auto-fit, minmax(8.6rem, 1fr));
     }
-    .bank:not(.motors),
-    .bank:not(.motors) .cells {
-      display: contents;
-    }
-    .bank:not(.motors) h2 {
-      display: none;
-    }
     hf-tool {
       border-left-width: 1px;
       min-height: 0;
     }
-    hf-units,
-    .bank.motors,
-    .banks > p {
+    hf-units {
       grid-column: 1 / -1;
     }
     hf-estop {

@@ -14,6 +14,7 @@ const COMMANDS: readonly [Command, string][] = [
   ["estop", text.helpStop],
   ["pause", text.helpPause],
   ["camera", text.helpCamera],
+  ["all", text.helpAll],
   ["page", text.helpPages],
   ["previous", sceneWords.previous],
   ["next", sceneWords.next],

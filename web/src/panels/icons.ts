@@ -10,6 +10,9 @@ export const restartIcon = svg`<path d="M12 5V1L6 6l6 5V7.5a5.5 5.5 0 1 1-5.5 5.
 export const stopIcon = svg`<path d="M5 5h14v14H5z"/>`;
 export const forwardIcon = svg`<path d="M12 4a8 8 0 0 1 7.7 5.8L22 9l-2 6-5-4 2.2-.6A5.5 5.5 0 1 0 17 15l2.2 1.2A8 8 0 1 1 12 4z"/>`;
 export const reverseIcon = svg`<path d="M12 4a8 8 0 0 0-7.7 5.8L2 9l2 6 5-4-2.2-.6A5.5 5.5 0 1 1 7 15l-2.2 1.2A8 8 0 1 0 12 4z"/>`;
+/** For what slides. */
+export const outIcon = svg`<path d="M3 10h10V5l9 7-9 7v-5H3z"/>`;
+export const backIcon = svg`<path d="M21 10H11V5l-9 7 9 7v-5h10z"/>`;
 export const upIcon = svg`<path d="M12 5l9 13H3z"/>`;
 export const downIcon = svg`<path d="M12 19L3 6h18z"/>`;
 export const menuIcon = svg`<path d="M3 5h18v3H3zM3 10.5h18v3H3zM3 16h18v3H3z"/>`;

@@ -13,7 +13,7 @@ import {
   revolutions,
 } from "./format";
 import { put } from "./group";
-import { forwardIcon, reverseIcon, stopIcon } from "./icons";
+import { backIcon, forwardIcon, outIcon, reverseIcon, stopIcon } from "./icons";
 import { media } from "./media";
 import "./servo";
 import type { ServoPart } from "./servo";
@@ -78,9 +78,17 @@ export class MotorPart extends LitElement {
     >
       <h3 title=${name}>${name}</h3>
       <div class="segments">
-        ${one(-1, "reverse", text.motorReverse(name), reverseIcon)}
+        ${
+          turns
+            ? one(-1, "reverse", text.motorReverse(name), reverseIcon)
+            : one(-1, "reverse", text.slideReverse(name), backIcon)
+        }
         ${one(0, "stop", text.motorStop(name), stopIcon)}
-        ${one(1, "forward", text.motorForward(name), forwardIcon)}
+        ${
+          turns
+            ? one(1, "forward", text.motorForward(name), forwardIcon)
+            : one(1, "forward", text.slideForward(name), outIcon)
+        }
       </div>
       ${
         motor.servo && this.joint

@@ -237,6 +237,8 @@ export interface Motor {
   speed: number;
   torque: number;
   servo: boolean;
+  carrier: string;
+  cuts: boolean;
 }
 
 /** A joint with one freedom: whether it turns [rad] or slides [m], and its limits if it has any. */

@@ -3,7 +3,7 @@
 import { Box3, Matrix4, OrthographicCamera, PerspectiveCamera, Vector3 } from "three";
 import type { Camera, Object3D } from "three";
 
-import { bordersOf, MARGIN, standFor, type Side } from "./framing";
+import { bordersOf, MARGIN, standFor, type Choice, type Side, type Stand } from "./framing";
 import { Orbit, OrbitInput, scaleFor } from "./orbit";
 import type { Seat, Shape } from "./seat";
 import type { Outlook, Surroundings } from "./surroundings";
@@ -15,6 +15,13 @@ const FIELD = { orbit: 38, chase: 58, seat: 66 } as const;
 /** From where machines along and across the roadway are seen. */
 const ALONG: Side = { azimuth: -0.54, elevation: 0.26 };
 const ACROSS: Side = { azimuth: -2.6, elevation: 0.2 };
+/** From where else everything may be seen: along the room, from its sides and ends. */
+const OTHERS: readonly Side[] = [0.54, -1.3, 1.3, -2.6, 2.6].map((azimuth) => ({
+  azimuth,
+  elevation: 0.24,
+}));
+/** What another side than the present one costs, beside what it costs to stand there. */
+const ELSEWHERE = 0.5;
 /** The chase camera comes half of the way nearer in about so long [ms]. */
 const FOLLOWING = 160;
 /** Half of what a camera takes of a wide room [m]. */
@@ -143,15 +150,39 @@ export class Cameras {
   private standBack(): void {
     const { distance = null } = this.outlook ?? {};
     if (distance !== null) return this.lookFrom(distance);
+    this.stand(this.standFrom(this.points, this.side));
+    this.orbit.touched = false;
+  }
+
+  /**
+   * Look at all these points of the world: from the present side if one can, else from one where
+   * rock is less in the way.
+   */
+  showAll(world: readonly Vector3[]): void {
+    if (!this.body || world.length === 0) return;
+    const points = world.map((point) => point.clone().sub(this.origin));
+    const { azimuth, elevation } = this.orbit;
+    const turns = 2 * Math.PI * Math.round(azimuth / (2 * Math.PI));
+    let best = this.standFrom(points, { azimuth: azimuth - turns, elevation });
+    for (const side of [this.side, ...OTHERS]) {
+      const other = this.standFrom(points, side);
+      if (other.cost + ELSEWHERE < best.cost) best = { ...other, cost: other.cost + ELSEWHERE };
+    }
+    this.name = "orbit";
+    this.stand(best);
+    this.orbit.touched = true;
+  }
+
+  private standFrom(points: readonly Vector3[], side: Side): Choice {
     const borders = bordersOf((field("orbit", this.aspect) * Math.PI) / 180, this.aspect);
-    const stand = standFor(this.points, this.side, borders, this.room, MARGIN * this.orbit.scale);
+    return standFor(points, side, borders, this.room, MARGIN * this.orbit.scale);
+  }
+
+  private stand({ azimuth, elevation, distance, eye, look }: Stand): void {
     const { orbit } = this;
-    orbit.azimuth = stand.azimuth;
-    orbit.elevation = stand.elevation;
-    orbit.distance = stand.distance;
-    orbit.target.copy(stand.eye).addScaledVector(stand.look, stand.distance);
+    Object.assign(orbit, { azimuth, elevation, distance });
+    orbit.target.copy(eye).addScaledVector(look, distance);
     pushInside(this.room, orbit.target, FREE * orbit.scale);
-    orbit.touched = false;
   }
 
   /** Stand where the surroundings say: at a distance [m] from a place before the machine. */

@@ -10,9 +10,19 @@ import {
   Quaternion,
   Vector3,
 } from "three";
-import type { BufferGeometry, Camera, Intersection, Material, Object3D, Raycaster } from "three";
+import type {
+  Box3,
+  BufferGeometry,
+  Camera,
+  Intersection,
+  Material,
+  Object3D,
+  Raycaster,
+} from "three";
 
 import { POSE, type Stand } from "../protocol/generated";
+import type { Outermost } from "./framing";
+import { addBox, boxOf } from "./outline";
 
 /** Numbers of a matrix. */
 const MATRIX = 16;
@@ -114,6 +124,11 @@ class Level {
     const { links } = this.parts[p]!;
     const from = MATRIX * (place * links.length + links.indexOf(link));
     return Array.from(this.meshes[p]!.instanceMatrix.array.slice(from, from + MATRIX));
+  }
+
+  /** Boxes around the shapes, each with the links that look so. */
+  boxes(): { box: Box3; links: readonly number[] }[] {
+    return this.parts.map(({ geometry, links }) => ({ box: boxOf(geometry), links }));
   }
 
   /** The unit of an instance. */
@@ -225,6 +240,21 @@ export class Crowd {
     this.changed = false;
     this.far.fill(far, this.links, this.matrices, this.chosen);
     this.near?.fill(near, this.links, this.matrices, this.chosen);
+  }
+
+  /** Add the outermost points of all units that stand somewhere, near or far. */
+  addTo(into: Outermost): void {
+    this.root.updateWorldMatrix(true, false);
+    const boxes = this.far.boxes();
+    for (let unit = 0; unit < this.count; unit++) {
+      if (!this.known[unit] || unit === this.driven) continue;
+      for (const { box, links } of boxes) {
+        for (const link of links) {
+          this.matrix.fromArray(this.matrices, MATRIX * (unit * this.links + link));
+          addBox(box, this.matrix.premultiply(this.root.matrixWorld), into);
+        }
+      }
+    }
   }
 
   /** The nearest unit that a ray meets, with its distance [m]. */

@@ -11,14 +11,14 @@ const COUNT = 110;
 /** Part of the way to its new strength that the dust goes with each frame. */
 const GROWING = 0.04;
 
-/** Index of the motor whose link is foremost and reaches beyond `front` (world x); -1 if none. */
+/** Index of the foremost motor that cuts, its link beyond `front` (world x); -1 if none does. */
 export function cuttingMotor(info: MachineInfo, links: readonly Object3D[], front: number): number {
   const box = new Box3();
   let found = -1;
   let foremost = front;
   info.motors.forEach((motor, i) => {
     const link = links[info.links.indexOf(motor.link)];
-    if (!link) return;
+    if (!motor.cuts || !link) return;
     box.setFromObject(link);
     if (box.isEmpty() || box.max.x <= foremost) return;
     foremost = box.max.x;

@@ -27,6 +27,12 @@ export interface Stand extends Side {
   steep: number;
 }
 
+/** A stand in a room. */
+export interface Choice extends Stand {
+  /** How bad it is: nearer than wanted because of rock, away from the wanted side, or steep. */
+  cost: number;
+}
+
 /** Part of the picture that a machine may fill; above it are the buttons. */
 const FILL = { across: 0.9, up: 0.8, down: 0.86 };
 /** From the eye to rock [m], around things that are not small. */
@@ -122,13 +128,12 @@ export function standFor(
   borders: Borders,
   room: Room,
   margin = MARGIN,
-): Stand {
+): Choice {
   // the end of the roadway from which one looks
   const end = Math.abs(wanted.azimuth) < 0.5 * Math.PI ? 0 : Math.sign(wanted.azimuth) * Math.PI;
   const target = new Vector3();
   const back = new Vector3();
-  let best: Stand | null = null;
-  let least = Infinity;
+  let best: Choice | null = null;
   for (const part of PARTS) {
     for (const higher of HIGHER) {
       const azimuth = end + part * (wanted.azimuth - end);
@@ -138,9 +143,7 @@ export function standFor(
       const near = stand.distance - reach(room, target, back, stand.distance, margin);
       const aside = Math.abs(azimuth - wanted.azimuth) + Math.abs(higher);
       const cost = (TOO_NEAR * MARGIN * near) / margin + STEEP * stand.steep + aside;
-      if (cost >= least) continue;
-      least = cost;
-      best = stand;
+      if (best === null || cost < best.cost) best = { ...stand, cost };
     }
   }
   return best!;

@@ -21,7 +21,7 @@ export class Machine {
   constructor(
     readonly info: MachineInfo,
     model: Object3D,
-    paint: MeshStandardMaterial,
+    private readonly paint: MeshStandardMaterial,
   ) {
     this.root.name = info.name;
     if (info.up_axis === "y") this.root.rotation.x = Math.PI / 2;
@@ -114,6 +114,11 @@ export class Machine {
     return Array.from(this.inverse.elements);
   }
 
+  /** Whether it is steel or glass of the machine, and no lamp, mirror or light that hangs on it. */
+  private isOwn(part: Object3D): part is Mesh {
+    return part instanceof Mesh && (part.material === this.paint || part.material === this.glass);
+  }
+
   /** Shape as it stands now; every vertex counts, so that the floor touches the lowest one. */
   shape(): Shape {
     this.root.updateWorldMatrix(true, true);
@@ -124,7 +129,7 @@ export class Machine {
     this.links.forEach((link, index) => {
       const outermost = new Outermost();
       link.traverse((part) => {
-        if (!(part instanceof Mesh)) return;
+        if (!this.isOwn(part)) return;
         const position = (part.geometry as BufferGeometry).getAttribute("position");
         for (let i = 0; i < position.count; i++) {
           point.fromBufferAttribute(position, i).applyMatrix4(part.matrixWorld);

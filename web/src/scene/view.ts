@@ -20,12 +20,14 @@ import { Crowd } from "./crowd";
 import { Cutting, cuttingMotor } from "./cutting";
 import { disposeTree, releaseTree } from "./dispose";
 import { vignette } from "./dust";
+import { Outermost } from "./framing";
 import { headLamps } from "./lamps";
 import { Lights } from "./lights";
 import { fetchModel, Machine } from "./machine";
 import { lampRow, machinePaint, wear } from "./materials";
 import { Mirrors } from "./mirrors";
 import { Noise } from "./noise";
+import { addShown } from "./outline";
 import { Overlay } from "./overlay";
 import { LEVELS, QualityChoice, type Quality } from "./quality";
 import { findSeat, headLampPlaces, type Seat, type Shape } from "./seat";
@@ -274,6 +276,18 @@ export class View {
   setCamera(name: CameraName): void {
     this.cameras.name = name;
     if (this.mirrors) this.mirrors.group.visible = name === "seat";
+  }
+
+  /** Look at everything that is shown: all machines, and what tools have added. */
+  showAll(): void {
+    if (!this.machine || !this.around) return;
+    this.graph.updateMatrixWorld();
+    const outermost = new Outermost();
+    for (const point of this.machine.shape().outline) outermost.add(point);
+    for (const crowd of this.crowds) crowd.addTo(outermost);
+    addShown(this.overlay.group, outermost);
+    this.cameras.showAll(outermost.points);
+    this.setCamera(this.camera);
   }
 
   get quality(): Quality {

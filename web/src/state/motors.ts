@@ -7,6 +7,11 @@ export function motorTurns({ joints }: Pick<MachineInfo, "joints">, motor: Motor
   return joints.find(({ name }) => name === motor.joint)?.turns ?? true;
 }
 
+/** Whether a link cuts, or carries what does: a motor that cuts turns it, or sits on it. */
+export function cutsWith({ motors }: Pick<MachineInfo, "motors">, link: string): boolean {
+  return motors.some(({ cuts, carrier, link: turned }) => cuts && [carrier, turned].includes(link));
+}
+
 /** Ends of a joint's range [rad, m]; one turn where it has none. */
 export function jointEnds({ lower, upper }: JointInfo): [number, number] {
   return [lower ?? -Math.PI, upper ?? Math.PI];

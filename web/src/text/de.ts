@@ -34,6 +34,8 @@ export const de: Text = {
   stop: "halt",
   motorForward: (name) => `${name}: vorwärts drehen`,
   motorReverse: (name) => `${name}: rückwärts drehen`,
+  slideForward: (name) => `${name}: vorschieben`,
+  slideReverse: (name) => `${name}: zurückschieben`,
   motorStop: (name) => `${name}: anhalten`,
 
   emergencyStop: "Not-Halt",
@@ -83,6 +85,8 @@ export const de: Text = {
   timeReset: "Zurück zur Echtzeit",
 
   cameras: "Kamera",
+  showAll: "Alles zeigen",
+  showAllHint: (key) => `Alles ansehen, was gezeigt wird (${key})`,
   camera: { orbit: "Frei", chase: "Folgen", seat: "Sitz", top: "Oben" },
   quality: "Qualität",
   autoQuality: (level) => `Auto (${level})`,
@@ -164,6 +168,7 @@ export const de: Text = {
   helpPages: "Nächste Seite der Tasten oder Sticks",
   helpOrbit: "Umkreisen: Ziehen dreht, das Rad holt näher, Umschalt und Ziehen verschiebt",
   helpCamera: "Nächste Kamera",
+  helpAll: "Alles zeigen: Maschinen, Arbeitsraum, Bahn",
   helpPause: "Pause oder weiter",
   helpHelp: "Diese Seite",
   helpStop: "Not-Halt",

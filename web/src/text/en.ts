@@ -35,6 +35,8 @@ export const en = {
   stop: "stop",
   motorForward: (name: string) => `${name}: turn forward`,
   motorReverse: (name: string) => `${name}: turn backwards`,
+  slideForward: (name: string) => `${name}: slide forward`,
+  slideReverse: (name: string) => `${name}: slide back`,
   motorStop: (name: string) => `${name}: stop`,
 
   // emergency stop
@@ -89,6 +91,8 @@ export const en = {
 
   // the picture
   cameras: "Camera",
+  showAll: "Show all",
+  showAllHint: (key: string) => `Look at everything that is shown (${key})`,
   camera: { orbit: "Orbit", chase: "Chase", seat: "Seat", top: "Top" },
   quality: "Quality",
   autoQuality: (level: string) => `Auto (${level})`,
@@ -170,6 +174,7 @@ export const en = {
   helpPage: (page: number) => `page ${page}`,
   helpPages: "Next page of keys, or of sticks",
   helpCamera: "Next camera",
+  helpAll: "Show all: machines, workspace, path",
   helpOrbit: "Orbit: drag turns, the wheel comes nearer, Shift and drag moves",
   helpPause: "Pause or go on",
   helpHelp: "This page",

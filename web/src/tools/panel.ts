@@ -14,6 +14,7 @@ const kept = new Map<string, ToolPart>();
 
 /** Let all tools begin anew when they are opened next. */
 export function forgetTools(): void {
+  for (const part of kept.values()) part.forget();
   kept.clear();
 }
 

@@ -52,8 +52,20 @@ export abstract class ToolPart extends LitElement {
     this.ends = [];
   }
 
+  /** It is never opened again. */
+  forget(): void {}
+
   /** Show a frame's numbers. */
   protected paint(_frame: Frame): void {}
+
+  /** Bring results that have just come into the window, where they are not yet. */
+  protected reveal(name: string): void {
+    void this.updateComplete.then(() =>
+      this.renderRoot
+        .querySelector(`[data-testid="${name}"]`)
+        ?.scrollIntoView({ block: "nearest" }),
+    );
+  }
 
   /** Whether this page may compute and drive; viewers only watch. */
   protected get operates(): boolean {

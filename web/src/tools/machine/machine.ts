@@ -198,6 +198,11 @@ export class MachineToolPart extends ToolPart {
         display: grid;
         gap: 0.5rem;
       }
+      ol {
+        max-height: 34dvh;
+        overflow: auto;
+        scrollbar-width: thin;
+      }
       ul {
         list-style: "– ";
         padding-left: 1rem;

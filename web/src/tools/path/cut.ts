@@ -158,7 +158,8 @@ export class CutPart extends LitElement {
 
   private told({ covered, rows, spacing, left_out: out }: CutFacts): TemplateResult {
     const metres = out.reduce((sum, [, right, left]) => sum + left - right, 0);
-    return html`<p data-testid="cut-covered">
+    return html`<div data-testid="cut-results">
+      <p data-testid="cut-covered">
         ${words.cut.covered(fixed(100 * covered, 1), rows, fixed(spacing, 2))}
       </p>
       ${
@@ -175,7 +176,16 @@ export class CutPart extends LitElement {
               </ul>
             </div>`
           : nothing
-      }`;
+      }
+    </div>`;
+  }
+
+  /** Results that have just come are brought into the window. */
+  protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has("facts") && this.facts)
+      this.renderRoot
+        .querySelector("[data-testid=cut-results]")
+        ?.scrollIntoView({ block: "nearest" });
   }
 
   static override styles = [

@@ -7,6 +7,7 @@ import { fixed, isolated, words as plain } from "../../panels/format";
 import { doneWith, theme } from "../../panels/theme";
 import type { Frame } from "../../protocol/frame";
 import { POSE } from "../../protocol/generated";
+import { cutsWith } from "../../state/motors";
 import { subjectOf } from "../../state/selection";
 import { words } from "../../text/tools/path";
 import { firstLink, linkOptions } from "../links";
@@ -60,7 +61,7 @@ export class PathPart extends ToolPart {
   private vias = new Vias();
   private markers: Markers | null = null;
   private ribbon: Ribbon | null = null;
-  private plan!: Study;
+  private plan!: Study; // these three from the first opening on
   private file!: Study;
   private cut!: Study;
   /** What the path that is shown was planned for; null for one from a file. */
@@ -71,14 +72,11 @@ export class PathPart extends ToolPart {
   override connectedCallback(): void {
     super.connectedCallback();
     const { store, view } = this.bench;
-    this.plan = new Study(store, "path", () => this.heard("plan", this.plan));
-    this.file = new Study(store, "path_file", () => this.heard("file", this.file));
-    this.cut = new Study(store, "sweep", () => this.heard("cut", this.cut));
-    this.until(() => {
-      for (const study of [this.plan, this.file, this.cut]) study.dispose();
-      this.expected = null;
-      this.placing = false;
-    });
+    // they go on while the tool is closed
+    this.plan ??= new Study(store, "path", () => this.heard("plan", this.plan));
+    this.file ??= new Study(store, "path_file", () => this.heard("file", this.file));
+    this.cut ??= new Study(store, "sweep", () => this.heard("cut", this.cut));
+    this.until(() => (this.placing = false));
     if (!view) return;
     this.markers = new Markers(view.overlay);
     this.markers.onMove = (position, turn) => this.dragged(position, turn);
@@ -95,6 +93,11 @@ export class PathPart extends ToolPart {
       this.drop();
     });
     this.show(this.shown);
+  }
+
+  override forget(): void {
+    this.expected = null;
+    for (const study of [this.plan, this.file, this.cut] as (Study | undefined)[]) study?.dispose();
   }
 
   // ------------------------------------------------------------------ studies
@@ -123,6 +126,7 @@ export class PathPart extends ToolPart {
     this.missed = facts.missed;
     if (!facts.planned) {
       this.show(null);
+      this.reveal("path-missed");
       return;
     }
     const answer = await fetch(study.address("path.bin"));
@@ -131,15 +135,15 @@ export class PathPart extends ToolPart {
       this.fault = motion;
       return;
     }
-    if (!this.isConnected) return;
     this.plannedFor = study === this.plan ? this.asked : null;
     this.show({ number, facts, motion });
+    this.reveal("path-results");
   }
 
   private show(shown: Shown | null): void {
     this.drop();
     this.shown = shown;
-    const overlay = this.bench.view?.overlay;
+    const overlay = this.isConnected ? this.bench.view?.overlay : null;
     if (shown && overlay) this.ribbon = new Ribbon(overlay, shown.motion, this.coloring);
   }
 
@@ -315,19 +319,12 @@ export class PathPart extends ToolPart {
           ${words.clear}
         </button>
       </div>
-      <hf-cut
-        .link=${this.link}
-        .overlay=${this.bench.view?.overlay ?? null}
-        .ahead=${this.pose()?.position[0] ?? 0}
-        .facts=${this.cutFacts}
-        .failure=${failureOf(this.cut)}
-        ?busy=${busy || !this.operates}
-        @asked=${(event: CustomEvent<CutRequest>) => void this.begin("cut", event.detail)}
-      ></hf-cut>
-      ${this.renderHow()} ${this.renderPlan(busy)} ${this.renderWatching()} ${this.renderProblems()}
+      ${cutsWith(scene.machine, this.link) ? this.renderCut(busy) : nothing} ${this.renderHow()}
+      ${this.renderPlan(busy)} ${this.renderWatching()} ${this.renderProblems()}
       ${
         this.shown
-          ? html`${
+          ? html`<section data-testid="path-results">
+              ${
                 this.plannedFor && this.plannedFor !== this.vias.list
                   ? html`<p class="warning" data-testid="path-stale">${words.stale}</p>`
                   : nothing
@@ -341,9 +338,22 @@ export class PathPart extends ToolPart {
                 .machine=${scene.machine}
                 .playing=${status?.playing ?? null}
               ></hf-player>
-              ${this.renderExport(this.shown)}`
+              ${this.renderExport(this.shown)}
+            </section>`
           : nothing
       }`;
+  }
+
+  private renderCut(busy: boolean): TemplateResult {
+    return html`<hf-cut
+      .link=${this.link}
+      .overlay=${this.bench.view?.overlay ?? null}
+      .ahead=${this.pose()?.position[0] ?? 0}
+      .facts=${this.cutFacts}
+      .failure=${failureOf(this.cut)}
+      ?busy=${busy || !this.operates}
+      @asked=${(event: CustomEvent<CutRequest>) => void this.begin("cut", event.detail)}
+    ></hf-cut>`;
   }
 
   private switch(id: string, name: string, on: boolean, act: () => void): TemplateResult {
@@ -351,42 +361,42 @@ export class PathPart extends ToolPart {
   }
 
   private renderHow(): TemplateResult {
-    return html`<section>
-      <span class="caption">${words.options}</span>
-      ${this.check("oriented", words.oriented)} ${this.check("fromHere", words.fromHere)}
-      ${this.check("nearest", words.closest)}
-      <div class="fields">
-        <label>
-          <span class="dim">${words.part}</span>
-          <input
-            type="number"
-            min="1"
-            max="100"
-            data-testid="path-part"
-            .value=${String(this.speed)}
-            @change=${(event: Event) => {
-              const value = (event.target as HTMLInputElement).valueAsNumber;
-              if (value >= 1 && value <= 100) this.speed = value;
-              this.requestUpdate();
-            }}
-          />
-        </label>
-        <label>
-          <span class="dim">${words.linkSpeed}</span>
-          <input
-            type="number"
-            step="any"
-            min="0"
-            placeholder=${words.unlimited}
-            data-testid="path-link-speed"
-            @change=${(event: Event) => {
-              const value = (event.target as HTMLInputElement).valueAsNumber;
-              this.linkSpeed = value > 0 ? value : Number.NaN;
-            }}
-          />
-        </label>
-      </div>
-    </section>`;
+    return html`${this.check("oriented", words.oriented)}
+      <details data-testid="path-options">
+        <summary class="caption">${words.options}</summary>
+        ${this.check("fromHere", words.fromHere)} ${this.check("nearest", words.closest)}
+        <div class="fields">
+          <label>
+            <span class="dim">${words.part}</span>
+            <input
+              type="number"
+              min="1"
+              max="100"
+              data-testid="path-part"
+              .value=${String(this.speed)}
+              @change=${(event: Event) => {
+                const value = (event.target as HTMLInputElement).valueAsNumber;
+                if (value >= 1 && value <= 100) this.speed = value;
+                this.requestUpdate();
+              }}
+            />
+          </label>
+          <label>
+            <span class="dim">${words.linkSpeed}</span>
+            <input
+              type="number"
+              step="any"
+              min="0"
+              placeholder=${words.unlimited}
+              data-testid="path-link-speed"
+              @change=${(event: Event) => {
+                const value = (event.target as HTMLInputElement).valueAsNumber;
+                this.linkSpeed = value > 0 ? value : Number.NaN;
+              }}
+            />
+          </label>
+        </div>
+      </details>`;
   }
 
   private check(name: "oriented" | "fromHere" | "nearest", label: string): TemplateResult {
@@ -533,6 +543,13 @@ export class PathPart extends ToolPart {
         grid-template-columns: repeat(3, minmax(0, 1fr));
         gap: 0.5rem;
         align-items: end;
+      }
+      details[open] {
+        display: grid;
+        gap: 0.45rem;
+      }
+      summary {
+        cursor: pointer;
       }
       .check {
         display: flex;

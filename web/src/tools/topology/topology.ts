@@ -127,6 +127,7 @@ export class TopologyPart extends ToolPart {
 
   private keep(group: number): void {
     this.kept = this.kept === group ? -1 : group;
+    this.reveal("topology-detail");
   }
 
   private pressed(event: KeyboardEvent, group: number): void {
@@ -160,12 +161,11 @@ export class TopologyPart extends ToolPart {
         )}
       </div>
       <p class="dim" data-testid="topology-facts">${this.facts(sheet)}</p>
-      ${this.renderGroups(sheet)}
+      ${this.renderGroups(sheet)} ${this.renderGraph(graph, lit, sheet)}
       <div class="detail" data-testid="topology-detail">
         ${itep ? this.renderItep(itep, sheet) : html`<p class="dim">${words.hint}</p>`}
       </div>
-      ${this.renderGraph(graph, lit, sheet)} ${this.renderLegend(graph, sheet)}
-      ${itep ? this.renderFigures(itep) : nothing}`;
+      ${this.renderLegend(graph, sheet)} ${itep ? this.renderFigures(itep) : nothing}`;
   }
 
   private facts(sheet: TopologySheet): string {
@@ -210,7 +210,7 @@ export class TopologyPart extends ToolPart {
     return html`<div class="sheet">
       <div
         class="graph"
-        .style=${`aspect-ratio: ${wide / high}; max-width: ${(TALL * wide) / high}rem`}
+        .style=${`aspect-ratio: ${wide / high}; max-width: calc(${wide / high} * min(${TALL}rem, 46dvh))`}
       >
         <svg
           data-testid="topology-graph"

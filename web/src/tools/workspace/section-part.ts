@@ -111,6 +111,7 @@ export class SectionPart extends ToolPart {
       this.shown = number;
       this.facts = facts;
       this.picture = new SectionPicture(view.overlay, facts, bytes, outline, border);
+      this.reveal("section-results");
     } catch (error) {
       this.trouble = error instanceof Error ? error.message : String(error);
     }
@@ -127,7 +128,7 @@ export class SectionPart extends ToolPart {
   override render(): TemplateResult | typeof nothing {
     if (!this.study) return nothing;
     const { facts } = this;
-    const title = html`<h3 class="caption">${words.section}</h3>`;
+    const title = html`<h3 class="caption" data-testid="section-title">${words.section}</h3>`;
     if (!this.bench.view?.roadway)
       return html`${title}
         <p class="dim">${words.noRoadway}</p>`;
@@ -195,12 +196,14 @@ export class SectionPart extends ToolPart {
   private renderFacts(facts: SectionFacts): TemplateResult {
     const percent = fixed(100 * facts.fraction, 1);
     const names = [words.standing, words.reached, words.middle];
-    return html`<p data-testid="section-fraction">
+    return html`<div data-testid="section-results">
+      <p data-testid="section-fraction">
         <strong>${words.fraction(percent, fixed(facts.area, 1))}</strong>
       </p>
       <ul class="legend">
         ${names.map((name, i) => renderEntry(PAINTS[i + 1]!, name))}
-      </ul>`;
+      </ul>
+    </div>`;
   }
 
   static override styles = [

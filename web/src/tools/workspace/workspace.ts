@@ -4,6 +4,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { degrees, fixed, words as plain } from "../../panels/format";
 import { theme } from "../../panels/theme";
+import { cutsWith } from "../../state/motors";
 import { subjectOf } from "../../state/selection";
 import { words } from "../../text/tools/workspace";
 import { firstLink, linkOptions } from "../links";
@@ -102,6 +103,7 @@ export class WorkspacePart extends ToolPart {
       this.facts = facts;
       this.found = { cloud: cloud!, surface: surface!, files };
       this.draw();
+      this.reveal("workspace-results");
     } catch (error) {
       this.trouble = error instanceof Error ? error.message : String(error);
     }
@@ -231,43 +233,51 @@ export class WorkspacePart extends ToolPart {
       ${this.renderWatching()} ${renderProgress(this.study, "workspace")}
       ${this.trouble ? html`<p class="warning">${words.failed(this.trouble)}</p>` : nothing}
       ${this.facts ? this.renderFacts(this.facts) : nothing}
-      <hf-section .bench=${this.bench} .link=${this.link}></hf-section>`;
+      ${
+        cutsWith(scene.machine, this.link)
+          ? html`<hf-section .bench=${this.bench} .link=${this.link}></hf-section>`
+          : nothing
+      }`;
   }
 
   private renderFacts(facts: WorkspaceFacts): TemplateResult {
     const [low, high] = facts.box;
     const { method } = facts.surface;
-    return html`<section data-testid="workspace-facts">
-        <h3 class="caption">${words.found}: ${plain(facts.link)}</h3>
-        ${facts.dimension === 0 ? html`<p class="warning">${words.stays}</p>` : nothing}
-        <dl class="figures">
+    return html`<div class="results" data-testid="workspace-results">
+        <section data-testid="workspace-facts">
+          <h3 class="caption">${words.found}: ${plain(facts.link)}</h3>
+          ${facts.dimension === 0 ? html`<p class="warning">${words.stays}</p>` : nothing}
+          <dl class="figures">
+            ${
+              facts.measure === null
+                ? nothing
+                : html`<dt>${words.size[facts.unit]}</dt>
+                    <dd data-testid="workspace-size">${fixed(facts.measure, 3)} ${facts.unit}</dd>`
+            }
+            ${AXES.map(
+              (axis, i) =>
+                html`<dt>${words.extent(axis)}</dt>
+                  <dd>${words.fromTo(fixed(low[i]!, 2), fixed(high[i]!, 2))}</dd>`,
+            )}
+            <dt>${words.taken}</dt>
+            <dd data-testid="workspace-taken">${facts.samples.toLocaleString()}</dd>
+          </dl>
+          ${facts.missing > 0 ? html`<p class="dim">${words.missing(`${facts.missing}`)}</p>` : nothing}
+          ${method === "" && facts.dimension > 0 ? html`<p class="dim">${words.noBoundary}</p>` : nothing}
           ${
-            facts.measure === null
-              ? nothing
-              : html`<dt>${words.size[facts.unit]}</dt>
-                  <dd data-testid="workspace-size">${fixed(facts.measure, 3)} ${facts.unit}</dd>`
+            method === "hull" || method === "outline"
+              ? html`<p class="dim">${words.rough}</p>`
+              : nothing
           }
-          ${AXES.map(
-            (axis, i) =>
-              html`<dt>${words.extent(axis)}</dt>
-                <dd>${words.fromTo(fixed(low[i]!, 2), fixed(high[i]!, 2))}</dd>`,
-          )}
-          <dt>${words.taken}</dt>
-          <dd data-testid="workspace-taken">${facts.samples.toLocaleString()}</dd>
-        </dl>
-        ${facts.missing > 0 ? html`<p class="dim">${words.missing(`${facts.missing}`)}</p>` : nothing}
-        ${method === "" && facts.dimension > 0 ? html`<p class="dim">${words.noBoundary}</p>` : nothing}
-        ${
-          method === "hull" || method === "outline"
-            ? html`<p class="dim">${words.rough}</p>`
-            : nothing
-        }
-      </section>
+        </section>
+        <section>
+          <h3 class="caption">${words.colors}</h3>
+          <ul class="legend" data-testid="workspace-legend">
+            ${facts.legend.map((entry) => this.entry(entry))}
+          </ul>
+        </section>
+      </div>
       <section>
-        <h3 class="caption">${words.colors}</h3>
-        <ul class="legend" data-testid="workspace-legend">
-          ${facts.legend.map((entry) => this.entry(entry))}
-        </ul>
         <div class="row">
           ${this.check("workspace-cloud", words.cloud, this.showsCloud, (on) => (this.showsCloud = on))}
           ${this.check(
@@ -378,6 +388,10 @@ export class WorkspacePart extends ToolPart {
         display: grid;
         grid-template-columns: repeat(6, minmax(0, 1fr));
         gap: 0.45rem 0.5rem;
+      }
+      .results {
+        display: grid;
+        gap: 0.8rem;
       }
       .link {
         grid-column: span 4;
