@@ -10,10 +10,9 @@ from .calling import address_of, caller
 from .decorators import batch_kernel, inlined_kernel, kernel
 from .memory import part, table
 from .sources import PACKAGE, kernel_sources, source_hash
-from .warming import LIST, is_warm, warm_up
+from .warming import is_warm, warm_up
 
 __all__ = [
-    "LIST",
     "PACKAGE",
     "address_of",
     "batch_kernel",

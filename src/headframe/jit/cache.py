@@ -8,17 +8,20 @@ compile anew in every process, and one warning says so.
 from __future__ import annotations
 
 import functools
+import hashlib
 import os
+import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from llvmlite import binding
 from numba.core import config
 
 from ..errors import HeadframeWarning
-from .sources import source_hash
+from .sources import PACKAGE, kernel_sources, source_hash
 
 
 def _chosen_folder() -> Path:
@@ -57,3 +60,40 @@ def caching_in(folder: Path) -> Iterator[None]:
         yield
     finally:
         config.CACHE_DIR = before
+
+
+@functools.cache
+def _place() -> str:
+    """What Numba keeps kernels by, beside their sources' text.
+
+    A copy of the package elsewhere, one that was installed anew, another Python and another
+    processor compile their own.
+    """
+    known = [str(PACKAGE), str(sys.version_info), str(binding.get_host_cpu_name())]
+    known += [str(path.stat().st_mtime_ns) for path in kernel_sources()]
+    return hashlib.sha256("\n".join(known).encode()).hexdigest()[:12]
+
+
+def note(part: str) -> Path | None:
+    """The file that says that all kernels of a part are kept; None where nothing can be kept."""
+    folder = cache_folder()
+    return None if folder is None else folder / f"{part}_{_place()}.txt"
+
+
+def is_kept(part: str) -> bool:
+    """Whether a part was compiled before; true where nothing can be kept, too."""
+    file = note(part)
+    return file is None or file.is_file()
+
+
+def note_kept(part: str) -> None:
+    """Write down that a part is kept, with all files that the folder holds now."""
+    file = note(part)
+    if file is not None:
+        found = sorted(path.relative_to(file.parent).as_posix() for path in _compiled(file.parent))
+        file.write_text("\n".join(found), encoding="utf-8")
+
+
+def _compiled(folder: Path) -> Iterator[Path]:
+    """Files that Numba keeps kernels in."""
+    return folder.rglob("*.nb?")

@@ -16,6 +16,8 @@ from numba.core import config
 import kernel_hash
 from headframe import jit
 from headframe.jit import sources
+from headframe.jit.cache import note
+from headframe.jit.parts import PARTS
 
 
 def run(code, **environment):
@@ -195,6 +197,14 @@ headframe.centre_of_mass(mechanism, sim.q), headframe.energy(mechanism, sim.q, s
 """
 
 
+def listed_by_make():
+    """Files of everything that is compiled ahead of use, and their names; none if it was not."""
+    if "NUMBA_CACHE_DIR" not in os.environ or not jit.is_warm():
+        return []
+    names = {name for part in PARTS for name in note(part).read_text(encoding="utf-8").split()}
+    return [(jit.cache_folder() / name, name) for name in names]
+
+
 def test_warming_up_compiles_all_that_the_package_uses(tmp_path):
     """After `python -m headframe.jit` no process compiles anything more.
 
@@ -202,18 +212,18 @@ def test_warming_up_compiles_all_that_the_package_uses(tmp_path):
     """
     folder = tmp_path / "cache"
     folder.mkdir()
-    paths = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    paths = os.pathsep.join([str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder), "PYTHONPATH": paths}
 
     def compiled(*arguments):
         subprocess.run([sys.executable, *arguments], env=environment, check=True)
         return {path.name for path in folder.rglob("*.nbc")}
 
-    listed = Path(os.environ.get("NUMBA_CACHE_DIR", tmp_path)) / jit.LIST
-    if listed.exists():
-        for name in listed.read_text(encoding="utf-8").split():
+    files = listed_by_make()
+    if files:
+        for path, name in files:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(listed.parent / name, folder / name)
+            shutil.copy2(path, folder / name)
         warm = {path.name for path in folder.rglob("*.nbc")}
     else:
         warm = compiled("-m", "headframe.jit")
