@@ -105,10 +105,22 @@ def test_hash_covers_numbas_version(monkeypatch):
 
 
 def test_cache_goes_to_the_users_cache_folder(tmp_path):
-    code = "from headframe import jit; print(jit.cache_folder())"
+    code = (
+        "from headframe.jit import cache\n"
+        "cache._repository = lambda: None\n"  # as where the package was installed
+        "print(cache.cache_folder())"
+    )
     done = run(code, XDG_CACHE_HOME=str(tmp_path), LOCALAPPDATA="")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(str(tmp_path / "headframe" / "kernels-"))
+
+
+def test_tests_and_command_share_the_cache_of_a_repository(tmp_path):
+    """What `make test` has compiled, `make run` need not compile again."""
+    code = "from headframe import jit; print(jit.cache_folder())"
+    done = run(code, XDG_CACHE_HOME=str(tmp_path), LOCALAPPDATA="")
+    assert done.stdout.strip() == str(kernel_hash.cache_folder())
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_where_nothing_can_be_written_kernels_still_run(tmp_path):
@@ -132,6 +144,8 @@ def test_without_a_home_kernels_still_run():
     """No HOME and no entry in the list of users, as in some containers."""
     code = (
         "import pathlib\n"
+        "from headframe.jit import cache\n"
+        "cache._repository = lambda: None\n"
         "def home():\n    raise RuntimeError('Could not determine home directory.')\n"
         "pathlib.Path.home = home\n"
         "from headframe.jit import kernel\n"

@@ -1,8 +1,9 @@
 """The place where the compiled code of kernels is kept.
 
 That is a folder whose name is a hash of all that the code depends on (see `sources`); any change
-starts a new folder. `NUMBA_CACHE_DIR` overrides the choice. Where nothing can be written, kernels
-compile anew in every process, and one warning says so.
+starts a new folder. It lies in the repository where the package is used out of one, so that tests,
+tools and the command share it, else in the user's cache. `NUMBA_CACHE_DIR` overrides the choice.
+Where nothing can be written, kernels compile anew in every process, and one warning says so.
 """
 
 from __future__ import annotations
@@ -24,11 +25,21 @@ from ..errors import HeadframeWarning
 from .sources import PACKAGE, kernel_sources, source_hash
 
 
+def _repository() -> Path | None:
+    """The repository that the package is used out of; None where it was installed."""
+    root = PACKAGE.parents[1]
+    is_ours = PACKAGE.parent.name == "src" and (root / "tools" / "kernel_hash.py").is_file()
+    return root if is_ours else None
+
+
 def _chosen_folder() -> Path:
     """Where compiled kernels go; RuntimeError where that is the home of a user without one."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     if chosen:
         return Path(chosen)
+    repository = _repository()
+    if repository is not None and os.access(repository, os.W_OK):
+        return repository / ".cache" / f"numba-{source_hash()}"
     caches = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME")
     root = Path(caches) if caches else Path.home() / ".cache"
     return root / "headframe" / f"kernels-{source_hash()}"
