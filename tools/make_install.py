@@ -57,7 +57,8 @@ def requirements(extras: list[str]) -> Iterator[str]:
 
 def pip(*arguments: str) -> int:
     """Run pip, telling what it fetches; all it said if it fails. Gives back its exit code."""
-    process = subprocess.Popen(
+    log = []
+    with subprocess.Popen(
         [*PIP, "--progress-bar", "off", *arguments],
         cwd=ROOT,
         stdout=subprocess.PIPE,
@@ -65,16 +66,15 @@ def pip(*arguments: str) -> int:
         text=True,
         encoding="utf-8",
         errors="replace",
-    )
-    assert process.stdout is not None
-    log = []
-    for line in process.stdout:
-        log.append(line)
-        if found := re.match(r"Collecting ([\w.-]+)", line):
-            say(f"  {found[1]}")
-        elif line.startswith("Installing collected packages") and "headframe" not in line:
-            say("  unpacking")
-    code = process.wait()
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            log.append(line)
+            if found := re.match(r"Collecting ([\w.-]+)", line):
+                say(f"  {found[1]}")
+            elif line.startswith("Installing collected packages") and "headframe" not in line:
+                say("  unpacking")
+    code = process.returncode
     if code:
         print("".join(log), file=sys.stderr)
         print(f"[headframe] pip failed (exit code {code}), see above", file=sys.stderr)
