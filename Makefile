@@ -38,7 +38,7 @@ help:
 
 # ---------------------------------------------------------------------- run
 
-# Compiles into the user's own cache, where the command `headframe` finds it later.
+# Compiles into the repository's own cache, where tests and the command `headframe` find it later.
 # make run ARGS="tcchs --dynamics --port 9000" passes arguments on.
 run: $(VENV)/.run
 	@$(PY) tools/build_web.py

@@ -76,3 +76,10 @@ def test_public_name_resolves(name):
 
 def test_public_names_are_unique():
     assert len(set(headframe.__all__)) == len(headframe.__all__)
+
+
+def test_nothing_compiles_everything_before_its_work():
+    """Commands compile what they use; `jit` alone knows how to compile ahead of use."""
+    using = re.compile(rb"jit(?:\.warming)? import .*warm_up|\bjit\.warm_up")
+    found = {place(path) for path in MODULES if using.search(path.read_bytes())}
+    assert {name for name in found if not name.startswith("jit/")} == set()

@@ -29,5 +29,11 @@ def test_the_physics_process_does_without_the_web_server():
     assert loaded & {"fastapi", "starlette", "uvicorn", "matplotlib"} == set()
 
 
+def test_the_server_starts_without_statistics_and_drawing():
+    """The page is to be there soon; these take half a second each."""
+    loaded = modules_after("import headframe.server.serving")
+    assert loaded & {"scipy.stats", "matplotlib", "trimesh"} == set()
+
+
 def test_the_check_sees_a_heavy_import():
     assert "scipy.optimize" in modules_after("import headframe, scipy.optimize") & HEAVY

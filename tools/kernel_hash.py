@@ -1,7 +1,8 @@
 """Print the folder of the Numba cache that belongs to the kernel sources as they are now.
 
-`make` keeps its cache in the repository; which state of the sources it belongs to is computed in
-one place, `headframe.jit`. So this runs once the package is installed.
+It is in the repository, and the command `headframe` uses the same one where it runs out of it.
+Which state of the sources it belongs to is computed in one place, `headframe.jit`: this runs once
+the package is installed.
 """
 
 from pathlib import Path

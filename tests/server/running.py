@@ -18,18 +18,20 @@ from headframe.protocol import VERSION, decode
 
 BEAT = 0.05
 LONG = 60.0
+PROGRAM = (sys.executable, "-m", "headframe")
 
 
 class Running:
     """`headframe run`, or another command that serves; its addresses and its end."""
 
-    def __init__(self, *arguments, env=None, command="run"):
+    def __init__(self, *arguments, env=None, command="run", program=PROGRAM, cwd=None):
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "headframe", command, "--no-browser", *arguments],
+            [*program, command, "--no-browser", *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             env={**os.environ, **(env or {})},
+            cwd=cwd,
         )
         self.addresses = [self.process.stdout.readline().strip() for _ in range(2)]
         if not all(self.addresses):
@@ -87,6 +89,7 @@ class Talker:
         self.socket = socket
         self.welcome = self.scene = self.status = self.frame = None
         self.refused, self.notices, self.pongs, self.frames = [], [], 0, 0
+        self.prepared = []  # what compiles in the background
 
     def send(self, **message):
         self.socket.send(json.dumps(message))
@@ -101,6 +104,8 @@ class Talker:
         match message["type"]:
             case "welcome" | "scene" | "status" as kind:
                 setattr(self, kind, message)
+            case "preparing":
+                self.prepared.append(message)
             case "refused":
                 self.refused.append(message)
             case "notice":

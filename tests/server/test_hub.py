@@ -9,7 +9,18 @@ import numpy as np
 import pytest
 
 from headframe.protocol import Frame, encode, up
-from headframe.protocol.down import Dropped, Inspected, Notice, Pong, Reached, Refused, Scene, Told
+from headframe.protocol.down import (
+    Dropped,
+    Inspected,
+    Loading,
+    Notice,
+    Pong,
+    Preparing,
+    Reached,
+    Refused,
+    Scene,
+    Told,
+)
 from headframe.server.access import OPERATOR, VIEWER, Visitor
 from headframe.server.cast import Whence
 from headframe.server.hub import _NOTHING, MOST_CLIENTS, Hub
@@ -66,8 +77,35 @@ class FakeClient:
         return [message for message in self.told if isinstance(message, kind)]
 
 
+class FakeCompiling:
+    """Has everything compiled but what a test says."""
+
+    def __init__(self, *waiting):
+        self.waiting, self.wanted, self.seconds = list(waiting), [], 37.0
+
+    @property
+    def part(self):
+        return self.waiting[0] if self.waiting else ""
+
+    def is_ready(self, part):
+        return part not in self.waiting
+
+    def seconds_to(self, _part):
+        return self.seconds
+
+    def want(self, part):
+        self.wanted.append(part)
+
+    def start(self):
+        pass
+
+    def stop(self):
+        self.waiting.clear()
+
+
 @pytest.fixture
-def hub(tmp_path):
+def hub(tmp_path, monkeypatch):
+    monkeypatch.setattr("headframe.server.hub.Background", lambda _report: FakeCompiling())
     hub = Hub(Settings(), "build", tmp_path)
     hub.physics = FakePhysics()
     hub._heed(("told", _NOTHING))
@@ -415,3 +453,211 @@ def test_how_the_machine_stands_is_told_of_the_scene_that_is_shown(hub):
     assert hub.standing() is None  # the frame is the last one of the scene before
     hub._heed(("frame", frame(2)))
     assert hub.standing().X_WB[0, 3] == 0.0
+
+
+# --------------------------------------------------------------------- compiling
+
+
+DYNAMIC = up.SetPhysics(dynamics=True)
+
+
+def ready(hub, *parts):
+    """Some parts are compiled now."""
+    for part in parts:
+        hub.compiling.waiting.remove(part)
+    hub._begin()
+
+
+def test_what_is_not_compiled_yet_is_told_and_then_done(hub):
+    hub.compiling.waiting = ["dynamics", "reaching"]
+    operator, viewer = come(hub, 1), come(hub, 2, VIEWER)
+    say(hub, operator, DYNAMIC)
+    assert hub.physics.messages == []
+    assert operator.kinds(Preparing)[-1] == Preparing("dynamics", 35.0, ("set_physics",))
+    assert viewer.kinds(Preparing) == operator.kinds(Preparing)
+    assert hub.compiling.wanted == ["dynamics"]
+    say(hub, operator, LEFT)  # driving goes on
+    assert [type(message) for message in hub.physics.messages] == [up.Levers]
+    ready(hub, "dynamics")
+    assert hub.physics.messages[-1] == DYNAMIC
+    assert hub.physics.orders[-1].client == 1
+    hub._tell_prepared()
+    assert operator.kinds(Preparing)[-1] == Preparing("reaching", 35.0, ())
+
+
+def test_it_is_done_once(hub):
+    hub.compiling.waiting = ["dynamics"]
+    say(hub, come(hub, 1), DYNAMIC)
+    ready(hub, "dynamics")
+    hub._begin()
+    assert hub.physics.messages == [DYNAMIC]
+
+
+NEEDS = {
+    "dynamics": [DYNAMIC, up.SetPhysics(dynamics=True, formulation="embedded")],
+    "impulses": [up.SetPhysics(dynamics=True, formulation="simgc")],
+    "comparison": [
+        up.SetPhysics(dynamics=True, formulation="simmc"),
+        up.SetPhysics(dynamics=True, formulation="xpbd"),
+    ],
+    "reaching": [up.Reach("boom", (0.0, 0.0, 0.0), None, 1)],
+}
+
+
+@pytest.mark.parametrize(
+    ("part", "message"), [(part, message) for part, all_ in NEEDS.items() for message in all_]
+)
+def test_which_part_a_message_waits_for(hub, part, message):
+    hub.compiling.waiting = ["bench", part]
+    say(hub, come(hub, 1), message)
+    assert hub.physics.messages == []
+    ready(hub, part)
+    assert hub.physics.messages == [message]
+
+
+def test_a_formulation_that_was_chosen_before_counts(hub):
+    operator = come(hub, 1)
+    hub.compiling.waiting = ["comparison"]
+    say(hub, operator, up.SetPhysics(formulation="xpbd"))
+    assert len(hub.physics.messages) == 1  # by kinematics it makes no difference yet
+    say(hub, operator, DYNAMIC)
+    assert len(hub.physics.messages) == 1
+
+
+def test_gravity_and_kinematics_wait_for_nothing(hub):
+    hub.compiling.waiting = ["dynamics"]
+    operator = come(hub, 1)
+    for message in (up.SetPhysics(gravity=1.62), up.SetPhysics(dynamics=False)):
+        say(hub, operator, message)
+        assert hub.physics.messages[-1] == message
+
+
+def test_going_back_to_kinematics_takes_back_what_waits(hub):
+    hub.compiling.waiting = ["dynamics"]
+    operator = come(hub, 1)
+    say(hub, operator, DYNAMIC)
+    say(hub, operator, up.SetPhysics(dynamics=False))
+    assert operator.kinds(Dropped) == [Dropped("set_physics")]
+    ready(hub, "dynamics")
+    assert hub.physics.messages == [up.SetPhysics(dynamics=False)]
+
+
+def test_later_wishes_are_added_to_what_waits(hub):
+    hub.compiling.waiting = ["dynamics", "impulses"]
+    operator = come(hub, 1)
+    say(hub, operator, up.SetPhysics(dynamics=True, formulation="simgc"))
+    say(hub, operator, up.SetPhysics(dynamics=True, gravity=1.62))
+    assert operator.kinds(Dropped) == [Dropped("set_physics")]
+    ready(hub, "dynamics")
+    assert hub.physics.messages == []
+    ready(hub, "impulses")
+    assert hub.physics.messages == [up.SetPhysics(True, "simgc", None, 1.62)]
+
+
+def test_only_who_has_the_seat_then_is_followed(hub):
+    hub.compiling.waiting = ["dynamics"]
+    first, second = come(hub, 1), come(hub, 2)
+    say(hub, first, DYNAMIC)
+    say(hub, second, up.TakeSeat())
+    before = list(hub.physics.messages)
+    ready(hub, "dynamics")
+    assert hub.physics.messages == before
+    assert first.kinds(Refused)[-1].about == "set_physics"
+
+
+def test_what_a_client_waits_for_goes_with_it(hub):
+    hub.compiling.waiting = ["dynamics"]
+    operator = come(hub, 1)
+    say(hub, operator, DYNAMIC)
+    hub.leave(operator)
+    ready(hub, "dynamics")
+    assert DYNAMIC not in hub.physics.messages
+
+
+def test_an_emergency_stop_meanwhile_counts(hub):
+    """Physics sees that it was pressed after the message came, and refuses it."""
+    hub.compiling.waiting = ["dynamics"]
+    operator = come(hub, 1)
+    say(hub, operator, DYNAMIC)
+    say(hub, operator, up.EmergencyStop())
+    ready(hub, "dynamics")
+    (order,) = [order for order in hub.physics.orders if getattr(order, "message", 0) == DYNAMIC]
+    assert (order.pressed, hub.physics.pressed) == (0, 1)
+
+
+def test_who_comes_later_hears_what_is_prepared(hub):
+    hub.compiling.waiting, hub.compiling.seconds = ["dynamics"], None
+    come(hub, 1)
+    hub._tell_prepared()
+    assert come(hub, 2, VIEWER).kinds(Preparing) == [Preparing("dynamics", None, ())]
+    ready(hub, "dynamics")
+    assert hub.clients[2].kinds(Preparing)[-1] == Preparing("", None, ())
+    assert come(hub, 3, VIEWER).kinds(Preparing) == []
+
+
+def test_times_are_told_as_exactly_as_they_are_worth(hub):
+    hub.compiling.waiting = ["dynamics"]
+    operator = come(hub, 1)
+    for seconds in (0.0, 0.4, 7.4, 38.0, 38.5, 94.0, 400.0):
+        hub.compiling.seconds = seconds
+        hub._tell_prepared()
+    assert [told.seconds for told in operator.kinds(Preparing)] == [1.0, 7.0, 40.0, 90.0, 420.0]
+
+
+def test_physics_starts_when_driving_is_compiled(tmp_path, monkeypatch):
+    compiling = FakeCompiling("driving", "dynamics")
+    monkeypatch.setattr("headframe.server.hub.Background", lambda _report: compiling)
+    hub = Hub(Settings(dynamics=True), "build", tmp_path)
+    hub.physics = FakePhysics()
+    hub.physics.alive = False
+
+    async def live():
+        await hub.start()
+        hub._watching.cancel()
+
+    asyncio.run(live())
+    operator = come(hub, 1)
+    assert hub.physics.starts == []
+    assert hub.health()["status"] == "loading"
+    say(hub, operator, up.Restart())
+    assert operator.kinds(Refused)[-1].text == "the machine is not there yet"
+    hub._tell_prepared()
+    assert "about 35 s" in operator.kinds(Loading)[-1].text
+    ready(hub, "driving")
+    assert len(hub.physics.starts) == 1
+    hub._begin()
+    assert len(hub.physics.starts) == 1
+    ready(hub, "dynamics")
+    assert hub.physics.messages == [DYNAMIC]  # as the command line says
+
+
+def test_a_study_waits_for_what_it_needs(hub):
+    sent = []
+    hub.studies._send = sent.append
+    hub.compiling.waiting = ["reaching"]
+    operator = come(hub, 1)
+    number = hub.studies.begin("workspace", "door", None, {}).number
+    hub._tell_prepared()
+    assert operator.kinds(Preparing)[-1].waiting == ("study",)
+    assert sent == []
+    ready(hub, "reaching")
+    assert [task.number for task in sent] == [number]
+    hub._begin()
+    assert len(sent) == 1
+
+
+def test_a_study_that_waits_can_be_given_up_and_replaced(hub):
+    sent = []
+    hub.studies._send = sent.append
+    hub.compiling.waiting = ["reaching"]
+    first = hub.studies.begin("workspace", "door", None, {}).number
+    second = hub.studies.begin("workspace", "door", None, {}).number
+    assert hub.studies.told[first].state == "cancelled"
+    ready(hub, "reaching")
+    assert [task.number for task in sent] == [second]
+    hub.compiling.waiting = ["reaching"]
+    third = hub.studies.begin("workspace", "door", None, {}).number
+    hub.studies.cancel()
+    assert hub.studies.told[third].state == "cancelled"
+    ready(hub, "reaching")
+    assert len(sent) == 1

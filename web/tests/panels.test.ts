@@ -27,10 +27,11 @@ import {
   handsLive,
   lastGood,
   overlay,
+  preparation,
   seatWords,
   whyNotRelease,
 } from "../src/panels/states";
-import type { Scene, Status, Welcome } from "../src/protocol/generated";
+import type { Preparing, Scene, Status, Welcome } from "../src/protocol/generated";
 import { own } from "../src/state/own";
 import type { Facts } from "../src/state/store";
 import { text } from "../src/text";
@@ -247,6 +248,7 @@ describe("states", () => {
     scene,
     status: { ...status, ...state },
     loading: null,
+    preparing: null,
     recording: null,
     replay: "",
     latency: 0,
@@ -268,6 +270,27 @@ describe("states", () => {
     const loading = { type: "loading", text: "shapes", part: 0.3 } as const;
     expect(overlay(facts({ loading }))).toMatchObject({ detail: "shapes", progress: 0.3 });
     expect(overlay(facts({ connection: "reconnecting" }))).toBeNull();
+  });
+
+  it("says quietly what will be ready soon, and more to who has asked for it", () => {
+    const line = (change: Partial<Preparing>): string =>
+      preparation(
+        facts({
+          preparing: { type: "preparing", part: "dynamics", seconds: 40, waiting: [], ...change },
+        }),
+      );
+    expect(preparation(facts())).toBe("");
+    expect(line({})).toBe("Dynamics: ready in about 40 s");
+    expect(line({ seconds: null })).toBe("Dynamics: being prepared");
+    expect(line({ seconds: 240 })).toBe("Dynamics: ready in about 4 min");
+    expect(line({ waiting: ["set_physics"] })).toBe(
+      "Dynamics: ready in about 40 s. What you asked for starts then.",
+    );
+    expect(line({ part: "reaching" })).toContain("Reach");
+    expect(line({ part: "bench" })).toBe("");
+    expect(line({ part: "comparison" })).toBe("");
+    expect(line({ part: "comparison", waiting: ["set_physics"] })).toContain("comparison");
+    expect(line({ part: "" })).toBe("");
   });
 
   it("tells the most urgent first", () => {

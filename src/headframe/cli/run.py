@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -164,27 +163,10 @@ def checked_folder(folder: Path | None) -> Path | None:
 
 
 def start(settings: Settings, browse: bool) -> None:
-    """Compile what has to be, and serve; a port that is taken is told before minutes of that."""
+    """Serve; a port that is taken is told before anything else is done."""
     from ..server import listen, serve
 
-    listening = listen(settings)
-    _compile()
-    serve(settings, listening, _say, browse)
-
-
-def _compile() -> None:
-    """Compile the kernels where that was never done, and show how far it is."""
-    from ..jit import is_warm, warm_up
-
-    if is_warm():
-        return
-    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # ends the compilers too
-    try:
-        warm_up()
-    except KeyboardInterrupt:
-        sys.exit(0)
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    serve(settings, listen(settings), _say, browse)
 
 
 def _say(text: str) -> None:

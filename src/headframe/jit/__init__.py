@@ -43,11 +43,10 @@ from .records import (
     records,
 )
 from .sources import PACKAGE, kernel_sources, source_hash
-from .warming import LIST, is_warm, warm_up
+from .warming import is_warm, warm_up
 
 __all__ = [
     "FROZEN",
-    "LIST",
     "MATRICES",
     "MATRIX",
     "NUMBER",

@@ -36,7 +36,7 @@ class Progress(event.Listener):  # type: ignore[misc]
     def on_start(self, event: Any) -> None:
         """Numba begins to compile a kernel, maybe within another one."""
         self._under_way += 1
-        if not self._began:
+        if not self._began and parent_process() is None:
             self._began = time.monotonic()
             say("compiling kernels, which are kept for the next time")
             threading.Thread(target=self._tell, daemon=True).start()
@@ -63,5 +63,5 @@ def say(text: str) -> None:
 
 
 progress = Progress()
-if os.environ.get(PROGRESS) and parent_process() is None:
+if os.environ.get(PROGRESS):
     event.register("numba:compile", progress)

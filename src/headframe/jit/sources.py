@@ -16,8 +16,7 @@ from pathlib import Path
 import numba
 
 PACKAGE = Path(__file__).parents[1]
-# files of `jit` that have no part in what kernels do
-BESIDE = ("__init__.py", "__main__.py", "cache.py", "progress.py", "sources.py", "warming.py")
+IN_KERNELS = ("calling.py", "decorators.py", "memory.py", "records.py")  # what kernels use of `jit`
 DECORATED = re.compile(rb"^[ \t]*@(?:jit\.)?(?:batch_|inlined_)?kernel\b", re.MULTILINE)
 IMPORTED = re.compile(rb"^from (\.+)([\w.]*) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
 COMMENT = re.compile(rb"#[^\n]*")
@@ -37,7 +36,7 @@ def module_name(path: Path) -> str:
 
 def hashed_sources(kernels: Iterable[Path]) -> list[Path]:
     """Files whose text decides what kernels do: theirs, all that these import, and of `jit`."""
-    own = [path for path in (PACKAGE / "jit").glob("*.py") if path.name not in BESIDE]
+    own = [path for name in IN_KERNELS if (path := PACKAGE / "jit" / name).is_file()]
     found, waiting = set(own), list(kernels)
     while waiting:
         path = waiting.pop()

@@ -6,7 +6,6 @@ function `warm_up()` of their file calls them once. All others compile with thei
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import os
 import sys
@@ -17,14 +16,13 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
 
-from .cache import cache_folder
+from .cache import is_kept, note_kept
 from .entries import compile_entry, entries_of
+from .parts import PARTS
 from .progress import say
 from .sources import PACKAGE, kernel_sources, module_name
 
 STILL = 15.0  # seconds without anything done after which that is told
-# Numba keeps kernels by the places of their sources: a copy elsewhere compiles its own.
-LIST = f"warm_{hashlib.sha256(str(PACKAGE).encode()).hexdigest()[:12]}.txt"
 
 
 def warm_up() -> None:
@@ -42,7 +40,7 @@ def warm_up() -> None:
     largest_first = sorted(rooms, key=lambda room: -sum(p.stat().st_size for p in rooms[room]))
     workers = min(len(rooms), os.cpu_count() or 1)
     pool = ProcessPoolExecutor(
-        workers, mp_context=get_context("spawn"), initializer=_end_with_parent
+        workers, mp_context=get_context("spawn"), initializer=end_with_parent
     )
     try:
         work = {pool.submit(_warm_up_files, rooms[room]): room for room in largest_first}
@@ -58,7 +56,8 @@ def warm_up() -> None:
         raise
     pool.shutdown()
     _warm_up_files(kernel_sources())
-    _list_compiled()
+    for part in PARTS:
+        note_kept(part)
 
 
 def _finished(work: dict[Future[None], str], shown: bool) -> Iterator[Future[None]]:
@@ -77,7 +76,26 @@ def _finished(work: dict[Future[None], str], shown: bool) -> Iterator[Future[Non
             say(f"still compiling: {len(work) - len(waiting)} of {len(work)} parts, {passed:.0f} s")
 
 
-def _end_with_parent() -> None:
+def is_warm() -> bool:
+    """Whether every kernel was compiled before; true where nothing can be kept, too."""
+    return all(map(is_kept, PARTS))
+
+
+def warm_up_file(path: Path) -> None:
+    """Compile the kernels of a file, or load them."""
+    module = importlib.import_module(module_name(path))
+    for kernel in entries_of(module):
+        compile_entry(kernel)
+    if hasattr(module, "warm_up"):
+        module.warm_up()
+
+
+def _warm_up_files(paths: Iterable[Path]) -> None:
+    for path in paths:
+        warm_up_file(path)
+
+
+def end_with_parent() -> None:
     """A compiler whose parent was killed must not go on alone."""
     parent = parent_process()
 
@@ -87,27 +105,3 @@ def _end_with_parent() -> None:
             os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
-
-
-def is_warm() -> bool:
-    """Whether every kernel was compiled before; true where nothing can be kept, too."""
-    folder = cache_folder()
-    return folder is None or (folder / LIST).is_file()
-
-
-def _warm_up_files(paths: Iterable[Path]) -> None:
-    """Compile the kernels of some files."""
-    for path in paths:
-        module = importlib.import_module(module_name(path))
-        for kernel in entries_of(module):
-            compile_entry(kernel)
-        if hasattr(module, "warm_up"):
-            module.warm_up()
-
-
-def _list_compiled() -> None:
-    """Write down what the folder holds now, so that a test can tell what came later."""
-    folder = cache_folder()
-    if folder is not None:
-        found = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.nb?"))
-        (folder / LIST).write_text("\n".join(found), encoding="utf-8")

@@ -7,6 +7,9 @@ from typing import Any, Literal
 
 Role = Literal["operator", "viewer"]
 Presence = Literal["", "no_operator", "silent", "stalled", "hidden", "closed", "centre"]
+Part = Literal[
+    "", "driving", "dynamics", "reaching", "impulses", "pictures", "comparison", "bench"
+]  # of `jit.parts`
 
 
 @dataclass(frozen=True, slots=True)
@@ -447,6 +450,23 @@ class Loading:
     type: Literal["loading"] = "loading"
 
 
+@dataclass(frozen=True, slots=True)
+class Preparing:
+    """What is compiled in the background after the first start; told while that goes on.
+
+    Attributes:
+        part: of the program that will be ready next; empty when all of it is.
+        seconds: until that, by what was measured so far [s]; None before anything was.
+        waiting: types of messages that were asked for too early, "study" for a study; they are
+            followed as soon as they can be.
+    """
+
+    part: Part
+    seconds: float | None
+    waiting: tuple[str, ...]
+    type: Literal["preparing"] = "preparing"
+
+
 Down = (
     Welcome
     | Scene
@@ -460,4 +480,5 @@ Down = (
     | Notice
     | Recording
     | Loading
+    | Preparing
 )

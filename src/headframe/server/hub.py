@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ProtocolError
+from ..jit.background import Background
 from ..protocol import VERSION, decode, read, up
 from ..protocol.down import (
     Dropped,
@@ -25,6 +26,7 @@ from ..protocol.down import (
     Loading,
     Notice,
     Pong,
+    Preparing,
     Reached,
     Refused,
     Scene,
@@ -43,6 +45,7 @@ from .client import TOO_SLOW, Client
 from .faults import Chosen, Fault
 from .orders import DriveFile, Leave, Order, PlayFile
 from .physics import Physics
+from .preparing import DRIVING, DYNAMICS, STUDIES_NEED, Compiling, Held, Waiting, needed
 from .seat import Seat, Sitter
 from .settings import Settings
 from .shapes import shape_name
@@ -55,6 +58,7 @@ CHECKED_EVERY = 0.5  # [s]
 BUSY = 5e-3  # what physics said was waiting so long: this thread has too much to do [s]
 MOST_SKIPPED = 5  # frames that viewers do without one after the other
 ENDED = "physics ended"
+COMPILING = "compiling what driving needs, which is kept for the next time"
 
 
 class Hub:
@@ -68,6 +72,7 @@ class Hub:
         whence: what is driven, so that it can be begun anew.
         trouble: why physics ended; empty while it runs.
         studies: computations beside physics.
+        compiling: kernels that were never used before, in the background.
         viewers: what all viewers together may say; operators' messages do not wait for it.
         listeners: hear everything that physics says, after the hub.
         greetings: what arriving clients are told besides.
@@ -99,17 +104,28 @@ class Hub:
         self._next = 0
         self._files: dict[str, asyncio.Future[Chosen]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
+        self.compiling: Compiling = Background(self._hand_over_compiled)
+        self._waiting = Waiting(self.compiling)
+        self._prepared: Preparing | None = None  # what pages were told of that
+        self._formulation = ""  # the last that was chosen
+        self._begun = self.compiling.is_ready(DRIVING)  # else physics starts later
         whence = Whence(settings.scene, settings.machine)
-        self.physics = Physics(whence, settings.dynamics, self._hand_over)
+        self._dynamics = settings.dynamics
+        dynamics = settings.dynamics and self.compiling.is_ready(DYNAMICS)
+        self.physics = Physics(whence, dynamics, self._hand_over)
         self._watching: asyncio.Task[None] | None = None
-        self.studies = Studies(folder, self._tell_study)
+        self.studies = Studies(
+            folder, self._tell_study, lambda: not self._waiting.lacks(STUDIES_NEED)
+        )
 
     # ------------------------------------------------------------------ life
 
     async def start(self) -> None:
-        """Start the physics process."""
+        """Start the physics process, or first of all what compiles for it."""
         self._loop = asyncio.get_running_loop()
-        self._start_physics()
+        self._start_compiling()
+        if self._begun:
+            self._start_physics()
         self._watching = asyncio.create_task(self._watch())
 
     async def stop(self) -> None:
@@ -118,14 +134,14 @@ class Hub:
             self._watching.cancel()
         for client in list(self.clients.values()):
             client.close()
-        await asyncio.gather(
-            asyncio.to_thread(self.physics.stop), asyncio.to_thread(self.studies.stop)
-        )
+        ends = self.compiling.stop, self.physics.stop, self.studies.stop
+        await asyncio.gather(*map(asyncio.to_thread, ends))
 
     async def _watch(self) -> None:
         while True:
             await asyncio.sleep(CHECKED_EVERY)
             try:
+                self._tell_prepared()
                 await asyncio.to_thread(self.physics.check)
             except Exception:  # no thread to be had, or a defect: the next look may do better
                 traceback.print_exc(file=sys.stderr)
@@ -142,6 +158,8 @@ class Hub:
             client.tell(self._loading)
         if self.scene is not None:
             client.tell(self.scene)
+        if self._prepared is not None:
+            client.tell(self._prepared)
         for greeting in self.greetings:
             client.tell(greeting())
         self.tell_all()
@@ -202,7 +220,7 @@ class Hub:
                 self._order(client, message)
             case up.Play():
                 self._play(client, message)
-            case up.Restart() | up.Rewind() if not self.physics.alive:
+            case up.Restart() | up.Rewind() if self._begun and not self.physics.alive:
                 self._revive(self._checkpoint if isinstance(message, up.Rewind) else None)
             case _:
                 self._order(client, message)
@@ -233,13 +251,37 @@ class Hub:
         return self.physics.order(Order(client, time.monotonic(), message, self.physics.pressed))
 
     def _order(self, client: Client, message: Any) -> None:
-        if not self._send(client.number, message) and not isinstance(message, up.Levers):
+        if isinstance(message, up.SetPhysics):
+            self._formulation = message.formulation or self._formulation
+            if message.dynamics is False:
+                self._waiting.forget(message.type)
+        parts = needed(message, self._told, self._formulation)
+        if self._waiting.lacks(parts):
+            self._hold(client, message, parts)
+        elif not self._send(client.number, message) and not isinstance(message, up.Levers):
             client.tell(Refused(message.type, self._why_not()))
+
+    def _hold(self, client: Client, message: Any, parts: tuple[str, ...]) -> None:
+        """Keep a message until what it needs is compiled, and tell everybody."""
+        pressed = self.physics.pressed
+
+        def do(message: Any) -> None:
+            if client.number not in self.clients:
+                return
+            if reason := self._refuses(client, message):
+                client.tell(Refused(message.type, reason))
+            elif not self.physics.order(Order(client.number, time.monotonic(), message, pressed)):
+                client.tell(Refused(message.type, self._why_not()))
+
+        self._waiting.hold(Held(parts, message, do, lambda: client.tell(Dropped(message.type))))
+        self._tell_prepared()
 
     def _why_not(self) -> str:
         """Why physics does not take an order."""
         if self.physics.alive:
             return "too many orders wait: send fewer at once"
+        if not self._begun:
+            return "the machine is not there yet"
         return "the physics process does not answer"
 
     def _play(self, client: Client, message: up.Play) -> None:
@@ -321,6 +363,56 @@ class Hub:
         loop = self._loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self.broadcast, told)
+
+    # ------------------------------------------------------------- compiling
+
+    def _start_compiling(self) -> None:
+        """Compile what was never compiled; where that cannot be, kernels compile when used."""
+        if self.compiling.part:
+            print(f"{COMPILING}; the rest follows", file=sys.stderr, flush=True)
+        if self._dynamics and not self.compiling.is_ready(DYNAMICS):
+            start = up.SetPhysics(dynamics=True)
+            self._waiting.hold(Held((DYNAMICS,), start, self._send_own, lambda: None))
+        try:
+            self.compiling.start()
+        except OSError as error:
+            print(f"compiling cannot be started: {error}", file=sys.stderr, flush=True)
+            self.compiling.stop()
+
+    def _send_own(self, message: Any) -> None:
+        self._send(-1, message)
+
+    def _hand_over_compiled(self) -> None:
+        """Called in threads after each kernel."""
+        loop = self._loop
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(self._begin)
+
+    def _begin(self) -> None:
+        """Start physics and do what waited, as far as everything for it is compiled."""
+        if not self._waiting.lacks((DRIVING,)) and not self._begun:
+            self._begun = True
+            self._loading = Loading("starting physics", 0.0)
+            self.broadcast(self._loading)
+            self._start_physics()
+        self._waiting.proceed()
+        self.studies.proceed()
+        if not self.compiling.part:
+            self._tell_prepared()
+
+    def _tell_prepared(self) -> None:
+        """Tell what is compiled now, if that has changed."""
+        if not self.compiling.part and self._prepared is None:
+            return
+        told = self._waiting.told(*(("study",) if self.studies.waits else ()))
+        if told == self._prepared:
+            return
+        self._prepared = told if told.part else None
+        self.broadcast(told)
+        if not self._begun:
+            about = "" if told.seconds is None else f": about {told.seconds:.0f} s"
+            self._loading = Loading(COMPILING + about, -1.0)
+            self.broadcast(self._loading)
 
     # --------------------------------------------------------------- physics
 
@@ -425,7 +517,7 @@ class Hub:
 
     def health(self) -> dict[str, Any]:
         """How the server is, for whoever asks; `status` is "ok", or says what is not."""
-        if self.trouble or not self.physics.alive:
+        if self.trouble or (self._begun and not self.physics.alive):
             status = ENDED
         elif self._loading is not None or self._told is None:
             status = "loading"

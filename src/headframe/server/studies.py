@@ -36,9 +36,18 @@ class Studies:
         told: the newest of every study that is kept, by number.
     """
 
-    def __init__(self, folder: Path, report: Report) -> None:
-        """Keep files below `folder`; `report` is called in a thread with whatever changes."""
-        self.folder, self.report = folder, report
+    def __init__(
+        self, folder: Path, report: Report, ready: Callable[[], bool] = lambda: True
+    ) -> None:
+        """Keep files below `folder`.
+
+        Args:
+            folder: where files of studies are kept.
+            report: called in a thread with whatever changes.
+            ready: whether studies can run yet; until then one waits for `proceed`.
+        """
+        self.folder, self.report, self.ready = folder, report, ready
+        self._held: Task | None = None
         self.told: dict[int, StudyTold] = {}
         self._context = get_context("spawn")
         self._given_up = self._context.Value("q", 0)
@@ -68,17 +77,35 @@ class Studies:
         told = StudyTold(self._number, kind, "waiting", 0.0, "")
         self._tell(told)
         self._forget()
-        task = Task(self._number, kind, machine, standing, request, str(self.place(self._number)))
+        self._held = Task(
+            self._number, kind, machine, standing, request, str(self.place(self._number))
+        )
+        self.proceed()
+        return self.told[self._number]
+
+    @property
+    def waits(self) -> bool:
+        """Whether a study waits until studies can run."""
+        return self._held is not None
+
+    def proceed(self) -> None:
+        """Begin the study that waits, if studies can run now."""
+        task = self._held
+        if task is None or not self.ready():
+            return
+        self._held = None
         try:
             self._send(task)
         except (OSError, RuntimeError) as error:  # no process or thread to be had
-            told = StudyTold(self._number, kind, "failed", 0.0, f"it cannot be begun: {error}")
-            self._tell(told)
-        return told
+            text = f"it cannot be begun: {error}"
+            self._tell(StudyTold(task.number, task.kind, "failed", 0.0, text))
 
     def cancel(self) -> None:
         """Give up whatever runs or waits."""
         self._given_up.value = self._number
+        task, self._held = self._held, None
+        if task is not None:
+            self._tell(StudyTold(task.number, task.kind, "cancelled", 0.0, ""))
 
     def place(self, number: int) -> Path:
         """Folder of a study's files."""

@@ -7,7 +7,6 @@ from functools import cached_property
 from itertools import combinations, product
 
 import numpy as np
-from scipy.stats import qmc
 
 from ..kinematics.model import Kinematics
 from ..kinematics.workspace import Sampler, Workspace
@@ -39,6 +38,8 @@ class Image:
     """
 
     def __init__(self, kinematics: Kinematics, cloud: Workspace, beat: Beat) -> None:
+        from scipy.stats import qmc  # takes half a second, at each start if it stood above
+
         self.cloud, self.beat = cloud, beat
         self.n = len(cloud.groups)
         names = [each.name for each in cloud.state.mechanism.robot.inputs]

@@ -104,6 +104,9 @@ export class Connection {
       case "loading":
         store.set({ loading: message.part < 1 ? message : null });
         break;
+      case "preparing":
+        store.set({ preparing: message.part === "" ? null : message });
+        break;
       case "recording":
         store.set({ recording: message });
         break;
@@ -121,7 +124,7 @@ export class Connection {
   private retry(): void {
     const gone = this.tries >= GONE_AFTER;
     const connection = gone ? "gone" : "reconnecting";
-    this.store.set({ connection, welcome: null, loading: null });
+    this.store.set({ connection, welcome: null, loading: null, preparing: null });
     const wait = WAITS[this.tries] ?? RETRY;
     this.tries += 1;
     setTimeout(() => void this.start(), wait);

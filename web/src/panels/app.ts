@@ -33,11 +33,19 @@ import { focused } from "./focus";
 import { menuIcon, moreIcon } from "./icons";
 import { HAND, NARROW, whether } from "./media";
 import "./menu";
-import { bannerOf, overlayOf, type Remedies, toastsOf } from "./notices";
+import { bannerOf, overlayOf, preparationOf, type Remedies, toastsOf } from "./notices";
 import "./physics";
 import "./readouts";
 import type { ReadoutsPart } from "./readouts";
-import { banners, handsLive, lastGood, overlay, seatWords, whyNotRelease } from "./states";
+import {
+  banners,
+  handsLive,
+  lastGood,
+  overlay,
+  preparation,
+  seatWords,
+  whyNotRelease,
+} from "./states";
 import { QUALITIES, qualityWords, rememberedQuality, rememberQuality } from "./quality_choice";
 import "./speed";
 import { doneWith, theme } from "./theme";
@@ -348,6 +356,7 @@ export class App extends LitElement {
               ({ id }) => id,
               (situation) => bannerOf(situation, remedies),
             )}
+            ${preparationOf(preparation(facts))}
           </div>
         </div>
         ${over ? overlayOf(over, remedies) : nothing}

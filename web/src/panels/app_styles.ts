@@ -139,6 +139,14 @@ export const appStyles = css`
     box-shadow: 0 0.3rem 1rem #0008;
     overflow-wrap: anywhere;
   }
+  .preparing {
+    justify-self: center;
+    margin: 0;
+    padding: 0.2rem 0.7rem;
+    font-size: 0.8rem;
+    background: #171c20cc;
+    border-radius: var(--radius);
+  }
   .banner.warning {
     border-left-color: var(--accent);
   }

@@ -29,6 +29,11 @@ export function bannerOf(situation: Situation, act: Remedies): TemplateResult {
   </div>`;
 }
 
+/** A quiet line on what will be ready soon. */
+export function preparationOf(line: string): TemplateResult | typeof nothing {
+  return line === "" ? nothing : html`<p class="preparing" data-testid="preparing">${line}</p>`;
+}
+
 /** A notice in the place of the picture. */
 export function overlayOf(situation: Situation, act: Remedies): TemplateResult {
   const { id, level, title, detail, progress } = situation;

@@ -84,6 +84,24 @@ export function banners(facts: Facts, hasSeat: boolean): Situation[] {
   return found;
 }
 
+/** Parts that people wait for without having asked; of the others only who has asked hears. */
+const TOLD: readonly string[] = ["dynamics", "reaching"];
+const MINUTE = 60;
+
+/** What will be ready soon, in a line; empty if nobody needs to know. */
+export function preparation({ preparing }: Facts): string {
+  if (!preparing || preparing.part === "") return "";
+  const { part, seconds, waiting } = preparing;
+  if (waiting.length === 0 && !TOLD.includes(part)) return "";
+  const what = text.preparedParts[part];
+  const line = seconds === null ? text.preparing(what) : text.readyIn(what, duration(seconds));
+  return waiting.length === 0 ? line : `${line}. ${text.startsThen}`;
+}
+
+function duration(seconds: number): string {
+  return seconds < 2 * MINUTE ? text.seconds(seconds) : text.minutes(Math.round(seconds / MINUTE));
+}
+
 /** Who drives, in a few words. */
 export function seatWords({ connection, welcome, status }: Facts, hasSeat: boolean): string {
   if (connection !== "open") return text.offline;

@@ -443,6 +443,14 @@ export interface Loading {
   type: "loading";
 }
 
+/** What is compiled in the background after the first start; told while that goes on. */
+export interface Preparing {
+  part: "" | "driving" | "dynamics" | "reaching" | "impulses" | "pictures" | "comparison" | "bench";
+  seconds: number | null;
+  waiting: string[];
+  type: "preparing";
+}
+
 /** A node: a link, or several that count as one. */
 export interface GraphNode {
   number: string;
@@ -657,4 +665,5 @@ export type Down =
   | StudyTold
   | Notice
   | Recording
-  | Loading;
+  | Loading
+  | Preparing;

@@ -1,7 +1,16 @@
 /** What the page knows: one place, told to everybody who listens. */
 
 import type { Frame } from "../protocol/frame";
-import type { Down, Loading, Recording, Scene, Status, Up, Welcome } from "../protocol/generated";
+import type {
+  Down,
+  Loading,
+  Preparing,
+  Recording,
+  Scene,
+  Status,
+  Up,
+  Welcome,
+} from "../protocol/generated";
 
 /**
  * How the page and the server stand.
@@ -23,6 +32,8 @@ export interface Facts {
   scene: Scene | null;
   status: Status | null;
   loading: Loading | null;
+  /** What the server still compiles in the background; null when all is ready. */
+  preparing: Preparing | null;
   /** The recording that is being made, or the last that ended. */
   recording: Recording | null;
   /** Name of the recording that is looked at; empty while the picture is live. */
@@ -43,6 +54,7 @@ export class Store {
     scene: null,
     status: null,
     loading: null,
+    preparing: null,
     recording: null,
     replay: "",
     latency: 0,

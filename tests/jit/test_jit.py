@@ -16,6 +16,8 @@ from numba.core import config
 import kernel_hash
 from headframe import jit
 from headframe.jit import sources
+from headframe.jit.cache import note
+from headframe.jit.parts import PARTS
 
 
 def run(code, **environment):
@@ -103,10 +105,22 @@ def test_hash_covers_numbas_version(monkeypatch):
 
 
 def test_cache_goes_to_the_users_cache_folder(tmp_path):
-    code = "from headframe import jit; print(jit.cache_folder())"
+    code = (
+        "from headframe.jit import cache\n"
+        "cache._repository = lambda: None\n"  # as where the package was installed
+        "print(cache.cache_folder())"
+    )
     done = run(code, XDG_CACHE_HOME=str(tmp_path), LOCALAPPDATA="")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(str(tmp_path / "headframe" / "kernels-"))
+
+
+def test_tests_and_command_share_the_cache_of_a_repository(tmp_path):
+    """What `make test` has compiled, `make run` need not compile again."""
+    code = "from headframe import jit; print(jit.cache_folder())"
+    done = run(code, XDG_CACHE_HOME=str(tmp_path), LOCALAPPDATA="")
+    assert done.stdout.strip() == str(kernel_hash.cache_folder())
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_where_nothing_can_be_written_kernels_still_run(tmp_path):
@@ -130,6 +144,8 @@ def test_without_a_home_kernels_still_run():
     """No HOME and no entry in the list of users, as in some containers."""
     code = (
         "import pathlib\n"
+        "from headframe.jit import cache\n"
+        "cache._repository = lambda: None\n"
         "def home():\n    raise RuntimeError('Could not determine home directory.')\n"
         "pathlib.Path.home = home\n"
         "from headframe.jit import kernel\n"
@@ -195,6 +211,14 @@ headframe.centre_of_mass(mechanism, sim.q), headframe.energy(mechanism, sim.q, s
 """
 
 
+def listed_by_make():
+    """Files of everything that is compiled ahead of use, and their names; none if it was not."""
+    if "NUMBA_CACHE_DIR" not in os.environ or not jit.is_warm():
+        return []
+    names = {name for part in PARTS for name in note(part).read_text(encoding="utf-8").split()}
+    return [(jit.cache_folder() / name, name) for name in names]
+
+
 def test_warming_up_compiles_all_that_the_package_uses(tmp_path):
     """After `python -m headframe.jit` no process compiles anything more.
 
@@ -202,18 +226,18 @@ def test_warming_up_compiles_all_that_the_package_uses(tmp_path):
     """
     folder = tmp_path / "cache"
     folder.mkdir()
-    paths = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    paths = os.pathsep.join([str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder), "PYTHONPATH": paths}
 
     def compiled(*arguments):
         subprocess.run([sys.executable, *arguments], env=environment, check=True)
         return {path.name for path in folder.rglob("*.nbc")}
 
-    listed = Path(os.environ.get("NUMBA_CACHE_DIR", tmp_path)) / jit.LIST
-    if listed.exists():
-        for name in listed.read_text(encoding="utf-8").split():
+    files = listed_by_make()
+    if files:
+        for path, name in files:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(listed.parent / name, folder / name)
+            shutil.copy2(path, folder / name)
         warm = {path.name for path in folder.rglob("*.nbc")}
     else:
         warm = compiled("-m", "headframe.jit")
