@@ -12,7 +12,7 @@ from headframe.server.access import Access
 from headframe.server.app import make_app
 from headframe.server.exporting import Made
 from headframe.server.faults import Chosen, Fault
-from headframe.server.orders import DriveFile, Order
+from headframe.server.messages import DriveFile, Order
 from headframe.server.routes import export, session
 from headframe.server.settings import Settings
 from headframe.server.worker import Worker
@@ -58,7 +58,7 @@ class PlayedPhysics:
         if isinstance(order.message, DriveFile):
             self.files += 1
             problems = (NO_MACHINE,) if self.files % 2 else ()
-            self.hub._heed(("chosen", Chosen(order.message.key, problems, ("a note",))))
+            self.hub._heed(Chosen(order.message.key, problems, ("a note",)))
         return True
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from headframe.errors import StateError
 from headframe.server import exporting, study_process
-from headframe.server.study_process import MOST_PARTS, Runner, Task, read_request
+from headframe.server.study_messages import StudyFailed, Task
+from headframe.server.study_process import MOST_PARTS, Runner, read_request
 
 
 class Pipe:
@@ -37,7 +38,7 @@ def run(monkeypatch, study, request):
 def test_a_study_on_a_full_disk_fails_and_the_next_may_do_better(monkeypatch):
     monkeypatch.setattr(study_process.Path, "mkdir", full)
     said = run(monkeypatch, full, {})
-    assert said == ("failed", 1, "its files cannot be kept: no space left on device")
+    assert said == StudyFailed(1, "its files cannot be kept: no space left on device")
 
 
 def test_a_pipe_that_is_closed_ends_the_process(monkeypatch):
@@ -50,8 +51,8 @@ def test_a_pipe_that_is_closed_ends_the_process(monkeypatch):
 
 
 def test_a_large_request_is_read_in_the_process(monkeypatch):
-    assert "expected a JSON object" in run(monkeypatch, full, b"[1, 2")[2]
-    assert "expected a JSON object" in run(monkeypatch, full, b"[" * 100_000)[2]
+    assert "expected a JSON object" in run(monkeypatch, full, b"[1, 2").text
+    assert "expected a JSON object" in run(monkeypatch, full, b"[" * 100_000).text
 
 
 def test_requests_have_a_bound():

@@ -8,14 +8,26 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from headframe.errors import ProtocolError
 from headframe.protocol import Frame, encode, up
-from headframe.protocol.down import Dropped, Inspected, Notice, Pong, Reached, Refused, Scene, Told
+from headframe.protocol.down import Dropped, Loading, Notice, Pong, Refused, Scene, Told
 from headframe.server.access import OPERATOR, VIEWER, Visitor
 from headframe.server.cast import Whence
 from headframe.server.hub import _NOTHING, MOST_CLIENTS, Hub
-from headframe.server.orders import DriveFile, Leave, Order
+from headframe.server.messages import (
+    Checkpoint,
+    ClientReply,
+    DriveFile,
+    FrameReport,
+    Leave,
+    Order,
+    OrderReplaced,
+    PhysicsEnded,
+    PhysicsFailed,
+    SceneReport,
+    StopReleased,
+)
 from headframe.server.settings import Settings
-from headframe.server.worker import Checkpoint
 from headframe.sim.dead_man import CLOSED, NOBODY
 from headframe.sim.session import Physics
 
@@ -70,7 +82,7 @@ class FakeClient:
 def hub(tmp_path):
     hub = Hub(Settings(), "build", tmp_path)
     hub.physics = FakePhysics()
-    hub._heed(("told", _NOTHING))
+    hub._heed(_NOTHING)
     return hub
 
 
@@ -129,7 +141,7 @@ def test_stop_is_latched_until_physics_has_released_it(hub):
     release = hub.physics.orders[-1]
     assert (type(release.message), release.pressed) == (up.Release, 1)
     assert operator.status.emergency
-    hub._heed(("released", 1))
+    hub._heed(StopReleased(1))
     assert not operator.status.emergency
     assert not hub.emergency
 
@@ -138,7 +150,7 @@ def test_a_release_before_the_last_press_releases_nothing(hub):
     operator = come(hub, 1)
     say(hub, operator, up.EmergencyStop())
     hub.physics.pressed += 1
-    hub._heed(("released", 1))
+    hub._heed(StopReleased(1))
     assert operator.status.emergency
 
 
@@ -176,25 +188,25 @@ def test_levers_of_one_who_left_do_not_keep_the_next_from_releasing(hub, how):
 def test_revived_physics_is_told_that_the_stop_is_latched(hub, message):
     operator = come(hub, 1)
     say(hub, operator, up.EmergencyStop())
-    hub._heed(("released", 1))
+    hub._heed(StopReleased(1))
     say(hub, operator, up.EmergencyStop())
     hub.physics.alive = False
-    hub._heed(("ended", "killed"))
+    hub._heed(PhysicsEnded("killed"))
     assert not operator.status.alive
     say(hub, operator, message)
     (*_, released) = hub.physics.starts[-1]
     assert released == 1 < hub.physics.pressed == 2
     assert hub.emergency
-    hub._heed(("told", _NOTHING))
+    hub._heed(_NOTHING)
     assert operator.status.emergency
 
 
 def test_revived_physics_is_not_stopped_without_reason(hub):
     operator = come(hub, 1)
     say(hub, operator, up.EmergencyStop())
-    hub._heed(("released", 1))
+    hub._heed(StopReleased(1))
     hub.physics.alive = False
-    hub._heed(("ended", "killed"))
+    hub._heed(PhysicsEnded("killed"))
     say(hub, operator, up.Restart())
     assert hub.physics.starts[-1][3] == hub.physics.pressed == 1
 
@@ -217,16 +229,16 @@ def test_order_that_physics_does_not_take_is_refused(hub):
 
 def test_dropped_orders_are_answered(hub):
     operator = come(hub, 1)
-    hub._heed(("dropped", Order(1, 0.0, up.Rewind(3.0))))
+    hub._heed(OrderReplaced(Order(1, 0.0, up.Rewind(3.0))))
     assert operator.kinds(Dropped) == [Dropped("rewind")]
-    hub._heed(("dropped", Order(9, 0.0, up.Rewind(3.0))))  # who is gone
+    hub._heed(OrderReplaced(Order(9, 0.0, up.Rewind(3.0))))  # who is gone
 
 
 def test_dropped_machine_file_is_answered(hub):
     async def two():
         first = asyncio.create_task(hub.drive_file("a", "a.json"))
         await asyncio.sleep(0)
-        hub._heed(("dropped", Order(-1, 0.0, DriveFile("a", "a.json"))))
+        hub._heed(OrderReplaced(Order(-1, 0.0, DriveFile("a", "a.json"))))
         return await first
 
     assert "another machine" in asyncio.run(two()).problems[0].message
@@ -244,7 +256,7 @@ def test_machine_file_is_answered_when_physics_is_dead(hub, end):
         if end != "dead before":
             hub.physics.alive = False
         if end == "dies":
-            hub._heed(("ended", "killed"))
+            hub._heed(PhysicsEnded("killed"))
         if end == "revived":  # before its end was noticed
             say(hub, operator, up.Restart())
         return await asyncio.wait_for(task, 5.0)
@@ -255,7 +267,7 @@ def test_machine_file_is_answered_when_physics_is_dead(hub, end):
 def test_physics_that_cannot_be_started_is_told(hub, capsys):
     operator = come(hub, 1)
     hub.physics.alive = False
-    hub._heed(("ended", "killed"))
+    hub._heed(PhysicsEnded("killed"))
 
     def full(*_):
         raise OSError(24, "Too many open files")
@@ -290,7 +302,7 @@ def test_status_is_of_the_hub_and_of_physics(hub):
     operator = come(hub, 1)
     told = SimpleNamespace(**{f: getattr(_NOTHING, f) for f in Told.__slots__})
     told.emergency = True
-    hub._heed(("told", Told(**vars(told))))
+    hub._heed(Told(**vars(told)))
     assert operator.status.emergency
     assert not hub.emergency
 
@@ -324,7 +336,7 @@ def test_viewers_do_without_frames_while_the_server_is_busy(hub):
         operator.frames = viewer.frames = 0
         for _ in range(60):
             hub._late = late
-            hub._heed(("frame", b"x"))
+            hub._heed(FrameReport(b"x"))
         assert operator.frames == 60
         assert viewer.frames == expected
 
@@ -334,32 +346,37 @@ def test_viewers_do_without_frames_while_the_server_is_busy(hub):
 
 def test_health_tells_the_truth(hub):
     assert hub.health()["status"] == "loading"
-    hub._heed(("loading", "", 1.0))
+    hub._heed(Loading("", 1.0))
     assert hub.health()["status"] == "ok"
-    hub._heed(("told", replace(_NOTHING, trouble="the boom fell off")))
+    hub._heed(replace(_NOTHING, trouble="the boom fell off"))
     assert hub.health()["status"] == "stopped"
-    hub._heed(("told", _NOTHING))
+    hub._heed(_NOTHING)
     hub.physics.alive = False  # though nobody has noticed yet
     assert hub.health()["status"] == "physics ended"
 
 
-@pytest.mark.parametrize("said", [("refused", 9, "step", "no"), ("reached", 9), ("inspected", 9)])
-def test_answers_to_one_who_left_are_dropped(hub, said):
+def test_answers_to_one_who_left_are_dropped(hub):
     operator = come(hub, 1)
-    whole = {
-        "reached": object.__new__(Reached),
-        "inspected": object.__new__(Inspected),
-    }
     before = list(operator.told)
-    hub._heed((*said, whole[said[0]]) if said[0] in whole else said)
+    hub._heed(ClientReply(9, Refused("step", "no")))
     assert operator.told == before
+    hub._heed(ClientReply(1, Refused("step", "no")))
+    assert operator.told == [*before, Refused("step", "no")]
+
+
+def test_a_report_that_nobody_thought_of_is_an_error_with_its_name(hub):
+    class Weather:
+        pass
+
+    with pytest.raises(ProtocolError, match="Weather"):
+        hub._heed(Weather())
 
 
 def test_the_first_reason_of_an_end_is_told(hub, capsys):
     """Physics says why it fails, then its process ends: the second tells nothing new."""
     operator = come(hub, 1)
-    hub._heed(("failed", "the file is gone"))
-    hub._heed(("ended", "exit code 0"))
+    hub._heed(PhysicsFailed("the file is gone"))
+    hub._heed(PhysicsEnded("exit code 0"))
     assert operator.status.trouble == "the file is gone"
     assert capsys.readouterr().err.count("physics:") == 1
 
@@ -382,7 +399,7 @@ def frame(number, unit=0):
 def show(hub, number, count=1):
     bases = np.tile(np.eye(4), (count, 1, 1))
     bases[:, 0, 3] = np.arange(count)
-    hub._heed(("scene", scene(number), {}, Whence("yard", ""), bases))
+    hub._heed(SceneReport(scene(number), {}, Whence("yard", ""), bases))
 
 
 def checkpoint(name):
@@ -394,11 +411,11 @@ def test_another_machine_does_not_go_on_where_the_one_before_was(hub):
     operator = come(hub, 1)
     show(hub, 1)
     for later, expected in ((True, None), (False, "new")):
-        hub._heed(("check", checkpoint("old" if later else "new")))
+        hub._heed(checkpoint("old" if later else "new"))
         if later:
             show(hub, 2)
         hub.physics.alive = False
-        hub._heed(("ended", "killed"))
+        hub._heed(PhysicsEnded("killed"))
         say(hub, operator, up.Rewind(0.0))
         begun = hub.physics.starts[-1][1]
         assert (begun and begun.machine) == expected
@@ -407,11 +424,11 @@ def test_another_machine_does_not_go_on_where_the_one_before_was(hub):
 def test_how_the_machine_stands_is_told_of_the_scene_that_is_shown(hub):
     assert hub.standing() is None
     show(hub, 1, count=3)
-    hub._heed(("frame", frame(1, unit=2)))
+    hub._heed(FrameReport(frame(1, unit=2)))
     standing = hub.standing()
     np.testing.assert_allclose(standing.lengths, [1.25, 2.5])
     assert standing.X_WB[0, 3] == 2.0
     show(hub, 2)
     assert hub.standing() is None  # the frame is the last one of the scene before
-    hub._heed(("frame", frame(2)))
+    hub._heed(FrameReport(frame(2)))
     assert hub.standing().X_WB[0, 3] == 0.0

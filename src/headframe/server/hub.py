@@ -18,14 +18,12 @@ from typing import Any
 import numpy as np
 
 from ..errors import ProtocolError
-from ..protocol import VERSION, decode, read, up
+from ..protocol import VERSION, decode, read, unhandled, up
 from ..protocol.down import (
     Dropped,
-    Inspected,
     Loading,
     Notice,
     Pong,
-    Reached,
     Refused,
     Scene,
     Status,
@@ -41,13 +39,28 @@ from .allowance import Budget
 from .cast import Whence
 from .client import TOO_SLOW, Client
 from .faults import Chosen, Fault
-from .orders import DriveFile, Leave, Order, PlayFile
+from .messages import (
+    Checkpoint,
+    ClientReply,
+    DriveFile,
+    FrameReport,
+    Leave,
+    Order,
+    OrderMessage,
+    OrderReplaced,
+    PhysicsEnded,
+    PhysicsFailed,
+    PlayFile,
+    Report,
+    SceneReport,
+    SheetsReport,
+    StopReleased,
+)
 from .physics import Physics
 from .seat import Seat, Sitter
 from .settings import Settings
 from .shapes import shape_name
 from .studies import Studies
-from .worker import Checkpoint
 
 MOST_CLIENTS = 64  # of each role
 VIEWERS_A_SECOND, VIEWERS_AT_ONCE = 200.0, 100.0  # messages of all viewers together
@@ -87,7 +100,7 @@ class Hub:
         self.frames = 0
         self._frame = b""
         self._late, self._skipped = 0.0, 0
-        self.listeners: list[Callable[[tuple[Any, ...]], None]] = []
+        self.listeners: list[Callable[[Report], None]] = []
         self.greetings: list[Callable[[], Any]] = []
         self._told: Told | None = None
         self._loading: Loading | None = Loading("starting physics", 0.0)
@@ -207,7 +220,7 @@ class Hub:
             case _:
                 self._order(client, message)
 
-    def _refuses(self, client: Client, message: Any) -> str:
+    def _refuses(self, client: Client, message: up.Up) -> str:
         """Why a client may not say that; empty if it may."""
         if isinstance(message, up.FOR_ALL):
             return ""
@@ -228,11 +241,11 @@ class Hub:
         self._send(client.number, up.EmergencyStop())  # wakes a process that waits for orders
         self.tell_all()
 
-    def _send(self, client: int, message: Any) -> bool:
+    def _send(self, client: int, message: OrderMessage) -> bool:
         """Pass an order on; False where physics does not take it."""
         return self.physics.order(Order(client, time.monotonic(), message, self.physics.pressed))
 
-    def _order(self, client: Client, message: Any) -> None:
+    def _order(self, client: Client, message: OrderMessage) -> None:
         if not self._send(client.number, message) and not isinstance(message, up.Levers):
             client.tell(Refused(message.type, self._why_not()))
 
@@ -324,59 +337,55 @@ class Hub:
 
     # --------------------------------------------------------------- physics
 
-    def _hand_over(self, said: tuple[Any, ...]) -> None:
+    def _hand_over(self, said: Report) -> None:
         """Called in the physics process's threads."""
         loop = self._loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._listen, said, time.monotonic())
 
-    def _listen(self, said: tuple[Any, ...], at: float) -> None:
+    def _listen(self, said: Report, at: float) -> None:
         self._late = time.monotonic() - at
         self._heed(said)
         for listener in self.listeners:
             listener(said)
 
-    def _heed(self, said: tuple[Any, ...]) -> None:
+    def _heed(self, said: Report) -> None:
         match said:
-            case ("frame", bytes(frame)):
+            case FrameReport(frame):
                 self.frames += 1
                 self._frame = frame
                 self._offer(frame)
-            case ("told", Told() as told):
-                self._told = told
+            case Told():
+                self._told = said
                 self.tell_all()
-            case ("released", int(pressed)):
+            case StopReleased(pressed):
                 self._released = pressed
                 self.emergency = pressed < self.physics.pressed
                 self.tell_all()
-            case ("dropped", Order() as order):
+            case OrderReplaced(order):
                 self._drop(order)
-            case ("check", Checkpoint() as checkpoint):
-                self._checkpoint = checkpoint
-            case ("refused", int(number), str(about), str(text)):
+            case Checkpoint():
+                self._checkpoint = said
+            case ClientReply(number, message):
                 if number in self.clients:
-                    self.clients[number].tell(Refused(about, text))
-            case ("reached", int(number), Reached() as reached):
-                if number in self.clients:
-                    self.clients[number].tell(reached)
-            case ("loading", str(text), float(part)):
-                self._loading = Loading(text, part) if part < 1.0 else None
-                self.broadcast(Loading(text, part))
-            case ("sheets", dict(sheets)):
+                    self.clients[number].tell(message)
+            case Loading():
+                self._loading = said if said.part < 1.0 else None
+                self.broadcast(said)
+            case SheetsReport(sheets):
                 self.sheets = sheets
-            case ("inspected", int(number), Inspected() as inspected):
-                if number in self.clients:
-                    self.clients[number].tell(inspected)
-            case ("scene", Scene() as scene, dict(shapes), Whence() as whence, bases):
-                self._bases = bases
-                self._show(scene, shapes, whence)
-            case ("chosen", Chosen() as chosen):
-                if chosen.key in self._files and not self._files[chosen.key].done():
-                    self._files[chosen.key].set_result(chosen)
-            case ("failed", str(text)):
+            case SceneReport():
+                self._show(said)
+            case Chosen():
+                if said.key in self._files and not self._files[said.key].done():
+                    self._files[said.key].set_result(said)
+            case PhysicsFailed(text):
                 self._end(text)
-            case ("ended", str(text)) if not self.trouble:  # else the reason was told before
-                self._end(text)
+            case PhysicsEnded(text):
+                if not self.trouble:  # else the reason was told before
+                    self._end(text)
+            case _:
+                unhandled(said, "server")
 
     def _offer(self, frame: bytes) -> None:
         """Give everybody a frame; viewers do without some while this thread has too much to do."""
@@ -397,10 +406,11 @@ class Hub:
         """Shapes of the machine that is driven, as binary glTF; empty before there is one."""
         return b"" if self.scene is None else self.shapes[shape_name(self.scene.geometry)]
 
-    def _show(self, scene: Scene, shapes: dict[str, bytes], whence: Whence) -> None:
-        self.scene, self.shapes, self.whence = scene, shapes, whence
+    def _show(self, said: SceneReport) -> None:
+        self.scene, self.shapes, self.whence = said.scene, said.shapes, said.whence
+        self._bases = said.bases
         self._checkpoint = None  # another machine's
-        self.broadcast(scene)
+        self.broadcast(said.scene)
 
     def _end(self, text: str) -> None:
         self.trouble = text

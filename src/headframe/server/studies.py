@@ -13,15 +13,22 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import CommandError
+from ..protocol import unhandled
 from ..protocol.down import StudyTold
 from ..workbench.kinds import STUDIES
 from ..workbench.study import Standing
-from .study_process import Task, main
+from .study_messages import (
+    StudyCancelled,
+    StudyDone,
+    StudyFailed,
+    StudyProgress,
+    StudyReport,
+    Task,
+)
+from .study_process import main
 
 KEPT = 8  # studies whose files are kept
 LAST_WAIT = 0.3  # for the process to end by itself [s]
-
-Report = Callable[[StudyTold], None]
 
 
 def unknown_study(kind: str) -> str:
@@ -36,7 +43,7 @@ class Studies:
         told: the newest of every study that is kept, by number.
     """
 
-    def __init__(self, folder: Path, report: Report) -> None:
+    def __init__(self, folder: Path, report: Callable[[StudyTold], None]) -> None:
         """Keep files below `folder`; `report` is called in a thread with whatever changes."""
         self.folder, self.report = folder, report
         self.told: dict[int, StudyTold] = {}
@@ -134,25 +141,22 @@ class Studies:
                         StudyTold(told.number, told.kind, "failed", told.part, "the process ended")
                     )
 
-    def _hear(self, said: tuple[Any, ...]) -> None:
-        what, number, *more = said
-        told = self.told.get(number)
+    def _hear(self, said: StudyReport) -> None:
+        told = self.told.get(said.number)
         if told is None:
             return
-        match what:
-            case "progress":
-                self._tell(StudyTold(number, told.kind, "running", more[0], more[1]))
-            case "done":
-                outcome = more[0]
-                self._tell(
-                    StudyTold(
-                        number, told.kind, "done", 1.0, "", outcome.facts, tuple(outcome.files)
-                    )
-                )
-            case "failed":
-                self._tell(StudyTold(number, told.kind, "failed", told.part, more[0]))
-            case "cancelled":
+        match said:
+            case StudyProgress(number, part, text):
+                self._tell(StudyTold(number, told.kind, "running", part, text))
+            case StudyDone(number, outcome):
+                facts, files = outcome.facts, tuple(outcome.files)
+                self._tell(StudyTold(number, told.kind, "done", 1.0, "", facts, files))
+            case StudyFailed(number, text):
+                self._tell(StudyTold(number, told.kind, "failed", told.part, text))
+            case StudyCancelled(number):
                 self._tell(StudyTold(number, told.kind, "cancelled", told.part, ""))
+            case _:
+                unhandled(said, "studies")
 
     def _tell(self, told: StudyTold) -> None:
         with self._lock:

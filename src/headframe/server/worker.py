@@ -1,24 +1,6 @@
 """The physics process: one session, sixty ticks a second.
 
-It talks with the server through a pipe, in tuples whose first part tells what they are. To it come
-`Order`s; from it go
-
-    ("loading", text, part)     what it is busy with; part 1 when that is done
-    ("scene", Scene, {name: glb}, Whence, X_WB)
-                                what there is to be seen, with all shapes, how to come back, and
-                                where all units stand, (n, 4, 4)
-    ("told", Told)              what changes now and then, ten times a second at most
-    ("frame", bytes)            what moves, every tick
-    ("check", Checkpoint)       from where a new process could go on, every second
-    ("refused", client, about, text)
-    ("reached", client, Reached)
-    ("chosen", Chosen)          answer to a file: without problems if it is driven now
-    ("inspected", client, Inspected)
-    ("sheets", texts by name)   what pages fetch of the scene that comes next
-    ("followed",)               one more order is done with
-    ("released", pressed)       the emergency stop is released, which had been pressed so often
-
-The emergency stop does not come through the pipe alone: see `Shared`.
+It talks with the server through a pipe: `messages` has all that is said there.
 """
 
 from __future__ import annotations
@@ -33,7 +15,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, cast
@@ -44,9 +26,8 @@ from ..dynamics.motion.engine import INTEGRATORS
 from ..errors import CommandError, HeadframeError, HeadframeWarning, UnknownElementError
 from ..machine import machines
 from ..mechanism import State
-from ..mechanism.compiled import Floats
-from ..protocol import Frame, encode, up
-from ..protocol.down import Played, Presence, Told
+from ..protocol import Frame, encode, unhandled, up
+from ..protocol.down import Loading, Played, Presence, Refused, Told
 from ..protocol.frame import Flags
 from ..sim.pacer import TICK
 from ..sim.playing import Playing, read_course
@@ -56,7 +37,22 @@ from ..staging import scenes
 from .cast import Cast, Whence, file_stem, told
 from .faults import Chosen, faults_of
 from .inspecting import Inspector
-from .orders import DriveFile, Leave, Order, PlayFile
+from .messages import (
+    Checkpoint,
+    ClientReply,
+    DriveFile,
+    FrameReport,
+    Leave,
+    Order,
+    OrderDone,
+    OrderMessage,
+    PhysicsFailed,
+    PipeReport,
+    PlayFile,
+    SceneReport,
+    SheetsReport,
+    StopReleased,
+)
 from .shapes import Shapes
 from .shared import Shared
 from .sheets import sheets_of
@@ -70,25 +66,6 @@ STILL = (  # what is done though the emergency stop was pressed after it was ord
     up.Levers, Leave, up.EmergencyStop, up.Release, up.Pause, up.TimeScale, up.StopPlaying,
     up.Inspect, up.ChooseMachine, up.ChooseScene, DriveFile,
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
-    """Where a machine was: enough to go on from there in a new process.
-
-    `ring` is the size of all states that can be rewound to [bytes]; `joints` are the positions of
-    all units' joints, kind by kind, (n, nq) each.
-    """
-
-    machine: str
-    physics: Physics
-    steps: int
-    q: tuple[float, ...]
-    v: tuple[float, ...]
-    ring: int
-    whence: Whence
-    joints: tuple[Floats, ...]
-    selected: tuple[int, ...]
 
 
 class Worker:
@@ -126,14 +103,18 @@ class Worker:
 
     # ------------------------------------------------------------------ life
 
+    def say(self, report: PipeReport) -> None:
+        """Send the server a report."""
+        self.pipe.send(report)
+
     @contextlib.contextmanager
     def busy(self, what: str) -> Iterator[None]:
         """Tell what takes its time, and when it is done: kernels may have to be compiled."""
-        self.pipe.send(("loading", what, 0.0))
+        self.say(Loading(what, 0.0))
         try:
             yield
         finally:
-            self.pipe.send(("loading", "", 1.0))
+            self.say(Loading("", 1.0))
 
     def load(self, name: str, physics: Physics, checkpoint: Checkpoint | None = None) -> None:
         """Drive a machine as the scene's guest; what is refused changes nothing."""
@@ -163,7 +144,7 @@ class Worker:
     def _drive(self, cast: Cast, physics: Physics, checkpoint: Checkpoint | None = None) -> None:
         """A session with the kind that is driven."""
         kind, machine = cast.now, cast.now.machine
-        self.pipe.send(("loading", f"assembling {machine.name}", 0.3))
+        self.say(Loading(f"assembling {machine.name}", 0.3))
         session = Session(
             machine, physics, bases=None if kind.alone else kind.bases, joints=kind.joints
         )
@@ -172,9 +153,9 @@ class Worker:
                 session.select(checkpoint.selected)
             q, v = np.array(checkpoint.q), np.array(checkpoint.v)
             session.resume(State(machine.mechanism, q), v, checkpoint.steps)
-        self.pipe.send(("loading", f"shaping {machine.name}", 0.6))
+        self.say(Loading(f"shaping {machine.name}", 0.6))
         shapes = self.shapes.of(cast)
-        self.pipe.send(("loading", f"drawing {machine.name}", 0.8))
+        self.say(Loading(f"drawing {machine.name}", 0.8))
         sheets = sheets_of(machine, self.scene + 1)
         if hasattr(self, "session"):
             session.cab.emergency = self.session.cab.emergency
@@ -184,13 +165,13 @@ class Worker:
         self.heed()  # it may have been pressed meanwhile
         self.scene += 1
         self.inspector = Inspector()
-        self.pipe.send(("sheets", sheets))
+        self.say(SheetsReport(sheets))
         own = {source: name for name, source in self._own_scene().items()}
         known = tuple(dict.fromkeys((*scenes(), *own.values())))
         scene = scene_of(self.scene, cast, self.shapes, known, FORMULATIONS, INTEGRATORS)
         scene = replace(scene, name=own.get(cast.source, scene.name))
         whence = replace(cast.whence, started=self.started)
-        self.pipe.send(("scene", scene, shapes, whence, cast.bases))
+        self.say(SceneReport(scene, shapes, whence, cast.bases))
         gc.collect()
         gc.freeze()  # what a machine is made of stays: collections need not look at it again
 
@@ -212,7 +193,7 @@ class Worker:
             if order is None:
                 raise EOFError
             self.follow(order)
-            self.pipe.send(("followed",))
+            self.say(OrderDone())
             if time.monotonic() >= until:  # a tick is due, however many orders wait
                 return
 
@@ -233,7 +214,7 @@ class Worker:
         self.heed()
         try:
             self.session.tick(now)
-            self.pipe.send(("frame", self.frame(started)))
+            self.say(FrameReport(self.frame(started)))
         except (OSError, EOFError):
             raise
         except Exception as error:  # a defect of ours must not take the operator's session along
@@ -244,7 +225,7 @@ class Worker:
         if self.ticks % TOLD_EVERY == 0 or self._seen != seen:
             self.tell()
         if self.ticks % CHECK_EVERY == 0 and not self.session.trouble:
-            self.pipe.send(("check", self.checkpoint()))
+            self.say(self.checkpoint())
 
     # ---------------------------------------------------------------- orders
 
@@ -272,12 +253,12 @@ class Worker:
         """Tell whose message it was why nothing came of it."""
         message = order.message
         if isinstance(message, DriveFile):
-            self.pipe.send(("chosen", Chosen(message.key, faults_of(error))))
+            self.say(Chosen(message.key, faults_of(error)))
         else:
-            about = getattr(message, "type", type(message).__name__)
-            self.pipe.send(("refused", order.client, about, str(error)))
+            about = getattr(message, "type", type(message).__name__)  # of an order nobody knows
+            self.say(ClientReply(order.client, Refused(about, str(error))))
 
-    def _do(self, order: Order, message: Any) -> None:
+    def _do(self, order: Order, message: OrderMessage) -> None:
         session = self.session
         match message:
             case up.Levers():
@@ -311,10 +292,10 @@ class Worker:
             case up.Reach():
                 target = Target(message.link, message.position, message.quaternion)
                 found = reached(session.machine, session.reach(target), target, message.number)
-                self.pipe.send(("reached", order.client, found))
+                self.say(ClientReply(order.client, found))
             case up.Inspect():
                 seen = self.inspector.look(session, message.number, time.monotonic())
-                self.pipe.send(("inspected", order.client, seen))
+                self.say(ClientReply(order.client, seen))
             case PlayFile():
                 course = read_course(Path(message.path), session.machine.robot, message.number)
                 session.play(course, message.speed, message.start)
@@ -335,7 +316,9 @@ class Worker:
                     physics = Physics(dynamics=session.physics.dynamics)
                     self.stage(Whence(scene, message.path), physics)
                 told = tuple(str(note.message).removeprefix(f"{message.path}: ") for note in notes)
-                self.pipe.send(("chosen", Chosen(message.key, notes=told)))
+                self.say(Chosen(message.key, notes=told))
+            case _:
+                unhandled(message, "physics process")
 
     def _release(self, order: Order) -> None:
         """Release the emergency stop, unless it was pressed again meanwhile."""
@@ -343,7 +326,7 @@ class Worker:
             raise CommandError("the emergency stop was pressed again")
         self.session.cab.release()
         self._released = order.pressed
-        self.pipe.send(("released", order.pressed))
+        self.say(StopReleased(order.pressed))
 
     def select(self, stand: str, units: Sequence[str] | None) -> None:
         """Drive units of a stand; of another kind in a new session, all staying where they are."""
@@ -442,7 +425,7 @@ class Worker:
         )
         if now != self.told:
             self.told = now
-            self.pipe.send(("told", now))
+            self.say(now)
 
     def checkpoint(self) -> Checkpoint:
         """Where the machine is."""
@@ -520,4 +503,4 @@ def main(
         return
     except HeadframeError as error:
         with contextlib.suppress(OSError):
-            pipe.send(("failed", str(error)))
+            pipe.send(PhysicsFailed(str(error)))

@@ -18,12 +18,13 @@ from fastapi.responses import FileResponse, JSONResponse
 from starlette.requests import ClientDisconnect
 
 from ...errors import HeadframeError, RecordingError
-from ...protocol.down import Recording, Scene
+from ...protocol.down import Recording
 from ...recordings import open_run
 from ...recordings.package import unpack
 from ...recordings.shelf import Item, Shelf, default_folder, without_path
 from ..access import OPERATOR
 from ..films import TOO_LONG, Film, Films
+from ..messages import FrameReport, PhysicsEnded, PhysicsFailed, Report, SceneReport
 from ..recorder import Driven, Job, Packer, Recorder
 from .answers import BYTES, SENT_FILE, FilmFacts, Named, Redriven, ShelfList, Undriven, document
 from .desk import LATE, Desk, parts_of, problem, unknown
@@ -213,15 +214,15 @@ def _recorder(desk: Desk, shelf: Shelf, packer: Packer) -> Recorder:
         if loops and not loops[0].is_closed():
             loops[0].call_soon_threadsafe(tell, job, said)
 
-    def hear(said: tuple[Any, ...]) -> None:
+    def hear(said: Report) -> None:
         match said:
-            case ("frame", bytes(frame)):
+            case FrameReport(frame):
                 if not loops:
                     loops.append(asyncio.get_running_loop())
                 recorder.offer(frame)
-            case ("scene", Scene(), *_):
+            case SceneReport():
                 recorder.stop("another machine is driven")
-            case (("failed" | "ended"), str(why)):
+            case PhysicsFailed(why) | PhysicsEnded(why):
                 recorder.stop(why)
 
     recorder = Recorder(shelf, packer, ended)
