@@ -5,7 +5,7 @@ from test_worker import Bench
 
 from headframe.protocol import decode, up
 from headframe.protocol.down import Told
-from headframe.protocol.frame import Flags
+from headframe.protocol.frame_layout import Flags
 from headframe.server.messages import ClientReply, FrameReport, Order, OrderDone, StopReleased
 from headframe.sim.kinematic import Kinematic
 from headframe.sim.simulation import Simulation

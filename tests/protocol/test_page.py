@@ -11,7 +11,7 @@ import pytest
 import headframe as hf
 import protocol_page
 from headframe.protocol import VERSION, decode, down, encode, up
-from headframe.protocol.frame import FIELDS, HEADER, MAGIC
+from headframe.protocol.frame_layout import HEADER, HEADER_FIELDS, MAGIC
 from headframe.server.access import Access
 from headframe.server.app import make_app
 from headframe.server.openapi import description
@@ -61,7 +61,7 @@ def test_clients_know_the_header(name):
     assert f"{MAGIC:#x}" in text.lower()
     assert re.search(rf", {VERSION}, ", text)
     if name.endswith(".py"):
-        assert f'"<{"".join(kind for _, kind in FIELDS)}"' in text
+        assert f'"<{"".join(field.letter for field in HEADER_FIELDS)}"' in text
     else:
         assert f", {HEADER}, " in text
 

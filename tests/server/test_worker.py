@@ -11,7 +11,7 @@ import pytest
 from headframe.errors import DynamicsError
 from headframe.protocol import decode, up
 from headframe.protocol.down import Loading, Refused, Told
-from headframe.protocol.frame import Flags
+from headframe.protocol.frame_layout import Flags
 from headframe.server.faults import Chosen
 from headframe.server.messages import (
     Checkpoint,

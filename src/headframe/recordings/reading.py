@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..description.files import LARGEST_FILE, open_plain
 from ..errors import RecordingError
-from ..protocol.frame import HEADER, MAGIC
+from ..protocol.frame_layout import HEADER, MAGIC
 from ..protocol.version import VERSION
 from .about import RECORD, About, about_from
 from .layout import frame_type

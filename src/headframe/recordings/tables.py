@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..description.files import output_path, unwritable
 from ..errors import ExportError, MissingExtraError
 from ..protocol.down import MachineInfo
-from ..protocol.frame import Flags
+from ..protocol.frame_layout import Flags
 from .layout import ENERGY_NAMES, POSE_NAMES
 from .reading import Run
 

@@ -28,7 +28,7 @@ from ..machine import machines
 from ..mechanism import State
 from ..protocol import Frame, encode, unhandled, up
 from ..protocol.down import Loading, Played, Presence, Refused, Told
-from ..protocol.frame import Flags
+from ..protocol.frame_layout import Flags
 from ..sim.pacer import TICK
 from ..sim.playing import Playing, read_course
 from ..sim.session import Physics, Session, Target
