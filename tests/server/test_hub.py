@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from headframe.errors import ProtocolError
-from headframe.protocol import Frame, encode, up
+from headframe.protocol import up
 from headframe.protocol.down import Dropped, Loading, Notice, Pong, Refused, Scene, Told
 from headframe.server.access import OPERATOR, VIEWER, Visitor
 from headframe.server.cast import Whence
@@ -30,6 +30,9 @@ from headframe.server.messages import (
 from headframe.server.settings import Settings
 from headframe.sim.dead_man import CLOSED, NOBODY
 from headframe.sim.session import Physics
+from headframe.workbench.study import Standing
+
+AT_HOME = Standing(np.zeros(2), np.eye(4))
 
 
 class FakePhysics:
@@ -336,7 +339,7 @@ def test_viewers_do_without_frames_while_the_server_is_busy(hub):
         operator.frames = viewer.frames = 0
         for _ in range(60):
             hub._late = late
-            hub._heed(FrameReport(b"x"))
+            hub._heed(FrameReport(b"x", AT_HOME))
         assert operator.frames == 60
         assert viewer.frames == expected
 
@@ -388,18 +391,8 @@ def scene(number):
     return Scene(number, None, "shape", "yard", (), "yard", {}, (), 0, True, (), (), ())
 
 
-def frame(number, unit=0):
-    one = Frame(
-        1, number, 0.0, 0.0, 0.0, 0, 0.0, 0.0, 0, np.zeros((1, 7)), np.array([1.25, 2.5]),
-        np.zeros(2), np.zeros(2), np.zeros((0, 2)), np.zeros(0), np.zeros(4), unit,
-    )  # fmt: skip
-    return encode(one)
-
-
-def show(hub, number, count=1):
-    bases = np.tile(np.eye(4), (count, 1, 1))
-    bases[:, 0, 3] = np.arange(count)
-    hub._heed(SceneReport(scene(number), {}, Whence("yard", ""), bases))
+def show(hub, number):
+    hub._heed(SceneReport(scene(number), {}, Whence("yard", "")))
 
 
 def checkpoint(name):
@@ -422,13 +415,9 @@ def test_another_machine_does_not_go_on_where_the_one_before_was(hub):
 
 
 def test_how_the_machine_stands_is_told_of_the_scene_that_is_shown(hub):
-    assert hub.standing() is None
-    show(hub, 1, count=3)
-    hub._heed(FrameReport(frame(1, unit=2)))
-    standing = hub.standing()
-    np.testing.assert_allclose(standing.lengths, [1.25, 2.5])
-    assert standing.X_WB[0, 3] == 2.0
+    assert hub.standing is None
+    show(hub, 1)
+    hub._heed(FrameReport(b"", AT_HOME))
+    assert hub.standing is AT_HOME
     show(hub, 2)
-    assert hub.standing() is None  # the frame is the last one of the scene before
-    hub._heed(FrameReport(frame(2)))
-    assert hub.standing().X_WB[0, 3] == 0.0
+    assert hub.standing is None  # the frame was the last one of the scene before

@@ -150,11 +150,6 @@ class Cast:
         return sum(len(kind.units) for kind in self.kinds)
 
     @property
-    def bases(self) -> Floats:
-        """X_world_base of all units, (n, 4, 4)."""
-        return np.concatenate([kind.bases for kind in self.kinds])
-
-    @property
     def whence(self) -> Whence:
         """How to come back here."""
         return Whence(self.source, self.guest, self.now.name, self.now.source)

@@ -15,10 +15,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..errors import ProtocolError
-from ..protocol import VERSION, decode, read, unhandled, up
+from ..protocol import VERSION, read, unhandled, up
 from ..protocol.down import (
     Dropped,
     Loading,
@@ -78,6 +76,7 @@ class Hub:
         emergency: the emergency stop is latched.
         scene: what there is to be seen; `shapes` are its machines', as binary glTF, by name, and
             `sheets` what pages fetch of the one that is driven, as JSON.
+        standing: how the driven unit stands in that scene's newest frame, exactly; None before.
         whence: what is driven, so that it can be begun anew.
         trouble: why physics ended; empty while it runs.
         studies: computations beside physics.
@@ -94,18 +93,17 @@ class Hub:
         self.seat = Seat()
         self.emergency = False
         self.scene: Scene | None = None
+        self.standing: Standing | None = None
         self.shapes: dict[str, bytes] = {}
         self.sheets: dict[str, bytes] = {}
         self.trouble = ""
         self.frames = 0
-        self._frame = b""
         self._late, self._skipped = 0.0, 0
         self.listeners: list[Callable[[Report], None]] = []
         self.greetings: list[Callable[[], Any]] = []
         self._told: Told | None = None
         self._loading: Loading | None = Loading("starting physics", 0.0)
         self.whence: Whence | None = None
-        self._bases = np.zeros((0, 4, 4))
         self._checkpoint: Checkpoint | None = None
         self._neutral = True
         self._released = 0  # how often the emergency stop had been pressed when it was released
@@ -320,15 +318,6 @@ class Hub:
         finally:
             del self._files[key]
 
-    def standing(self) -> Standing | None:
-        """How the driven machine stands in the newest frame; None before there is one."""
-        if not self._frame or self.scene is None:
-            return None
-        frame = decode(self._frame)
-        if frame.scene != self.scene.number:
-            return None
-        return Standing(frame.lengths, frame.joints, self._bases[frame.unit])
-
     def _tell_study(self, told: StudyTold) -> None:
         """Called in the studies' thread."""
         loop = self._loop
@@ -351,9 +340,9 @@ class Hub:
 
     def _heed(self, said: Report) -> None:
         match said:
-            case FrameReport(frame):
+            case FrameReport(frame, standing):
                 self.frames += 1
-                self._frame = frame
+                self.standing = standing
                 self._offer(frame)
             case Told():
                 self._told = said
@@ -408,7 +397,7 @@ class Hub:
 
     def _show(self, said: SceneReport) -> None:
         self.scene, self.shapes, self.whence = said.scene, said.shapes, said.whence
-        self._bases = said.bases
+        self.standing = None
         self._checkpoint = None  # another machine's
         self.broadcast(said.scene)
 

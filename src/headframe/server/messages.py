@@ -15,6 +15,7 @@ from ..mechanism.compiled import Floats
 from ..protocol import up
 from ..protocol.down import Inspected, Loading, Reached, Refused, Scene, Told
 from ..sim.session import Physics
+from ..workbench.study import Standing
 from .cast import Whence
 from .faults import Chosen
 
@@ -98,13 +99,11 @@ class SceneReport:
         scene: for pages.
         shapes: binary glTF by name.
         whence: to begin anew here.
-        bases: X_world_base of all units, (n, 4, 4).
     """
 
     scene: Scene
     shapes: dict[str, bytes]
     whence: Whence
-    bases: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +113,17 @@ class SheetsReport:
     sheets: dict[str, bytes]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FrameReport:
-    """What moves, every tick: a frame's bytes."""
+    """What moves, every tick.
+
+    Attributes:
+        frame: for pages, in single precision.
+        standing: how the unit stands that the frame is about, exactly.
+    """
 
     frame: bytes
+    standing: Standing
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -34,6 +34,7 @@ from ..sim.playing import Playing, read_course
 from ..sim.session import Physics, Session, Target
 from ..sim.simulation import FORMULATIONS
 from ..staging import scenes
+from ..workbench.study import Standing
 from .cast import Cast, Whence, file_stem, told
 from .faults import Chosen, faults_of
 from .inspecting import Inspector
@@ -171,7 +172,7 @@ class Worker:
         scene = scene_of(self.scene, cast, self.shapes, known, FORMULATIONS, INTEGRATORS)
         scene = replace(scene, name=own.get(cast.source, scene.name))
         whence = replace(cast.whence, started=self.started)
-        self.say(SceneReport(scene, shapes, whence, cast.bases))
+        self.say(SceneReport(scene, shapes, whence))
         gc.collect()
         gc.freeze()  # what a machine is made of stays: collections need not look at it again
 
@@ -214,7 +215,8 @@ class Worker:
         self.heed()
         try:
             self.session.tick(now)
-            self.say(FrameReport(self.frame(started)))
+            frame = self.frame(started)
+            self.say(FrameReport(frame, Standing.at(self.session.motion.state)))
         except (OSError, EOFError):
             raise
         except Exception as error:  # a defect of ours must not take the operator's session along

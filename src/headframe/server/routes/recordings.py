@@ -216,7 +216,7 @@ def _recorder(desk: Desk, shelf: Shelf, packer: Packer) -> Recorder:
 
     def hear(said: Report) -> None:
         match said:
-            case FrameReport(frame):
+            case FrameReport(frame, _):
                 if not loops:
                     loops.append(asyncio.get_running_loop())
                 recorder.offer(frame)

@@ -65,7 +65,7 @@ def add_studies(desk: Desk) -> None:
                 return problem(str(error), 422)
         if hub.scene is None:
             return problem("there is no machine yet", 409)
-        told = studies.begin(kind, hub.machine, hub.standing(), given)
+        told = studies.begin(kind, hub.machine, hub.standing, given)
         return JSONResponse({"number": told.number})
 
     @app.delete("/study", **document(Nothing))
