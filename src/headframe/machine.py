@@ -335,25 +335,17 @@ class Machine:
         return pack(files)
 
     def export(self, path: str | os.PathLike[str], form: str) -> list[str]:
-        """Write the assembled machine as "mjcf", "urdf" or "gltf", or its looks as "3dt".
+        """Write the machine in a format of `headframe.export.FORMATS`.
+
+        These are "mrdf", "zip" (MRDF with all its files), and, assembled, "mjcf", "urdf" and
+        "gltf", or its looks alone as "3dt".
 
         Returns notes on what the format cannot say of this machine.
         """
-        from . import export
+        from .export import format_named, format_names
 
-        target, robot = checks.path("path", path), self.robot
-        form = checks.choice("form", form, ("mjcf", "urdf", "gltf", "3dt"))
-        if form == "mjcf":
-            return export.write_mjcf(robot, self.topology, self.home, target, self.folder)
-        if form == "urdf":
-            return export.write_urdf(robot, self.topology, self.home, target, self.folder)
-        if form == "gltf":
-            export.write_gltf(robot, self.home, target, self.folder)
-            return []
-        from .export.three_dt import model_of, write_model
-
-        write_model(model_of(robot, self.folder), target)
-        return []
+        target = checks.path("path", path)
+        return format_named(checks.choice("form", form, format_names())).write(self, target)
 
     def draw(self, path: str | os.PathLike[str], names: bool = True) -> Path:
         """Draw the assembled machine from the side, from above and in perspective."""

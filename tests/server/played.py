@@ -68,8 +68,9 @@ def played_app(folder, said, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(folder))  # where the server keeps its files
 
     async def made(_machine, form):
-        suffix = export.SUFFIXES[form]
-        return Made(trouble="it cannot be") if form == "urdf" else Made(f"door{suffix}", b"{}")
+        if form.name == "urdf":
+            return Made(trouble="it cannot be")
+        return Made(f"door{form.suffixes[0]}", b"{}", form.media_type)
 
     monkeypatch.setattr(export, "made", made)
     access = Access(8710)

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from headframe.errors import StateError
+from headframe.export import FORMATS
 from headframe.server import exporting, study_process
 from headframe.server.study_messages import StudyFailed, Task
 from headframe.server.study_process import MOST_PARTS, Runner, read_request
@@ -64,5 +65,5 @@ def test_requests_have_a_bound():
 def test_an_export_on_a_full_disk_is_told(monkeypatch):
     pipe = Pipe()
     monkeypatch.setattr(exporting, "make", full)
-    exporting._work(pipe, "door", "mrdf")
+    exporting._work(pipe, "door", FORMATS["mrdf"])
     assert pipe.said[-1].trouble == "it cannot be written: no space left on device"

@@ -52,7 +52,8 @@ def register(app: typer.Typer) -> None:
     def export(
         file: FileArgument,
         output: Annotated[
-            Path, typer.Option("-o", "--output", help="Table to write (.csv or .parquet).")
+            Path,
+            typer.Option("-o", "--output", help="Table to write, such as run.csv."),
         ],
         poses: Annotated[
             bool, typer.Option("--poses", help="Also the pose of every link, seven columns each.")

@@ -121,6 +121,23 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class ExportChoice:
+    """A format in which `machine/export?form=NAME` gives the machine as a file.
+
+    Attributes:
+        name: how it is asked for.
+        title: how people call it.
+        text: what it is for, in a few words of English.
+        lacks: what it cannot express, likewise; empty if nothing.
+    """
+
+    name: str
+    title: str
+    text: str
+    lacks: str
+
+
+@dataclass(frozen=True, slots=True)
 class Stand:
     """Machines of one kind in the scene.
 
@@ -156,6 +173,7 @@ class Scene:
         guest: the scene has room for any machine of the catalogue.
         catalogue: machines to choose from.
         formulations: of dynamics, to choose from; `integrators` likewise.
+        formats: of files that the machine can be taken home in.
     """
 
     number: int
@@ -171,6 +189,7 @@ class Scene:
     catalogue: tuple[Choice, ...]
     formulations: tuple[str, ...]
     integrators: tuple[str, ...]
+    formats: tuple[ExportChoice, ...] = ()
     type: Literal["scene"] = "scene"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,6 @@ from .reading import Run
 
 ROWS = 3600  # at a time: a minute
 TIME = "time [s]"
-SUFFIXES = (".csv", ".parquet")
 ENERGY_TITLES = dict(
     zip(
         ENERGY_NAMES,
@@ -49,7 +48,7 @@ class Exported:
 
 
 def export_run(run: Run, path: str | Path, poses: bool = False) -> Exported:
-    """Write a recording as .csv or .parquet; the file appears whole or not at all.
+    """Write a recording as a table; the file appears whole or not at all.
 
     Numbers are told with as many digits as they need to be read back exactly.
 
@@ -64,16 +63,14 @@ def export_run(run: Run, path: str | Path, poses: bool = False) -> Exported:
         RecordingError: the recording cannot be read any more.
     """
     suffix = Path(path).suffix.lower()
-    if suffix not in SUFFIXES:
-        raise ExportError(f"{path}: suffix {suffix!r} is none of {', '.join(SUFFIXES)}")
+    if suffix not in TABLE_WRITERS:
+        raise ExportError(f"{path}: suffix {suffix!r} is none of {', '.join(TABLE_WRITERS)}")
     columns = columns_of(run.about.machine, poses)
     rows, seconds = 0, 0.0
-    with _draft(path) as draft:
-        write = _csv if suffix == ".csv" else _parquet
-        with write(draft, columns, run) as add:
-            for times, frames in _pieces(run):
-                add([times, *(column.values(frames) for column in columns)])
-                rows, seconds = rows + len(times), float(times[-1])
+    with _draft(path) as draft, TABLE_WRITERS[suffix](draft, columns, run) as add:
+        for times, frames in _pieces(run):
+            add([times, *(column.values(frames) for column in columns)])
+            rows, seconds = rows + len(times), float(times[-1])
     return Exported(rows, 1 + len(columns), seconds)
 
 
@@ -201,3 +198,10 @@ def _parquet(path: Path, columns: list[Column], run: Run) -> Iterator[Add]:
             writer.write_table(pyarrow.table(arrays, schema=schema))
 
         yield add
+
+
+# formats of tables by the file's suffix: the one list of them
+TABLE_WRITERS: dict[str, Callable[[Path, list[Column], Run], AbstractContextManager[Add]]] = {
+    ".csv": _csv,
+    ".parquet": _parquet,
+}

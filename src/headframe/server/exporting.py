@@ -18,10 +18,11 @@ from typing import Any
 
 from ..description.archive import SUFFIX, pack
 from ..errors import ExportError, HeadframeError, HeadframeWarning, MachineFileError
-from ..machine import Machine, load
+from ..export import ExportFormat
+from ..machine import load
 
-SUFFIXES = {"mrdf": ".json", "mjcf": ".xml", "urdf": ".urdf", "glb": ".glb", "zip": SUFFIX}
 WITHOUT_SHAPES = "The 3DT file and the meshes are not in this file; a zip archive has them."
+ARCHIVE = "application/zip"
 PATIENCE = 120.0  # [s]
 LOOK = 0.05  # [s]
 LAST_WAIT = 0.2  # for a process that was killed [s]
@@ -35,12 +36,14 @@ class Made:
     Attributes:
         name: for whoever keeps it.
         content: its bytes.
+        media_type: what they are.
         notes: what its format cannot say of the machine.
         trouble: why there is none; empty if there is.
     """
 
     name: str = ""
     content: bytes = b""
+    media_type: str = ""
     notes: tuple[str, ...] = ()
     trouble: str = ""
 
@@ -51,8 +54,8 @@ def file_stem(name: str) -> str:
     return plain or "machine"
 
 
-def make(machine: str, form: str) -> Made:
-    """Write a machine in a form of `SUFFIXES`.
+def make(machine: str, form: ExportFormat) -> Made:
+    """Write a machine in a format.
 
     Where the format needs several files (meshes beside a document) they come in one archive.
 
@@ -61,26 +64,18 @@ def make(machine: str, form: str) -> Made:
     """
     loaded = load(machine)
     with tempfile.TemporaryDirectory(prefix="headframe-") as folder:
-        path = Path(folder) / f"{file_stem(loaded.name)}{SUFFIXES[form]}"
+        path = Path(folder) / f"{file_stem(loaded.name)}{form.suffixes[0]}"
         try:
-            notes = _written(loaded, path, form)
+            notes = form.write(loaded, path)
         except HeadframeError as error:
             raise ExportError(_reason(error).replace(f"{folder}/", "")) from None
         files = _all(Path(folder))
-    if form == "mrdf":
+    if form.single:
         notes += [WITHOUT_SHAPES] if len(files) > 1 else []
         files = {path.name: files[path.name]}
     if len(files) == 1:
-        return Made(path.name, files[path.name], tuple(notes))
-    return Made(f"{path.stem}_{form}{SUFFIX}", pack(files), tuple(notes))
-
-
-def _written(machine: Machine, path: Path, form: str) -> list[str]:
-    """Write a machine; gives back what the form cannot say of it."""
-    if form in ("mrdf", "zip"):
-        machine.save(path)
-        return []
-    return machine.export(path, "gltf" if form == "glb" else form)
+        return Made(path.name, files[path.name], form.media_type, tuple(notes))
+    return Made(f"{path.stem}_{form.name}{SUFFIX}", pack(files), ARCHIVE, tuple(notes))
 
 
 def _reason(error: HeadframeError) -> str:
@@ -96,7 +91,7 @@ def _all(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
-async def made(machine: str, form: str) -> Made:
+async def made(machine: str, form: ExportFormat) -> Made:
     """What `make` gives, from a process of its own; what goes wrong is told in `trouble`."""
     context = get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
@@ -124,7 +119,7 @@ def _received(pipe: Connection) -> Any:
         return None
 
 
-def _work(pipe: Connection, machine: str, form: str) -> None:
+def _work(pipe: Connection, machine: str, form: ExportFormat) -> None:
     warnings.simplefilter("ignore", HeadframeWarning)  # told when the machine was loaded
     try:
         answer = make(machine, form)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
+from ..export import FORMATS
 from ..export.page import machine_info
 from ..kinematics import IKResult
 from ..machine import Machine, load, machines
 from ..protocol.down import (
     Choice,
+    ExportChoice,
     Reached,
     Scene,
     Stand,
@@ -55,6 +57,9 @@ def scene_of(
         catalogue=_catalogue(),
         formulations=tuple(formulations),
         integrators=tuple(integrators),
+        formats=tuple(
+            ExportChoice(each.name, each.title, each.text, each.lacks) for each in FORMATS.values()
+        ),
     )
 
 

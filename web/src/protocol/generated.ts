@@ -431,6 +431,14 @@ export interface Choice {
   machine_class: string;
 }
 
+/** A format in which `machine/export?form=NAME` gives the machine as a file. */
+export interface ExportChoice {
+  name: string;
+  title: string;
+  text: string;
+  lacks: string;
+}
+
 /** What there is to be seen; frames of another `number` do not belong to it. */
 export interface Scene {
   number: number;
@@ -446,6 +454,7 @@ export interface Scene {
   catalogue: Choice[];
   formulations: string[];
   integrators: string[];
+  formats: ExportChoice[];
   type: "scene";
 }
 
