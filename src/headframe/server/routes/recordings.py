@@ -11,10 +11,10 @@ import secrets
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from fastapi import Request, Response
-from fastapi.responses import FileResponse, JSONResponse
+from fastapi.responses import FileResponse
 from starlette.requests import ClientDisconnect
 
 from ...errors import HeadframeError, RecordingError
@@ -26,7 +26,17 @@ from ..access import OPERATOR
 from ..films import TOO_LONG, Film, Films
 from ..messages import FrameReport, PhysicsEnded, PhysicsFailed, Report, SceneReport
 from ..recorder import Driven, Job, Packer, Recorder
-from .answers import BYTES, SENT_FILE, FilmFacts, Named, Redriven, ShelfList, Undriven, document
+from .answers import (
+    BYTES,
+    SENT_FILE,
+    FilmFacts,
+    Named,
+    Redriven,
+    ShelfItem,
+    ShelfList,
+    Undriven,
+    document,
+)
 from .desk import LATE, Desk, parts_of, problem, unknown
 
 MOST_BYTES = 2**30  # of a recording that is sent
@@ -51,7 +61,7 @@ def add_recordings(desk: Desk) -> None:
         if refusal := desk.refuses(request):
             return refusal
         items = await asyncio.to_thread(shelf.items, recorder.unfinished)
-        return JSONResponse({"recordings": [_told(item) for item in items], "replay": shelf.first})
+        return ShelfList(recordings=[*map(_listed, items)], replay=shelf.first).response()
 
     @app.post("/recordings", **document(Named, 409, status=201, params=True))
     async def start(request: Request, name: str = "") -> Response:
@@ -63,7 +73,7 @@ def add_recordings(desk: Desk) -> None:
             return problem("no machine is driven", 409)
 
         def begun() -> Response:
-            return JSONResponse({"name": recorder.start(name, now, hub.told)}, 201)
+            return Named(name=recorder.start(name, now, hub.told)).response(201)
 
         answer = await _tried(begun, 409)
         hub.broadcast(recorder.state())
@@ -79,7 +89,7 @@ def add_recordings(desk: Desk) -> None:
             return problem("nothing is being recorded", 409)
         recorder.stop()
         await asyncio.to_thread(recorder.wait)
-        return JSONResponse({"name": name})
+        return Named(name=name).response()
 
     @app.get("/recordings/{name}", **document(FilmFacts, 404, params=True))
     async def look(request: Request, name: str) -> Response:
@@ -90,7 +100,7 @@ def add_recordings(desk: Desk) -> None:
         def facts() -> Response:
             film, now = films.open(_free(name, recorder)), driven()
             with_it = now is not None and _fits(film, packer, now)
-            return JSONResponse(_facts(name, film, with_it))
+            return _facts(name, film, with_it).response()
 
         return await _tried(facts, 404)
 
@@ -140,7 +150,7 @@ def add_recordings(desk: Desk) -> None:
         try:
             if refusal := await _save(request, draft):
                 return refusal
-            return await _tried(lambda: JSONResponse({"name": _keep(shelf, name, draft)}, 201), 422)
+            return await _tried(lambda: Named(name=_keep(shelf, name, draft)).response(201), 422)
         finally:
             draft.unlink(missing_ok=True)
 
@@ -150,7 +160,7 @@ def add_recordings(desk: Desk) -> None:
         if refusal := desk.refuses_driving(request):
             return refusal
         return await _tried(
-            lambda: JSONResponse({"name": shelf.rename(_free(name, recorder), to)}), 409
+            lambda: Named(name=shelf.rename(_free(name, recorder), to)).response(), 409
         )
 
     @app.delete("/recordings/{name}", **document(Named, 404, params=True))
@@ -161,7 +171,7 @@ def add_recordings(desk: Desk) -> None:
 
         def gone() -> Response:
             shelf.delete(_free(name, recorder))
-            return JSONResponse({"name": name})
+            return Named(name=name).response()
 
         return await _tried(gone, 404)
 
@@ -188,8 +198,8 @@ def add_recordings(desk: Desk) -> None:
         if chosen.problems:
             shutil.rmtree(folder, ignore_errors=True)
             told = [fault.message.replace(str(found), found.name) for fault in chosen.problems]
-            return JSONResponse({"error": "; ".join(told), "problems": told}, 422)
-        return JSONResponse({"problems": []})
+            return Undriven(error="; ".join(told), problems=told).response(422)
+        return Redriven(problems=[]).response()
 
 
 def _folder(desk: Desk) -> Path:
@@ -265,37 +275,37 @@ def _fits(film: Film, packer: Packer, now: Driven) -> bool:
     return packer.pack(now).fingerprint == film.about.fingerprint
 
 
-def _told(item: Item) -> dict[str, Any]:
+def _listed(item: Item) -> ShelfItem:
     """A recording of the list."""
     look = item.glance
-    return {
-        "name": item.name,
-        "bytes": item.size,
-        "machine": "" if look is None else look.about.machine.name,
-        "started": 0.0 if look is None else look.about.started * 1e-9,
-        "seconds": 0.0 if look is None else look.seconds,
-        "cut": look is not None and look.cut,
-        "problem": item.problem,
-        "fixed": item.fixed,
-    }
+    return ShelfItem(
+        name=item.name,
+        bytes=item.size,
+        machine="" if look is None else look.about.machine.name,
+        started=0.0 if look is None else look.about.started * 1e-9,
+        seconds=0.0 if look is None else look.seconds,
+        cut=look is not None and look.cut,
+        problem=item.problem,
+        fixed=item.fixed,
+    )
 
 
-def _facts(name: str, film: Film, fits: bool) -> dict[str, Any]:
+def _facts(name: str, film: Film, fits: bool) -> FilmFacts:
     """What a page needs to show a film."""
     how = film.about.circumstances
-    return {
-        "name": name,
-        "machine": film.about.machine.name,
-        "started": film.about.started * 1e-9,
-        "dynamics": how.dynamics,
-        "formulation": how.formulation,
-        "count": len(film.times),
-        "seconds": float(film.times[-1]),
-        "size": film.size,
-        "whole": not film.end,
-        "too_long": film.end == TOO_LONG,
-        "fits": fits,
-    }
+    return FilmFacts(
+        name=name,
+        machine=film.about.machine.name,
+        started=film.about.started * 1e-9,
+        dynamics=how.dynamics,
+        formulation=how.formulation,
+        count=len(film.times),
+        seconds=float(film.times[-1]),
+        size=film.size,
+        whole=not film.end,
+        too_long=film.end == TOO_LONG,
+        fits=fits,
+    )
 
 
 async def _save(request: Request, path: Path) -> Response | None:

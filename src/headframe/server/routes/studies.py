@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import Request, Response
-from fastapi.responses import FileResponse, JSONResponse
+from fastapi.responses import FileResponse
 
 from ...errors import StateError
 from ...workbench.kinds import STUDIES
@@ -66,7 +66,7 @@ def add_studies(desk: Desk) -> None:
         if hub.scene is None:
             return problem("there is no machine yet", 409)
         told = studies.begin(kind, hub.machine, hub.standing, given)
-        return JSONResponse({"number": told.number})
+        return Begun(number=told.number).response()
 
     @app.delete("/study", **document(Nothing))
     async def cancel(request: Request) -> Response:
@@ -74,7 +74,7 @@ def add_studies(desk: Desk) -> None:
         if refusal := refuses(request):
             return refusal
         studies.cancel()
-        return JSONResponse({})
+        return Nothing().response()
 
     @app.get("/study/{number}/{name}", **document(tuple(TYPES.values()), 404, params=True))
     async def result(number: int, name: str, request: Request) -> Response:
