@@ -67,7 +67,7 @@ def played_app(folder, said, monkeypatch):
     monkeypatch.setattr(session, "WRONG_PAUSE", 0.0)
     monkeypatch.setattr(tempfile, "tempdir", str(folder))  # where the server keeps its files
 
-    async def made(_machine, form):
+    async def made(_machine, form, _reading):
         if form.name == "urdf":
             return Made(trouble="it cannot be")
         return Made(f"door{form.suffixes[0]}", b"{}", form.media_type)

@@ -57,8 +57,8 @@ def test_a_format_is_found_by_server_and_page(count, tmp_path, monkeypatch):
     assert (last.title, last.text, last.lacks) == ("Count", "how many links", "all the rest")
     app, access = played_app(tmp_path, said, monkeypatch)
 
-    async def here(machine, form):
-        return make(machine, form)
+    async def here(machine, form, reading):
+        return make(machine, form, reading)
 
     monkeypatch.setattr(export, "made", here)
 

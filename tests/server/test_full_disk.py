@@ -7,6 +7,7 @@ import pytest
 
 from headframe.errors import StateError
 from headframe.export import FORMATS
+from headframe.machine import LoadOptions
 from headframe.server import exporting, study_process
 from headframe.server.study_messages import StudyFailed, Task
 from headframe.server.study_process import MOST_PARTS, Runner, read_request
@@ -29,7 +30,7 @@ def full(*_, **__):
 
 def run(monkeypatch, study, request):
     pipe = Pipe()
-    monkeypatch.setattr(study_process, "_machine", lambda _: SimpleNamespace(home=None))
+    monkeypatch.setattr(study_process, "_machine", lambda *_: SimpleNamespace(home=None))
     monkeypatch.setitem(study_process.STUDIES, "section", (dict, study))
     runner = Runner(pipe, SimpleNamespace(value=0))
     runner.run(Task(1, "section", "door", None, request, "/nowhere/at/all"))
@@ -65,5 +66,5 @@ def test_requests_have_a_bound():
 def test_an_export_on_a_full_disk_is_told(monkeypatch):
     pipe = Pipe()
     monkeypatch.setattr(exporting, "make", full)
-    exporting._work(pipe, "door", FORMATS["mrdf"])
+    exporting._work(pipe, "door", FORMATS["mrdf"], LoadOptions())
     assert pipe.said[-1].trouble == "it cannot be written: no space left on device"

@@ -15,6 +15,7 @@ import typer
 from .common import PackageOption, RepairOption, StrictOption, loaded, plain_errors
 
 if TYPE_CHECKING:
+    from ..machine import LoadOptions
     from ..server import Settings
 
 PASSWORD = "HEADFRAME_PASSWORD"
@@ -101,28 +102,28 @@ def register(app: typer.Typer) -> None:
                     allowed=tuple(allow_host or ()),
                     password=password,
                     recordings=kept,
+                    reading=_reading(package, repair),
                 )
                 start(settings, browse=not no_browser)
+
+
+def _reading(package: list[str] | None, repair: str | None) -> LoadOptions:
+    """How the server's processes read files of machines."""
+    from ..description.packages import given_packages
+    from ..machine import LoadOptions
+
+    found = given_packages(package or [])
+    return LoadOptions(tuple((name, path.resolve()) for name, path in found.items()), repair)
 
 
 @contextmanager
 def _guest(
     machine: str, package: list[str] | None, strict: bool, repair: str | None
 ) -> Iterator[str]:
-    """Name or file of a machine without problems; an archive stays unpacked meanwhile.
-
-    The processes that load it again find packages and repair in their environment.
-    """
+    """Name or file of a machine without problems; an archive stays unpacked meanwhile."""
     from ..description.archive import is_archive
-    from ..description.packages import GIVEN, given_packages
     from ..machine import opened
 
-    packages = {name: path.resolve() for name, path in given_packages(package or []).items()}
-    if packages:
-        pairs = [f"{name}={path}" for name, path in packages.items()]
-        os.environ[GIVEN] = os.pathsep.join(pairs)
-    if repair is not None:
-        os.environ["HEADFRAME_REPAIR"] = repair
     if not machine:
         yield ""
         return

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import CommandError, UnknownElementError
-from ..machine import Machine, load
+from ..machine import LoadOptions, Machine
 from ..mechanism.compiled import Floats, Ints
 from ..mechanism.placing import Placing
 from ..protocol.frame import POSE, Units
@@ -93,15 +93,16 @@ class Cast:
         driven: position in `kinds` of the one that is driven.
     """
 
-    def __init__(self, whence: Whence) -> None:
-        """Load the scene and its machines.
+    def __init__(self, whence: Whence, reading: LoadOptions | None = None) -> None:
+        """Load the scene and its machines, which are read with these options.
 
         Raises:
             MachineFileError: a file that cannot be used.
             UnknownSceneError, UnknownMachineError: none of that name.
             CommandError: a scene without room for a guest.
         """
-        self.staged: Staged = load_scene(whence.scene)
+        self._reading = reading or LoadOptions()
+        self.staged: Staged = load_scene(whence.scene, self._reading)
         self.source = whence.scene
         self.kinds: list[Kind] = []
         scene = self.staged.scene
@@ -124,7 +125,7 @@ class Cast:
                 f"the scene {self.staged.name!r} has no room for another machine: choose another "
                 "scene"
             )
-        machine, taken = load(source), {kind.name for kind in self.kinds}
+        machine, taken = self._reading.load(source), {kind.name for kind in self.kinds}
         others = (f"{machine.name} {n}" for n in count(2))
         name = next(name for name in chain([machine.name], others) if name not in taken)
         self._add(name, source, machine, place.pose[None], ("1",))

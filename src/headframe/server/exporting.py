@@ -19,7 +19,7 @@ from typing import Any
 from ..description.archive import SUFFIX, pack
 from ..errors import ExportError, HeadframeError, HeadframeWarning, MachineFileError
 from ..export import ExportFormat
-from ..machine import load
+from ..machine import LoadOptions
 
 WITHOUT_SHAPES = "The 3DT file and the meshes are not in this file; a zip archive has them."
 ARCHIVE = "application/zip"
@@ -54,15 +54,15 @@ def file_stem(name: str) -> str:
     return plain or "machine"
 
 
-def make(machine: str, form: ExportFormat) -> Made:
-    """Write a machine in a format.
+def make(machine: str, form: ExportFormat, reading: LoadOptions | None = None) -> Made:
+    """Write a machine, read with these options, in a format.
 
     Where the format needs several files (meshes beside a document) they come in one archive.
 
     Raises:
         HeadframeError: the machine cannot be read, assembled or written so.
     """
-    loaded = load(machine)
+    loaded = (reading or LoadOptions()).load(machine)
     with tempfile.TemporaryDirectory(prefix="headframe-") as folder:
         path = Path(folder) / f"{file_stem(loaded.name)}{form.suffixes[0]}"
         try:
@@ -91,11 +91,11 @@ def _all(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
-async def made(machine: str, form: ExportFormat) -> Made:
+async def made(machine: str, form: ExportFormat, reading: LoadOptions) -> Made:
     """What `make` gives, from a process of its own; what goes wrong is told in `trouble`."""
     context = get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_work, args=(theirs, machine, form), daemon=True)
+    process = context.Process(target=_work, args=(theirs, machine, form, reading), daemon=True)
     process.start()
     theirs.close()
     end = asyncio.get_running_loop().time() + PATIENCE
@@ -119,10 +119,10 @@ def _received(pipe: Connection) -> Any:
         return None
 
 
-def _work(pipe: Connection, machine: str, form: ExportFormat) -> None:
+def _work(pipe: Connection, machine: str, form: ExportFormat, reading: LoadOptions) -> None:
     warnings.simplefilter("ignore", HeadframeWarning)  # told when the machine was loaded
     try:
-        answer = make(machine, form)
+        answer = make(machine, form, reading)
     except HeadframeError as error:
         answer = Made(trouble=_reason(error))
     except OSError as error:  # a disk that is full

@@ -111,9 +111,9 @@ class Hub:
         self._files: dict[str, asyncio.Future[Chosen]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         whence = Whence(settings.scene, settings.machine)
-        self.physics = Physics(whence, settings.dynamics, self._hand_over)
+        self.physics = Physics(whence, settings.dynamics, self._hand_over, settings.reading)
         self._watching: asyncio.Task[None] | None = None
-        self.studies = Studies(folder, self._tell_study)
+        self.studies = Studies(folder, self._tell_study, settings.reading)
 
     # ------------------------------------------------------------------ life
 

@@ -10,6 +10,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
+from ..machine import LoadOptions
 from ..protocol.down import Loading
 from .cast import Whence
 from .messages import (
@@ -37,9 +38,15 @@ class Physics:
     Beside the worker's reports there are `PhysicsEnded` and `OrderReplaced`.
     """
 
-    def __init__(self, whence: Whence, dynamics: bool, report: Callable[[Report], None]) -> None:
+    def __init__(
+        self,
+        whence: Whence,
+        dynamics: bool,
+        report: Callable[[Report], None],
+        reading: LoadOptions | None = None,
+    ) -> None:
         """Hold the settings; `start` starts."""
-        self._settings = whence, dynamics
+        self._settings = whence, dynamics, reading or LoadOptions()
         self._report = report
         self._process: BaseProcess | None = None
         self._orders = Orders()

@@ -19,7 +19,7 @@ from typing import IO
 from .. import __version__
 from ..errors import HeadframeError, RecordingError
 from ..export.page import machine_info
-from ..machine import load
+from ..machine import LoadOptions
 from ..protocol.down import Recording, Scene, Told
 from ..protocol.frame import unit_of, without_crowd
 from ..recordings import RunWriter, open_run
@@ -55,7 +55,9 @@ class Driven:
 class Packer:
     """Packs the machine that is driven, once; reading it takes a second."""
 
-    def __init__(self) -> None:
+    def __init__(self, reading: LoadOptions | None = None) -> None:
+        """Read machines with these options."""
+        self._reading = reading or LoadOptions()
         self._lock = threading.Lock()
         self._packed: tuple[int, Package] | None = None
 
@@ -72,7 +74,7 @@ class Packer:
 
     def _read(self, driven: Driven) -> Package:
         try:
-            machine = load(driven.machine)
+            machine = self._reading.load(driven.machine)
             same = machine_info(machine.mechanism) == driven.scene.machine
             packed = pack(machine)
         except RecordingError:

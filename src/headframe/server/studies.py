@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import CommandError
+from ..machine import LoadOptions
 from ..protocol import unhandled
 from ..protocol.down import StudyTold
 from ..workbench.kinds import STUDIES
@@ -43,9 +44,17 @@ class Studies:
         told: the newest of every study that is kept, by number.
     """
 
-    def __init__(self, folder: Path, report: Callable[[StudyTold], None]) -> None:
-        """Keep files below `folder`; `report` is called in a thread with whatever changes."""
-        self.folder, self.report = folder, report
+    def __init__(
+        self,
+        folder: Path,
+        report: Callable[[StudyTold], None],
+        reading: LoadOptions | None = None,
+    ) -> None:
+        """Keep files below `folder`; `report` is called in a thread with whatever changes.
+
+        Machines are read with the options `reading`.
+        """
+        self.folder, self.report, self._reading = folder, report, reading or LoadOptions()
         self.told: dict[int, StudyTold] = {}
         self._context = get_context("spawn")
         self._given_up = self._context.Value("q", 0)
@@ -123,7 +132,7 @@ class Studies:
     def _start(self) -> None:
         ours, theirs = self._context.Pipe()
         process = self._context.Process(
-            target=main, args=(theirs, self._given_up), daemon=True, name="studies"
+            target=main, args=(theirs, self._given_up, self._reading), daemon=True, name="studies"
         )
         process.start()
         theirs.close()

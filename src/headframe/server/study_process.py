@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import HeadframeError, HeadframeWarning, StateError
-from ..machine import Machine, load
+from ..machine import LoadOptions, Machine
 from ..workbench.kinds import STUDIES
 from ..workbench.study import Bench, CancelledError, checked_request
 from .study_messages import (
@@ -49,10 +49,15 @@ def read_request(text: bytes) -> dict[str, Any]:
 
 
 class Runner:
-    """Runs tasks; `given_up` is the number up to which tasks are cancelled."""
+    """Runs tasks; `given_up` is the number up to which tasks are cancelled.
 
-    def __init__(self, pipe: Connection, given_up: Synchronized[int]) -> None:
-        self.pipe, self.given_up = pipe, given_up
+    Machines are read with the options `reading`.
+    """
+
+    def __init__(
+        self, pipe: Connection, given_up: Synchronized[int], reading: LoadOptions | None = None
+    ) -> None:
+        self.pipe, self.given_up, self.reading = pipe, given_up, reading or LoadOptions()
         self.told = 0.0
 
     def say(self, report: StudyReport) -> None:
@@ -73,7 +78,7 @@ class Runner:
         folder = Path(task.folder)
         try:
             progress(0.0, "")
-            machine = _machine(task.machine)
+            machine = _machine(task.machine, self.reading)
             state = machine.home if task.standing is None else task.standing.of(machine)
             kind, study = STUDIES[task.kind]
             given = task.request
@@ -99,17 +104,17 @@ class Runner:
 
 
 @lru_cache(maxsize=2)
-def _machine(name: str) -> Machine:
+def _machine(name: str, reading: LoadOptions) -> Machine:
     with warnings.catch_warnings():  # its notes were told when it was chosen
         warnings.simplefilter("ignore", HeadframeWarning)
-        return load(name)
+        return reading.load(name)
 
 
-def main(pipe: Connection, given_up: Synchronized[int]) -> None:
+def main(pipe: Connection, given_up: Synchronized[int], reading: LoadOptions) -> None:
     """Run in a process of its own until the pipe is closed."""
     for name in ("SIGINT", "SIGTERM"):
         signal.signal(getattr(signal, name), signal.SIG_IGN)
-    runner = Runner(pipe, given_up)
+    runner = Runner(pipe, given_up, reading)
     try:
         while (task := pipe.recv()) is not None:
             runner.run(task)

@@ -24,7 +24,7 @@ import numpy as np
 
 from ..dynamics.motion.engine import INTEGRATORS
 from ..errors import CommandError, HeadframeError, HeadframeWarning, UnknownElementError
-from ..machine import machines
+from ..machine import LoadOptions, machines
 from ..mechanism import State
 from ..protocol import Frame, encode, unhandled, up
 from ..protocol.down import Loading, Played, Presence, Refused, Told
@@ -80,6 +80,7 @@ class Worker:
         physics: Physics,
         shared: Shared | None = None,
         released: int = 0,
+        reading: LoadOptions | None = None,
     ) -> None:
         """Wait for `load`.
 
@@ -90,8 +91,9 @@ class Worker:
             physics: how it moves at first.
             shared: what the server sees too; a new one if None.
             released: how often the emergency stop had been pressed when it was last released.
+            reading: how files of machines are read.
         """
-        self.pipe, self.started = pipe, scene
+        self.pipe, self.started, self.reading = pipe, scene, reading
         self.shared = shared or Shared()
         self._released = self._seen = released
         self.name, self.first = machine, physics
@@ -125,7 +127,7 @@ class Worker:
     def stage(self, whence: Whence, physics: Physics, checkpoint: Checkpoint | None = None) -> None:
         """Go to a scene and drive one of its machines; what is refused changes nothing."""
         with self.busy(f"reading {file_stem(whence.guest or whence.scene)}"):
-            cast = Cast(whence)
+            cast = Cast(whence, self.reading)
             self._keep_standing(cast)
             if checkpoint is not None:
                 for position, joints in enumerate(checkpoint.joints[: len(cast.kinds)]):
@@ -481,6 +483,7 @@ def main(
     pipe: Connection,
     whence: Whence,
     dynamics: bool,
+    reading: LoadOptions,
     checkpoint: Checkpoint | None,
     last_scene: int,
     shared: Shared,
@@ -492,7 +495,7 @@ def main(
     started = whence.started or whence.scene
     threading.Thread(target=_beat, args=(shared,), daemon=True).start()
     physics = Physics(dynamics=dynamics)
-    worker = Worker(pipe, whence.guest, started, physics, shared, released)
+    worker = Worker(pipe, whence.guest, started, physics, shared, released, reading)
     worker.scene = last_scene
     try:
         worker.stage(

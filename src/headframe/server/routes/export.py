@@ -43,7 +43,7 @@ def add_export(desk: Desk) -> None:
         waiting += 1
         try:
             async with one:
-                file = await made(hub.machine, wanted)
+                file = await made(hub.machine, wanted, desk.settings.reading)
         finally:
             waiting -= 1
         if file.trouble:

@@ -49,7 +49,7 @@ def add_recordings(desk: Desk) -> None:
     """Add the routes, and record what physics says when that is asked for."""
     app, hub, settings = desk.app, desk.hub, desk.settings
     shelf = Shelf(settings.recordings or _folder(desk), settings.replay)
-    films, packer = Films(shelf, desk.folder), Packer()
+    films, packer = Films(shelf, desk.folder), Packer(settings.reading)
     recorder = _recorder(desk, shelf, packer)
 
     def driven() -> Driven | None:
