@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import typer
+from quiet import Quiet
 from typer.testing import CliRunner
 
 import headframe
@@ -28,7 +29,6 @@ from headframe.bench.dynamics.plots import Curve, Panel, draw_panels
 from headframe.bench.dynamics.scenes import command_all, lossless, simulation
 from headframe.bench.dynamics.section import PEERS, Section, Settings, peer
 from headframe.bench.goals import Goal
-from headframe.bench.progress import Quiet
 from headframe.dynamics.model._kernels import POWERS
 
 ALONE = Settings.quick(())

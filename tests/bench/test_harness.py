@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import typer
+from quiet import Quiet
 from typer.testing import CliRunner
 
 import headframe
@@ -18,7 +19,7 @@ from headframe.bench.fk import FkMachine, FkTimes, compare_fk, judge, same
 from headframe.bench.goals import Goal, multiples_section, ratio, yardsticks
 from headframe.bench.ik import IkMachine, IkTimes, compare_ik
 from headframe.bench.peers import ScipyPeer
-from headframe.bench.progress import Bar, Lines, Quiet
+from headframe.bench.progress import Bar, Lines
 from headframe.bench.quality import Quality, study
 from headframe.bench.regression import fit
 from headframe.bench.steps import own_history
