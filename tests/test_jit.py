@@ -230,7 +230,7 @@ def test_compiling_is_told_at_once_and_only_where_it_is_asked_for(tmp_path):
     code = (
         "import numpy as np\n"
         "from headframe import jit\n"
-        "jit.TOLD_EVERY = 0.01\n"
+        "jit.STATUS_EVERY = 0.01\n"
         "from headframe.actuation import _kernels\n"
         "_kernels.warm_up()\n"
     )

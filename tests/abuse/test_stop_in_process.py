@@ -4,7 +4,7 @@ import pytest
 from test_worker import Bench
 
 from headframe.protocol import decode, up
-from headframe.protocol.down import Told
+from headframe.protocol.down import SessionStatus
 from headframe.protocol.frame_layout import Flags
 from headframe.server.messages import ClientReply, FrameReport, Order, OrderDone, StopReleased
 from headframe.sim.kinematic import Kinematic
@@ -60,7 +60,7 @@ def test_a_thousand_substeps_end_between_two_looks(moving, monkeypatch):
     assert moving.worker.session.steps - before == sum(calls) < 1000
     assert moving.cab.emergency
     assert f"after {sum(calls)} of 1000" in moving.refused().message.text
-    assert moving.last(Told).emergency
+    assert moving.last(SessionStatus).emergency
 
 
 def test_substeps_between_two_looks_take_little_time(moving):

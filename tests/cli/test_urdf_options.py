@@ -15,7 +15,7 @@ from dae_files import dae_of
 from headframe.cli import run as starting
 from headframe.cli.main import app
 from headframe.server import study_process
-from headframe.server.cast import Cast, Whence
+from headframe.server.cast import Cast, SceneChoice
 
 ROBOT = """<robot name="arm">
   <link name="base"><visual><geometry><mesh filename="package://arm/base.dae"/></geometry></visual>
@@ -218,7 +218,7 @@ def test_processes_that_are_started_read_files_as_the_command_did(files, monkeyp
     with warnings.catch_warnings(record=True) as notes:
         warnings.simplefilter("always")
         for machine in (
-            Cast(Whence("tunnel", file), reading).now.machine,
+            Cast(SceneChoice("tunnel", file), reading).now.machine,
             study_process._machine(file, reading),
         ):
             (shape,) = machine.robot.link("base").visuals

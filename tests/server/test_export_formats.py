@@ -11,7 +11,7 @@ import headframe as hf
 from headframe.cli.main import app as commands
 from headframe.errors import ExportError
 from headframe.export import FORMATS, ExportFormat, format_for, format_named, register_format
-from headframe.server.exporting import make
+from headframe.server.exporting import export_machine
 from headframe.server.messages import SceneReport
 from headframe.server.routes import export
 
@@ -58,9 +58,9 @@ def test_a_format_is_found_by_server_and_page(count, tmp_path, monkeypatch):
     app, access = played_app(tmp_path, said, monkeypatch)
 
     async def here(machine, form, reading):
-        return make(machine, form, reading)
+        return export_machine(machine, form, reading)
 
-    monkeypatch.setattr(export, "made", here)
+    monkeypatch.setattr(export, "export_in_process", here)
 
     async def ask(form):
         token = access.tokens["operator"]

@@ -65,6 +65,6 @@ def test_requests_have_a_bound():
 
 def test_an_export_on_a_full_disk_is_told(monkeypatch):
     pipe = Pipe()
-    monkeypatch.setattr(exporting, "make", full)
+    monkeypatch.setattr(exporting, "export_machine", full)
     exporting._work(pipe, "door", FORMATS["mrdf"], LoadOptions())
     assert pipe.said[-1].trouble == "it cannot be written: no space left on device"

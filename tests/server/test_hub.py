@@ -10,10 +10,18 @@ import pytest
 
 from headframe.errors import ProtocolError
 from headframe.protocol import up
-from headframe.protocol.down import Dropped, Loading, Notice, Pong, Refused, Scene, Told
+from headframe.protocol.down import (
+    Dropped,
+    Loading,
+    Notice,
+    Pong,
+    Refused,
+    SceneInfo,
+    SessionStatus,
+)
 from headframe.server.access import OPERATOR, VIEWER, Visitor
-from headframe.server.cast import Whence
-from headframe.server.hub import _NOTHING, MOST_CLIENTS, Hub
+from headframe.server.cast import SceneChoice
+from headframe.server.hub import MOST_CLIENTS, NO_SESSION, Hub
 from headframe.server.messages import (
     Checkpoint,
     ClientReply,
@@ -27,7 +35,7 @@ from headframe.server.messages import (
     SceneReport,
     StopReleased,
 )
-from headframe.server.settings import Settings
+from headframe.server.settings import ServerSettings
 from headframe.sim.dead_man import CLOSED, NOBODY
 from headframe.sim.session import Physics
 from headframe.workbench.study import Standing
@@ -51,9 +59,9 @@ class FakePhysics:
             self.orders.append(order)
         return self.alive and self.takes
 
-    def start(self, whence=None, checkpoint=None, scene=0, released=0):
+    def start(self, choice=None, checkpoint=None, scene=0, released=0):
         self.alive = True
-        self.starts.append((whence, checkpoint, scene, released))
+        self.starts.append((choice, checkpoint, scene, released))
 
     @property
     def messages(self):
@@ -83,9 +91,9 @@ class FakeClient:
 
 @pytest.fixture
 def hub(tmp_path):
-    hub = Hub(Settings(), "build", tmp_path)
+    hub = Hub(ServerSettings(), "build", tmp_path)
     hub.physics = FakePhysics()
-    hub._heed(_NOTHING)
+    hub._handle(NO_SESSION)
     return hub
 
 
@@ -144,7 +152,7 @@ def test_stop_is_latched_until_physics_has_released_it(hub):
     release = hub.physics.orders[-1]
     assert (type(release.message), release.pressed) == (up.Release, 1)
     assert operator.status.emergency
-    hub._heed(StopReleased(1))
+    hub._handle(StopReleased(1))
     assert not operator.status.emergency
     assert not hub.emergency
 
@@ -153,7 +161,7 @@ def test_a_release_before_the_last_press_releases_nothing(hub):
     operator = come(hub, 1)
     say(hub, operator, up.EmergencyStop())
     hub.physics.pressed += 1
-    hub._heed(StopReleased(1))
+    hub._handle(StopReleased(1))
     assert operator.status.emergency
 
 
@@ -191,25 +199,25 @@ def test_levers_of_one_who_left_do_not_keep_the_next_from_releasing(hub, how):
 def test_revived_physics_is_told_that_the_stop_is_latched(hub, message):
     operator = come(hub, 1)
     say(hub, operator, up.EmergencyStop())
-    hub._heed(StopReleased(1))
+    hub._handle(StopReleased(1))
     say(hub, operator, up.EmergencyStop())
     hub.physics.alive = False
-    hub._heed(PhysicsEnded("killed"))
+    hub._handle(PhysicsEnded("killed"))
     assert not operator.status.alive
     say(hub, operator, message)
     (*_, released) = hub.physics.starts[-1]
     assert released == 1 < hub.physics.pressed == 2
     assert hub.emergency
-    hub._heed(_NOTHING)
+    hub._handle(NO_SESSION)
     assert operator.status.emergency
 
 
 def test_revived_physics_is_not_stopped_without_reason(hub):
     operator = come(hub, 1)
     say(hub, operator, up.EmergencyStop())
-    hub._heed(StopReleased(1))
+    hub._handle(StopReleased(1))
     hub.physics.alive = False
-    hub._heed(PhysicsEnded("killed"))
+    hub._handle(PhysicsEnded("killed"))
     say(hub, operator, up.Restart())
     assert hub.physics.starts[-1][3] == hub.physics.pressed == 1
 
@@ -232,16 +240,16 @@ def test_order_that_physics_does_not_take_is_refused(hub):
 
 def test_dropped_orders_are_answered(hub):
     operator = come(hub, 1)
-    hub._heed(OrderReplaced(Order(1, 0.0, up.Rewind(3.0))))
+    hub._handle(OrderReplaced(Order(1, 0.0, up.Rewind(3.0))))
     assert operator.kinds(Dropped) == [Dropped("rewind")]
-    hub._heed(OrderReplaced(Order(9, 0.0, up.Rewind(3.0))))  # who is gone
+    hub._handle(OrderReplaced(Order(9, 0.0, up.Rewind(3.0))))  # who is gone
 
 
 def test_dropped_machine_file_is_answered(hub):
     async def two():
         first = asyncio.create_task(hub.drive_file("a", "a.json"))
         await asyncio.sleep(0)
-        hub._heed(OrderReplaced(Order(-1, 0.0, DriveFile("a", "a.json"))))
+        hub._handle(OrderReplaced(Order(-1, 0.0, DriveFile("a", "a.json"))))
         return await first
 
     assert "another machine" in asyncio.run(two()).problems[0].message
@@ -259,7 +267,7 @@ def test_machine_file_is_answered_when_physics_is_dead(hub, end):
         if end != "dead before":
             hub.physics.alive = False
         if end == "dies":
-            hub._heed(PhysicsEnded("killed"))
+            hub._handle(PhysicsEnded("killed"))
         if end == "revived":  # before its end was noticed
             say(hub, operator, up.Restart())
         return await asyncio.wait_for(task, 5.0)
@@ -270,7 +278,7 @@ def test_machine_file_is_answered_when_physics_is_dead(hub, end):
 def test_physics_that_cannot_be_started_is_told(hub, capsys):
     operator = come(hub, 1)
     hub.physics.alive = False
-    hub._heed(PhysicsEnded("killed"))
+    hub._handle(PhysicsEnded("killed"))
 
     def full(*_):
         raise OSError(24, "Too many open files")
@@ -303,9 +311,9 @@ def test_the_seat_passes_with_a_notice(hub):
 
 def test_status_is_of_the_hub_and_of_physics(hub):
     operator = come(hub, 1)
-    told = SimpleNamespace(**{f: getattr(_NOTHING, f) for f in Told.__slots__})
+    told = SimpleNamespace(**{f: getattr(NO_SESSION, f) for f in SessionStatus.__slots__})
     told.emergency = True
-    hub._heed(Told(**vars(told)))
+    hub._handle(SessionStatus(**vars(told)))
     assert operator.status.emergency
     assert not hub.emergency
 
@@ -339,7 +347,7 @@ def test_viewers_do_without_frames_while_the_server_is_busy(hub):
         operator.frames = viewer.frames = 0
         for _ in range(60):
             hub._late = late
-            hub._heed(FrameReport(b"x", AT_HOME))
+            hub._handle(FrameReport(b"x", AT_HOME))
         assert operator.frames == 60
         assert viewer.frames == expected
 
@@ -349,11 +357,11 @@ def test_viewers_do_without_frames_while_the_server_is_busy(hub):
 
 def test_health_tells_the_truth(hub):
     assert hub.health()["status"] == "loading"
-    hub._heed(Loading("", 1.0))
+    hub._handle(Loading("", 1.0))
     assert hub.health()["status"] == "ok"
-    hub._heed(replace(_NOTHING, trouble="the boom fell off"))
+    hub._handle(replace(NO_SESSION, trouble="the boom fell off"))
     assert hub.health()["status"] == "stopped"
-    hub._heed(_NOTHING)
+    hub._handle(NO_SESSION)
     hub.physics.alive = False  # though nobody has noticed yet
     assert hub.health()["status"] == "physics ended"
 
@@ -361,9 +369,9 @@ def test_health_tells_the_truth(hub):
 def test_answers_to_one_who_left_are_dropped(hub):
     operator = come(hub, 1)
     before = list(operator.told)
-    hub._heed(ClientReply(9, Refused("step", "no")))
+    hub._handle(ClientReply(9, Refused("step", "no")))
     assert operator.told == before
-    hub._heed(ClientReply(1, Refused("step", "no")))
+    hub._handle(ClientReply(1, Refused("step", "no")))
     assert operator.told == [*before, Refused("step", "no")]
 
 
@@ -372,14 +380,14 @@ def test_a_report_that_nobody_thought_of_is_an_error_with_its_name(hub):
         pass
 
     with pytest.raises(ProtocolError, match="Weather"):
-        hub._heed(Weather())
+        hub._handle(Weather())
 
 
 def test_the_first_reason_of_an_end_is_told(hub, capsys):
     """Physics says why it fails, then its process ends: the second tells nothing new."""
     operator = come(hub, 1)
-    hub._heed(PhysicsFailed("the file is gone"))
-    hub._heed(PhysicsEnded("exit code 0"))
+    hub._handle(PhysicsFailed("the file is gone"))
+    hub._handle(PhysicsEnded("exit code 0"))
     assert operator.status.trouble == "the file is gone"
     assert capsys.readouterr().err.count("physics:") == 1
 
@@ -388,27 +396,27 @@ def test_the_first_reason_of_an_end_is_told(hub, capsys):
 
 
 def scene(number):
-    return Scene(number, None, "shape", "yard", (), "yard", {}, (), 0, True, (), (), ())
+    return SceneInfo(number, None, "shape", "yard", (), "yard", {}, (), 0, True, (), (), ())
 
 
 def show(hub, number):
-    hub._heed(SceneReport(scene(number), {}, Whence("yard", "")))
+    hub._handle(SceneReport(scene(number), {}, SceneChoice("yard", "")))
 
 
 def checkpoint(name):
     q = (0.0,)
-    return Checkpoint(name, Physics(), 10, q, (), 0, Whence("yard", ""), (), (0,))
+    return Checkpoint(name, Physics(), 10, q, (), 0, SceneChoice("yard", ""), (), (0,))
 
 
 def test_another_machine_does_not_go_on_where_the_one_before_was(hub):
     operator = come(hub, 1)
     show(hub, 1)
     for later, expected in ((True, None), (False, "new")):
-        hub._heed(checkpoint("old" if later else "new"))
+        hub._handle(checkpoint("old" if later else "new"))
         if later:
             show(hub, 2)
         hub.physics.alive = False
-        hub._heed(PhysicsEnded("killed"))
+        hub._handle(PhysicsEnded("killed"))
         say(hub, operator, up.Rewind(0.0))
         begun = hub.physics.starts[-1][1]
         assert (begun and begun.machine) == expected
@@ -417,7 +425,7 @@ def test_another_machine_does_not_go_on_where_the_one_before_was(hub):
 def test_how_the_machine_stands_is_told_of_the_scene_that_is_shown(hub):
     assert hub.standing is None
     show(hub, 1)
-    hub._heed(FrameReport(b"", AT_HOME))
+    hub._handle(FrameReport(b"", AT_HOME))
     assert hub.standing is AT_HOME
     show(hub, 2)
     assert hub.standing is None  # the frame was the last one of the scene before

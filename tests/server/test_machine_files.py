@@ -15,7 +15,7 @@ from running import LONG, Running
 import headframe as hf
 from headframe.description.archive import pack
 from headframe.export import format_named
-from headframe.server.exporting import file_stem, make
+from headframe.server.exporting import export_machine, file_stem
 
 
 def upload(server, content, name, role="operator"):
@@ -255,7 +255,7 @@ def test_machine_without_shapes_has_no_picture_to_give(tmp_path):
     file = tmp_path / "post.json"
     file.write_text('{"mrdf": "1", "name": "post", "links": [{"name": "post"}]}')
     with pytest.raises(hf.ExportError) as caught:
-        make(str(file), format_named("glb"))
+        export_machine(str(file), format_named("glb"))
     assert str(caught.value) == "post: no link has a visual, there is nothing to write"
-    assert make(str(file), format_named("mrdf")).notes == ()
-    assert make(str(file), format_named("zip")).name == "post.zip"
+    assert export_machine(str(file), format_named("mrdf")).notes == ()
+    assert export_machine(str(file), format_named("zip")).name == "post.zip"

@@ -5,9 +5,9 @@ import time
 import pytest
 
 from headframe.protocol import up
-from headframe.server.cast import Whence
+from headframe.server.cast import SceneChoice
 from headframe.server.messages import Order, OrderReplaced
-from headframe.server.physics import BUSY_PATIENCE, LONGEST_BUSY, PATIENCE, Physics
+from headframe.server.physics import BUSY_PATIENCE, LONGEST_BUSY, PATIENCE, PhysicsProcess
 
 
 class FakeProcess:
@@ -29,7 +29,7 @@ class FakeProcess:
 @pytest.fixture
 def physics():
     said = []
-    physics = Physics(Whence("tunnel", "door"), False, said.append)
+    physics = PhysicsProcess(SceneChoice("tunnel", "door"), False, said.append)
     physics._process, physics.said = FakeProcess(), said
     physics._heard = physics._beat = time.monotonic()
     return physics

@@ -8,8 +8,8 @@ from test_worker import Bench
 
 import headframe as hf
 from headframe.protocol import decode, up
-from headframe.protocol.down import Told
-from headframe.server.cast import IN_TURN, Cast, Whence
+from headframe.protocol.down import SessionStatus
+from headframe.server.cast import IN_TURN, Cast, SceneChoice
 from headframe.server.faults import Chosen
 from headframe.server.messages import DriveFile, FrameReport, SceneReport
 from headframe.sim.session import Physics
@@ -39,14 +39,14 @@ def bay(tmp_path, count=6):
 class Stage(Bench):
     """A bench with a scene file."""
 
-    def __init__(self, scene, checkpoint=None, whence=None):
+    def __init__(self, scene, checkpoint=None, choice=None):
         self.scene = scene
-        self.checkpoint, self.whence = checkpoint, whence or Whence(scene)
+        self.checkpoint, self.choice = checkpoint, choice or SceneChoice(scene)
         super().__init__(machine="")
         self.unit = {}
 
     def begin(self, worker):
-        worker.stage(self.whence, Physics(), self.checkpoint)
+        worker.stage(self.choice, Physics(), self.checkpoint)
 
     def tick(self, count=1):
         before = len(self.said)
@@ -91,7 +91,7 @@ def test_scene_tells_who_stands_there(stage):
     }  # fmt: skip
     assert len(shapes[support.geometry[9:-4]]) < 0.2 * len(shapes[support.near[9:-4]])
     stage.tick(7)
-    assert stage.last(Told).selected == ("1",)
+    assert stage.last(SessionStatus).selected == ("1",)
 
 
 def test_everybody_is_told_of_in_turn_while_nothing_moves(stage):
@@ -124,13 +124,13 @@ def test_group_lever_moves_all_and_one_by_one_moves_one(stage):
         }
 
     stage.order(up.Select("support", ("3",)))
-    assert stage.last(Told).selected == ("3",)
+    assert stage.last(SessionStatus).selected == ("3",)
     stage.hold({group: -1.0}, 40)
     assert moved() == {2}
     assert decode(stage.last(FrameReport).frame).unit == 2
     stage.hold({}, 40)
     stage.order(up.Select("support"))
-    assert len(stage.last(Told).selected) == 6
+    assert len(stage.last(SessionStatus).selected) == 6
     stage.hold({group: -1.0}, 40)
     assert moved() == set(range(6))
     assert decode(stage.last(FrameReport).frame).unit == 0
@@ -188,7 +188,7 @@ def test_another_kind_begins_a_session_and_leaves_the_others(stage):
     assert scene.driven == 1
     assert scene.machine.machine_class == "loader"
     stage.tick(20)
-    assert stage.last(Told).selected == ("1",)
+    assert stage.last(SessionStatus).selected == ("1",)
     assert decode(stage.last(FrameReport).frame).unit == 6
     stage.hold({"lift": 1.0}, 40)
     stage.hold({}, 30)
@@ -211,7 +211,7 @@ def test_checkpoint_brings_everybody_back(stage, tmp_path):
     stage.hold({group: -1.0}, 40)
     stage.hold({}, 30)
     checkpoint = stage.worker.checkpoint()
-    again = Stage(stage.scene, checkpoint, checkpoint.whence)
+    again = Stage(stage.scene, checkpoint, checkpoint.choice)
     assert again.worker.session.selected == (1, 2)
     assert again.worker.session.paused
     assert again.worker.session.steps == checkpoint.steps
@@ -249,12 +249,12 @@ def test_guests_come_and_go(stage):
 
 
 def test_a_scene_by_its_first_machine():
-    cast = Cast(Whence("tunnel"))
+    cast = Cast(SceneChoice("tunnel"))
     assert cast.now.machine.name == "roadheader"
     assert cast.now.alone
-    yard = Cast(Whence("yard", "door"))
+    yard = Cast(SceneChoice("yard", "door"))
     assert yard.now.machine.name == "door"
-    assert yard.whence == Whence("yard", "door", "door", "door")
+    assert yard.choice == SceneChoice("yard", "door", "door", "door")
 
 
 def test_file_that_comes_where_there_is_no_room_is_shown_in_the_tunnel(stage, tmp_path):
@@ -307,7 +307,7 @@ def test_another_kind_starts_nothing_unseen(stage):
     stage.order(up.Pause(True))
     stage.order(up.Select("loader"))
     stage.tick(10)
-    told = stage.last(Told)
+    told = stage.last(SessionStatus)
     assert (told.paused, told.scale, told.gravity, told.dynamics) == (True, 0.25, 1.62, True)
     assert told.formulation != "simgc"
 
@@ -326,7 +326,7 @@ def test_own_scene_called_like_one_of_the_catalogue_hides_nothing(tmp_path):
 
 
 def test_second_machine_of_a_kind_has_a_name_of_its_own(tmp_path):
-    cast = Cast(Whence("yard", "jumbo"))
+    cast = Cast(SceneChoice("yard", "jumbo"))
     names = [kind.name for kind in cast.kinds]
     assert len(set(names)) == len(names)
     assert names[-1] == f"{hf.load('jumbo').name} 2"
@@ -351,7 +351,7 @@ def test_a_machine_that_cannot_be_driven_leaves_the_other_driven(stage, monkeypa
     stage.order(up.Select("loader", None))
     assert stage.worker.session is before
     assert stage.worker.cast.now.name == "support"
-    assert stage.worker.checkpoint().whence.driven == "support"
+    assert stage.worker.checkpoint().choice.driven == "support"
     monkeypatch.undo()
     stage.tick()
     assert stage.frame.unit == 0

@@ -168,7 +168,7 @@ def test_files_of_old_studies_go(listener, monkeypatch):
         numbers.append(listener.begin("section", SECTION))
         assert listener.until(numbers[-1], "done", "failed").state == "done"
     assert [listener.studies.place(n).exists() for n in numbers] == [False, True, True]
-    assert sorted(listener.studies.told) == numbers[1:]
+    assert sorted(listener.studies.statuses) == numbers[1:]
 
 
 def test_there_is_no_such_study(listener):

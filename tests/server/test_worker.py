@@ -9,7 +9,7 @@ import pytest
 
 from headframe.errors import DynamicsError
 from headframe.protocol import decode, up
-from headframe.protocol.down import Loading, Refused, Told
+from headframe.protocol.down import Loading, Refused, SessionStatus
 from headframe.protocol.frame_layout import Flags
 from headframe.server.faults import Chosen
 from headframe.server.messages import (
@@ -87,8 +87,8 @@ def test_scene_comes_before_frames(bench):
     kinds = [type(said) for said in bench.said]
     assert kinds.index(SceneReport) < kinds.index(FrameReport)
     said = bench.last(SceneReport)
-    scene, shapes, whence = said.scene, said.shapes, said.whence
-    assert scene.machine.name == whence.machine == "door"
+    scene, shapes, choice = said.scene, said.shapes, said.choice
+    assert scene.machine.name == choice.machine == "door"
     (shape,) = shapes.values()
     assert shape[:4] == b"glTF"
     assert list(shapes) == [scene.geometry.removeprefix("geometry/").removesuffix(".glb")]
@@ -97,11 +97,11 @@ def test_scene_comes_before_frames(bench):
 
 def test_status_is_told_when_it_changes_only(bench):
     bench.tick(30)
-    before = bench.count(Told)
+    before = bench.count(SessionStatus)
     bench.tick(30)
-    assert bench.count(Told) <= before + 1  # a second went by
+    assert bench.count(SessionStatus) <= before + 1  # a second went by
     bench.order(up.TimeScale(2.0))
-    assert bench.last(Told).scale == 2.0
+    assert bench.last(SessionStatus).scale == 2.0
 
 
 def test_checkpoint_every_second(bench):
@@ -122,8 +122,8 @@ def test_failure_is_trouble_and_can_be_rewound(bench, monkeypatch, capsys, error
     with monkeypatch.context() as patch:
         patch.setattr(type(bench.worker.session.motion), "step", failing)
         bench.tick(12)
-    assert str(error) in bench.last(Told).trouble
-    assert bench.last(Told).paused
+    assert str(error) in bench.last(SessionStatus).trouble
+    assert bench.last(SessionStatus).paused
     frame = decode(bench.last(FrameReport).frame)
     assert frame.flags & Flags.TROUBLE
     assert ("RuntimeError" in capsys.readouterr().err) == isinstance(error, RuntimeError)
@@ -132,7 +132,7 @@ def test_failure_is_trouble_and_can_be_rewound(bench, monkeypatch, capsys, error
     bench.order(up.Rewind(0.2))
     bench.order(up.Pause(False))
     bench.tick(30)
-    assert bench.last(Told).trouble == ""
+    assert bench.last(SessionStatus).trouble == ""
     assert decode(bench.last(FrameReport).frame).time == pytest.approx(0.7, abs=0.05)
 
 
@@ -188,9 +188,9 @@ def test_preparing_physics_is_no_overrun(bench):
 def test_empty_seat_makes_levers_dead(bench):
     bench.tick(3)
     bench.order(Leave("closed"))
-    bench.worker.tell()
+    bench.worker.tell_status()
     bench.hear()
-    assert bench.last(Told).presence == "closed"
+    assert bench.last(SessionStatus).presence == "closed"
 
 
 @pytest.mark.parametrize(
@@ -205,12 +205,12 @@ def test_empty_seat_makes_levers_dead(bench):
 def test_choices_of_physics(bench, message, formulation, integrator):
     bench.order(message)
     bench.tick(7)
-    told = bench.last(Told)
+    told = bench.last(SessionStatus)
     assert (told.dynamics, told.formulation, told.integrator) == (True, formulation, integrator)
     bench.order(up.SetPhysics(formulation="auto"))
-    assert bench.last(Told).integrator == "rk4"
+    assert bench.last(SessionStatus).integrator == "rk4"
     bench.order(up.SetPhysics(gravity=1.62))
-    assert bench.last(Told).gravity == 1.62
+    assert bench.last(SessionStatus).gravity == 1.62
 
 
 def test_overruns_are_counted_and_shown(bench):
@@ -218,7 +218,7 @@ def test_overruns_are_counted_and_shown(bench):
     bench.now += 2.0
     bench.tick(6)
     assert decode(bench.last(FrameReport).frame).overruns > 100
-    assert bench.last(Told).overruns > 100
+    assert bench.last(SessionStatus).overruns > 100
 
 
 def test_an_order_that_nobody_thought_of_is_refused_by_name(bench):

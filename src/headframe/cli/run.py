@@ -16,7 +16,7 @@ from .common import PackageOption, RepairOption, StrictOption, loaded, plain_err
 
 if TYPE_CHECKING:
     from ..machine import LoadOptions
-    from ..server import Settings
+    from ..server import ServerSettings
 
 PASSWORD = "HEADFRAME_PASSWORD"
 SHORTEST = 8  # letters of a password
@@ -77,7 +77,7 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         """Drive machines in the browser. Prints the operator's address, then the viewers'."""
         from ..errors import ServerError
-        from ..server import Settings
+        from ..server import ServerSettings
         from ..server.settings import is_loopback
         from ..staging import load_scene
 
@@ -93,7 +93,7 @@ def register(app: typer.Typer) -> None:
             if not is_loopback(host):
                 password = _password(host, allow_host)
             with _guest(machine, package, strict, repair) as guest:
-                settings = Settings(
+                settings = ServerSettings(
                     machine=guest,
                     host=host,
                     port=port,
@@ -164,7 +164,7 @@ def checked_folder(folder: Path | None) -> Path | None:
     return folder
 
 
-def start(settings: Settings, browse: bool) -> None:
+def start(settings: ServerSettings, browse: bool) -> None:
     """Compile what has to be, and serve; a port that is taken is told before minutes of that."""
     from ..server import listen, serve
 

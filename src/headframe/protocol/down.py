@@ -48,7 +48,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Motor:
+class MotorInfo:
     """A motor: its joint, the link that it turns, largest speed [rad/s] and torque [N m].
 
     A servo can be told where to go, so that tools that plan count on it.
@@ -63,7 +63,7 @@ class Motor:
 
 
 @dataclass(frozen=True, slots=True)
-class Cylinder:
+class CylinderInfo:
     """A cylinder: its links, which slide in each other, and its bounds [m]."""
 
     name: str
@@ -105,9 +105,9 @@ class MachineInfo:
     up_axis: Literal["z", "y"]
     links: tuple[str, ...]
     end_effector: str
-    cylinders: tuple[Cylinder, ...]
+    cylinders: tuple[CylinderInfo, ...]
     groups: tuple[Group, ...]
-    motors: tuple[Motor, ...]
+    motors: tuple[MotorInfo, ...]
     joints: tuple[JointInfo, ...]
     root: str = ""
 
@@ -138,7 +138,7 @@ class ExportChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class Stand:
+class StandInfo:
     """Machines of one kind in the scene.
 
     Attributes:
@@ -159,7 +159,7 @@ class Stand:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class SceneInfo:
     """What there is to be seen; frames of another `number` do not belong to it.
 
     Attributes:
@@ -183,7 +183,7 @@ class Scene:
     scenes: tuple[str, ...]
     environment: str
     surroundings: dict[str, float]
-    stands: tuple[Stand, ...]
+    stands: tuple[StandInfo, ...]
     driven: int
     guest: bool
     catalogue: tuple[Choice, ...]
@@ -213,7 +213,7 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SessionStatus:
     """The session's part of a status: what physics knows.
 
     Attributes:
@@ -262,7 +262,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Status(Told):
+class Status(SessionStatus):
     """What changes now and then; the whole of it whenever a part of it has changed.
 
     Attributes:
@@ -335,7 +335,7 @@ class Reached:
 
 
 @dataclass(frozen=True, slots=True)
-class StudyTold:
+class StudyStatus:
     """How a study is: a computation of the workbench that takes its time.
 
     Attributes:
@@ -434,7 +434,7 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class RecordingStatus:
     """Whether what happens is being recorded: told to everybody when that begins and ends.
 
     Attributes:
@@ -462,15 +462,15 @@ class Loading:
 
 Down = (
     Welcome
-    | Scene
+    | SceneInfo
     | Status
     | Pong
     | Refused
     | Dropped
     | Reached
     | Inspected
-    | StudyTold
+    | StudyStatus
     | Notice
-    | Recording
+    | RecordingStatus
     | Loading
 )

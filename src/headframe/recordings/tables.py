@@ -17,7 +17,7 @@ from ..errors import ExportError, MissingExtraError
 from ..protocol.down import MachineInfo
 from ..protocol.frame_layout import Flags
 from .layout import ENERGY_NAMES, POSE_NAMES
-from .reading import Run
+from .reading import RecordedRun
 
 ROWS = 3600  # at a time: a minute
 TIME = "time [s]"
@@ -47,7 +47,7 @@ class Exported:
     seconds: float
 
 
-def export_run(run: Run, path: str | Path, poses: bool = False) -> Exported:
+def export_run(run: RecordedRun, path: str | Path, poses: bool = False) -> Exported:
     """Write a recording as a table; the file appears whole or not at all.
 
     Numbers are told with as many digits as they need to be read back exactly.
@@ -124,7 +124,7 @@ def columns_of(machine: MachineInfo, poses: bool = False) -> list[Column]:
     return found
 
 
-def _pieces(run: Run) -> Iterator[tuple[NDArray[np.float64], NDArray[Any]]]:
+def _pieces(run: RecordedRun) -> Iterator[tuple[NDArray[np.float64], NDArray[Any]]]:
     """Seconds since the start and frames, so many at a time."""
     first = -1
     times: list[int] = []
@@ -159,7 +159,7 @@ Add = Callable[[Sequence[NDArray[Any]]], None]
 
 
 @contextmanager
-def _csv(path: Path, columns: list[Column], _run: Run) -> Iterator[Add]:
+def _csv(path: Path, columns: list[Column], _run: RecordedRun) -> Iterator[Add]:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow([TIME, *(column.title for column in columns)])
@@ -178,7 +178,7 @@ def _texts(values: NDArray[Any]) -> list[str]:
 
 
 @contextmanager
-def _parquet(path: Path, columns: list[Column], run: Run) -> Iterator[Add]:
+def _parquet(path: Path, columns: list[Column], run: RecordedRun) -> Iterator[Add]:
     try:
         import pyarrow
         import pyarrow.parquet
@@ -201,7 +201,9 @@ def _parquet(path: Path, columns: list[Column], run: Run) -> Iterator[Add]:
 
 
 # formats of tables by the file's suffix: the one list of them
-TABLE_WRITERS: dict[str, Callable[[Path, list[Column], Run], AbstractContextManager[Add]]] = {
+TABLE_WRITERS: dict[
+    str, Callable[[Path, list[Column], RecordedRun], AbstractContextManager[Add]]
+] = {
     ".csv": _csv,
     ".parquet": _parquet,
 }

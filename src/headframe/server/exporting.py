@@ -30,7 +30,7 @@ LONGEST_NAME = 80  # letters
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class ExportedFile:
     """A file.
 
     Attributes:
@@ -54,7 +54,9 @@ def file_stem(name: str) -> str:
     return plain or "machine"
 
 
-def make(machine: str, form: ExportFormat, reading: LoadOptions | None = None) -> Made:
+def export_machine(
+    machine: str, form: ExportFormat, reading: LoadOptions | None = None
+) -> ExportedFile:
     """Write a machine, read with these options, in a format.
 
     Where the format needs several files (meshes beside a document) they come in one archive.
@@ -74,8 +76,8 @@ def make(machine: str, form: ExportFormat, reading: LoadOptions | None = None) -
         notes += [WITHOUT_SHAPES] if len(files) > 1 else []
         files = {path.name: files[path.name]}
     if len(files) == 1:
-        return Made(path.name, files[path.name], form.media_type, tuple(notes))
-    return Made(f"{path.stem}_{form.name}{SUFFIX}", pack(files), ARCHIVE, tuple(notes))
+        return ExportedFile(path.name, files[path.name], form.media_type, tuple(notes))
+    return ExportedFile(f"{path.stem}_{form.name}{SUFFIX}", pack(files), ARCHIVE, tuple(notes))
 
 
 def _reason(error: HeadframeError) -> str:
@@ -91,8 +93,8 @@ def _all(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
-async def made(machine: str, form: ExportFormat, reading: LoadOptions) -> Made:
-    """What `make` gives, from a process of its own; what goes wrong is told in `trouble`."""
+async def export_in_process(machine: str, form: ExportFormat, reading: LoadOptions) -> ExportedFile:
+    """What `export_machine` gives, from a process of its own; `trouble` tells what went wrong."""
     context = get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=_work, args=(theirs, machine, form, reading), daemon=True)
@@ -102,10 +104,14 @@ async def made(machine: str, form: ExportFormat, reading: LoadOptions) -> Made:
     try:
         while not ours.poll():
             if asyncio.get_running_loop().time() > end:
-                return Made(trouble=f"it took more than {PATIENCE:g} s")
+                return ExportedFile(trouble=f"it took more than {PATIENCE:g} s")
             await asyncio.sleep(LOOK)
         answer: Any = await asyncio.to_thread(_received, ours)
-        return answer if isinstance(answer, Made) else Made(trouble="the process for it ended")
+        return (
+            answer
+            if isinstance(answer, ExportedFile)
+            else ExportedFile(trouble="the process for it ended")
+        )
     finally:
         process.kill()
         process.join(LAST_WAIT)
@@ -122,10 +128,10 @@ def _received(pipe: Connection) -> Any:
 def _work(pipe: Connection, machine: str, form: ExportFormat, reading: LoadOptions) -> None:
     warnings.simplefilter("ignore", HeadframeWarning)  # told when the machine was loaded
     try:
-        answer = make(machine, form, reading)
+        answer = export_machine(machine, form, reading)
     except HeadframeError as error:
-        answer = Made(trouble=_reason(error))
+        answer = ExportedFile(trouble=_reason(error))
     except OSError as error:  # a disk that is full
-        answer = Made(trouble=f"it cannot be written: {(error.strerror or '').lower()}")
+        answer = ExportedFile(trouble=f"it cannot be written: {(error.strerror or '').lower()}")
     pipe.send(answer)
     pipe.close()

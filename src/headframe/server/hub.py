@@ -23,10 +23,10 @@ from ..protocol.down import (
     Notice,
     Pong,
     Refused,
-    Scene,
+    SceneInfo,
+    SessionStatus,
     Status,
-    StudyTold,
-    Told,
+    StudyStatus,
     Welcome,
 )
 from ..sim.dead_man import CLOSED, NOBODY
@@ -34,7 +34,7 @@ from ..workbench.path import COURSE
 from ..workbench.study import Standing
 from .access import OPERATOR
 from .allowance import Budget
-from .cast import Whence
+from .cast import SceneChoice
 from .client import TOO_SLOW, Client
 from .faults import Chosen, Fault
 from .messages import (
@@ -54,9 +54,9 @@ from .messages import (
     SheetsReport,
     StopReleased,
 )
-from .physics import Physics
+from .physics import PhysicsProcess
 from .seat import Seat, Sitter
-from .settings import Settings
+from .settings import ServerSettings
 from .shapes import shape_name
 from .studies import Studies
 
@@ -77,7 +77,7 @@ class Hub:
         scene: what there is to be seen; `shapes` are its machines', as binary glTF, by name, and
             `sheets` what pages fetch of the one that is driven, as JSON.
         standing: how the driven unit stands in that scene's newest frame, exactly; None before.
-        whence: what is driven, so that it can be begun anew.
+        choice: what is driven, so that it can be begun anew.
         trouble: why physics ended; empty while it runs.
         studies: computations beside physics.
         viewers: what all viewers together may say; operators' messages do not wait for it.
@@ -85,14 +85,14 @@ class Hub:
         greetings: what arriving clients are told besides.
     """
 
-    def __init__(self, settings: Settings, build: str, folder: Path) -> None:
+    def __init__(self, settings: ServerSettings, build: str, folder: Path) -> None:
         """Hold everything; `start` starts the physics process. Files live in `folder`."""
         self.build = build
         self.viewers = Budget(VIEWERS_A_SECOND, VIEWERS_AT_ONCE)
         self.clients: dict[int, Client] = {}
         self.seat = Seat()
         self.emergency = False
-        self.scene: Scene | None = None
+        self.scene: SceneInfo | None = None
         self.standing: Standing | None = None
         self.shapes: dict[str, bytes] = {}
         self.sheets: dict[str, bytes] = {}
@@ -101,17 +101,17 @@ class Hub:
         self._late, self._skipped = 0.0, 0
         self.listeners: list[Callable[[Report], None]] = []
         self.greetings: list[Callable[[], Any]] = []
-        self._told: Told | None = None
+        self._session: SessionStatus | None = None
         self._loading: Loading | None = Loading("starting physics", 0.0)
-        self.whence: Whence | None = None
+        self.choice: SceneChoice | None = None
         self._checkpoint: Checkpoint | None = None
         self._neutral = True
         self._released = 0  # how often the emergency stop had been pressed when it was released
         self._next = 0
         self._files: dict[str, asyncio.Future[Chosen]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
-        whence = Whence(settings.scene, settings.machine)
-        self.physics = Physics(whence, settings.dynamics, self._hand_over, settings.reading)
+        choice = SceneChoice(settings.scene, settings.machine)
+        self.physics = PhysicsProcess(choice, settings.dynamics, self._hand_over, settings.reading)
         self._watching: asyncio.Task[None] | None = None
         self.studies = Studies(folder, self._tell_study, settings.reading)
 
@@ -255,9 +255,9 @@ class Hub:
 
     def _play(self, client: Client, message: up.Play) -> None:
         """Hand physics the course of a study: never numbers of the client."""
-        told = self.studies.told.get(message.number)
+        study = self.studies.statuses.get(message.number)
         file = self.studies.place(message.number) / COURSE
-        if told is None or told.state != "done" or not file.is_file():
+        if study is None or study.state != "done" or not file.is_file():
             expected = "expected one that has planned a path"
             client.tell(Refused(message.type, f"study: found {message.number}, {expected}"))
             return
@@ -287,7 +287,7 @@ class Hub:
 
     def _revive(self, checkpoint: Checkpoint | None) -> None:
         """A new physics process after the old one ended."""
-        self.trouble, self._told = "", None
+        self.trouble, self._session = "", None
         self._loading = Loading("starting physics", 0.0)
         self._answer_files("the physics process was started again")
         self._start_physics(checkpoint)
@@ -297,7 +297,7 @@ class Hub:
         """Start the process; an emergency stop that is latched holds before it hears any lever."""
         last = 0 if self.scene is None else self.scene.number
         try:
-            self.physics.start(self.whence, checkpoint, last, self._released)
+            self.physics.start(self.choice, checkpoint, last, self._released)
         except OSError as error:
             self._end(f"the physics process cannot be started: {(error.strerror or '').lower()}")
 
@@ -318,11 +318,11 @@ class Hub:
         finally:
             del self._files[key]
 
-    def _tell_study(self, told: StudyTold) -> None:
+    def _tell_study(self, status: StudyStatus) -> None:
         """Called in the studies' thread."""
         loop = self._loop
         if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(self.broadcast, told)
+            loop.call_soon_threadsafe(self.broadcast, status)
 
     # --------------------------------------------------------------- physics
 
@@ -334,18 +334,18 @@ class Hub:
 
     def _listen(self, said: Report, at: float) -> None:
         self._late = time.monotonic() - at
-        self._heed(said)
+        self._handle(said)
         for listener in self.listeners:
             listener(said)
 
-    def _heed(self, said: Report) -> None:
+    def _handle(self, said: Report) -> None:
         match said:
             case FrameReport(frame, standing):
                 self.frames += 1
                 self.standing = standing
                 self._offer(frame)
-            case Told():
-                self._told = said
+            case SessionStatus():
+                self._session = said
                 self.tell_all()
             case StopReleased(pressed):
                 self._released = pressed
@@ -388,7 +388,7 @@ class Hub:
     @property
     def machine(self) -> str:
         """Name or path of the machine that is driven; empty before there is one."""
-        return "" if self.whence is None else self.whence.machine
+        return "" if self.choice is None else self.choice.machine
 
     @property
     def shape(self) -> bytes:
@@ -396,7 +396,7 @@ class Hub:
         return b"" if self.scene is None else self.shapes[shape_name(self.scene.geometry)]
 
     def _show(self, said: SceneReport) -> None:
-        self.scene, self.shapes, self.whence = said.scene, said.shapes, said.whence
+        self.scene, self.shapes, self.choice = said.scene, said.shapes, said.choice
         self.standing = None
         self._checkpoint = None  # another machine's
         self.broadcast(said.scene)
@@ -426,16 +426,16 @@ class Hub:
         """How the server is, for whoever asks; `status` is "ok", or says what is not."""
         if self.trouble or not self.physics.alive:
             status = ENDED
-        elif self._loading is not None or self._told is None:
+        elif self._loading is not None or self._session is None:
             status = "loading"
         else:
-            status = "stopped" if self._told.trouble else "ok"
+            status = "stopped" if self._session.trouble else "ok"
         return {
             "status": status,
             "version": VERSION,
             "clients": len(self.clients),
             "frames": self.frames,
-            "overruns": 0 if self._told is None else self._told.overruns,
+            "overruns": 0 if self._session is None else self._session.overruns,
             "ring_bytes": 0 if self._checkpoint is None else self._checkpoint.ring,
         }
 
@@ -454,21 +454,21 @@ class Hub:
                 client.tell_status(status)
 
     @property
-    def told(self) -> Told | None:
+    def session_status(self) -> SessionStatus | None:
         """What physics knows of the session."""
-        return self._told
+        return self._session
 
     def status(self) -> Status | None:
         """All that changes now and then; None before physics has said anything."""
-        if self._told is None and not self.trouble:
+        if self._session is None and not self.trouble:
             return None
-        told = asdict(self._told or _NOTHING)
+        session = asdict(self._session or NO_SESSION)
         roles = [client.role for client in self.clients.values()]
         return Status(
             **{
-                **told,
-                "trouble": self.trouble or told["trouble"],
-                "emergency": self.emergency or told["emergency"],
+                **session,
+                "trouble": self.trouble or session["trouble"],
+                "emergency": self.emergency or session["emergency"],
             },
             alive=not self.trouble,
             seat=self.seat.client,
@@ -477,7 +477,7 @@ class Hub:
         )
 
 
-_NOTHING = Told(
+NO_SESSION = SessionStatus(
     paused=True, scale=1.0, dynamics=False, formulation="", reason="", integrator="", gravity=0.0,
     step=0.0, emergency=False, presence="no_operator", floating=(), targets={}, motors={},
     playing=None, oldest=0.0, newest=0.0, forgotten=False, overruns=0, trouble="", selected=(),

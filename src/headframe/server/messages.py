@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from ..mechanism.compiled import Floats
 from ..protocol import up
-from ..protocol.down import Inspected, Loading, Reached, Refused, Scene, Told
+from ..protocol.down import Inspected, Loading, Reached, Refused, SceneInfo, SessionStatus
 from ..sim.session import Physics
 from ..workbench.study import Standing
-from .cast import Whence
+from .cast import SceneChoice
 from .faults import Chosen
 
 # ----------------------------------------------------------------------------- down
@@ -98,12 +98,12 @@ class SceneReport:
     Attributes:
         scene: for pages.
         shapes: binary glTF by name.
-        whence: to begin anew here.
+        choice: to begin anew here.
     """
 
-    scene: Scene
+    scene: SceneInfo
     shapes: dict[str, bytes]
-    whence: Whence
+    choice: SceneChoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ class Checkpoint:
     q: tuple[float, ...]
     v: tuple[float, ...]
     ring: int
-    whence: Whence
+    choice: SceneChoice
     joints: tuple[Floats, ...]
     selected: tuple[int, ...]
 
@@ -186,13 +186,13 @@ class OrderReplaced:
     order: Order
 
 
-# `Loading` is what the process is busy with, `Told` what changes now and then (ten times a second
-# at most), and `Chosen` the answer to `DriveFile`
+# `Loading` is what the process is busy with, `SessionStatus` what changes now and then (ten times a
+# second at most), and `Chosen` the answer to `DriveFile`
 Report = (
     Loading
     | SceneReport
     | SheetsReport
-    | Told
+    | SessionStatus
     | FrameReport
     | Checkpoint
     | ClientReply

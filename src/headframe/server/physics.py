@@ -12,7 +12,7 @@ from multiprocessing.process import BaseProcess
 
 from ..machine import LoadOptions
 from ..protocol.down import Loading
-from .cast import Whence
+from .cast import SceneChoice
 from .messages import (
     Checkpoint,
     Order,
@@ -32,7 +32,7 @@ LONGEST_BUSY = 600.0  # longest time that loading takes, kernels being compiled 
 LAST_WAIT = 0.3  # for a process to end by itself [s]
 
 
-class Physics:
+class PhysicsProcess:
     """Runs the physics process; `report` gets what it says, in a thread of its own.
 
     Beside the worker's reports there are `PhysicsEnded` and `OrderReplaced`.
@@ -40,13 +40,13 @@ class Physics:
 
     def __init__(
         self,
-        whence: Whence,
+        choice: SceneChoice,
         dynamics: bool,
         report: Callable[[Report], None],
         reading: LoadOptions | None = None,
     ) -> None:
         """Hold the settings; `start` starts."""
-        self._settings = whence, dynamics, reading or LoadOptions()
+        self._settings = choice, dynamics, reading or LoadOptions()
         self._report = report
         self._process: BaseProcess | None = None
         self._orders = Orders()
@@ -77,7 +77,7 @@ class Physics:
 
     def start(
         self,
-        whence: Whence | None = None,
+        choice: SceneChoice | None = None,
         checkpoint: Checkpoint | None = None,
         scene: int = 0,
         released: int = 0,
@@ -85,7 +85,7 @@ class Physics:
         """Start a process.
 
         Args:
-            whence: what it drives; that of the settings if None.
+            choice: what it drives; that of the settings if None.
             checkpoint: where another process was, to go on from there.
             scene: number of the last scene that was shown.
             released: how often the emergency stop had been pressed when it was last released.
@@ -95,7 +95,7 @@ class Physics:
         """
         self.stop()
         first, *others = self._settings
-        settings = (whence or first, *others)
+        settings = (choice or first, *others)
         context = get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(

@@ -15,7 +15,7 @@ STATIC = Path(__file__).parent / "static"
 
 
 @dataclass(frozen=True)
-class Settings:
+class ServerSettings:
     """How to serve.
 
     Attributes:

@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import CommandError
 from ..machine import LoadOptions
 from ..protocol import unhandled
-from ..protocol.down import StudyTold
+from ..protocol.down import StudyStatus
 from ..workbench.kinds import STUDIES
 from ..workbench.study import Standing
 from .study_messages import (
@@ -41,13 +41,13 @@ class Studies:
     """Runs studies in a process that is started with the first of them.
 
     Attributes:
-        told: the newest of every study that is kept, by number.
+        statuses: the newest of every study that is kept, by number.
     """
 
     def __init__(
         self,
         folder: Path,
-        report: Callable[[StudyTold], None],
+        report: Callable[[StudyStatus], None],
         reading: LoadOptions | None = None,
     ) -> None:
         """Keep files below `folder`; `report` is called in a thread with whatever changes.
@@ -55,7 +55,7 @@ class Studies:
         Machines are read with the options `reading`.
         """
         self.folder, self.report, self._reading = folder, report, reading or LoadOptions()
-        self.told: dict[int, StudyTold] = {}
+        self.statuses: dict[int, StudyStatus] = {}
         self._context = get_context("spawn")
         self._given_up = self._context.Value("q", 0)
         self._number = 0
@@ -69,7 +69,7 @@ class Studies:
         machine: str,
         standing: Standing | None,
         request: Mapping[str, Any] | bytes,
-    ) -> StudyTold:
+    ) -> StudyStatus:
         """Begin a study of a machine as it stands, or at home; one that still runs is given up.
 
         A request in bytes is JSON, which the process reads: a large one takes its time.
@@ -81,16 +81,16 @@ class Studies:
             raise CommandError(unknown_study(kind))
         self.cancel()
         self._number += 1
-        told = StudyTold(self._number, kind, "waiting", 0.0, "")
-        self._tell(told)
+        status = StudyStatus(self._number, kind, "waiting", 0.0, "")
+        self._set_status(status)
         self._forget()
         task = Task(self._number, kind, machine, standing, request, str(self.place(self._number)))
         try:
             self._send(task)
         except (OSError, RuntimeError) as error:  # no process or thread to be had
-            told = StudyTold(self._number, kind, "failed", 0.0, f"it cannot be begun: {error}")
-            self._tell(told)
-        return told
+            status = StudyStatus(self._number, kind, "failed", 0.0, f"it cannot be begun: {error}")
+            self._set_status(status)
+        return status
 
     def cancel(self) -> None:
         """Give up whatever runs or waits."""
@@ -144,39 +144,41 @@ class Studies:
             while True:
                 self._hear(pipe.recv())
         except (EOFError, OSError):
-            for told in list(self.told.values()):
-                if told.state in ("waiting", "running") and pipe is self._pipe:
-                    self._tell(
-                        StudyTold(told.number, told.kind, "failed", told.part, "the process ended")
+            for status in list(self.statuses.values()):
+                if status.state in ("waiting", "running") and pipe is self._pipe:
+                    self._set_status(
+                        StudyStatus(
+                            status.number, status.kind, "failed", status.part, "the process ended"
+                        )
                     )
 
     def _hear(self, said: StudyReport) -> None:
-        told = self.told.get(said.number)
-        if told is None:
+        status = self.statuses.get(said.number)
+        if status is None:
             return
         match said:
             case StudyProgress(number, part, text):
-                self._tell(StudyTold(number, told.kind, "running", part, text))
+                self._set_status(StudyStatus(number, status.kind, "running", part, text))
             case StudyDone(number, outcome):
                 facts, files = outcome.facts, tuple(outcome.files)
-                self._tell(StudyTold(number, told.kind, "done", 1.0, "", facts, files))
+                self._set_status(StudyStatus(number, status.kind, "done", 1.0, "", facts, files))
             case StudyFailed(number, text):
-                self._tell(StudyTold(number, told.kind, "failed", told.part, text))
+                self._set_status(StudyStatus(number, status.kind, "failed", status.part, text))
             case StudyCancelled(number):
-                self._tell(StudyTold(number, told.kind, "cancelled", told.part, ""))
+                self._set_status(StudyStatus(number, status.kind, "cancelled", status.part, ""))
             case _:
                 unhandled(said, "studies")
 
-    def _tell(self, told: StudyTold) -> None:
+    def _set_status(self, status: StudyStatus) -> None:
         with self._lock:
-            self.told[told.number] = told
-        self.report(told)
+            self.statuses[status.number] = status
+        self.report(status)
 
     def _forget(self) -> None:
         """Only the last studies keep their files."""
         with self._lock:
-            old = sorted(self.told)[:-KEPT]
+            old = sorted(self.statuses)[:-KEPT]
             for number in old:
-                del self.told[number]
+                del self.statuses[number]
         for number in old:
             shutil.rmtree(self.place(number), ignore_errors=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..workbench.study import Outcome, Standing
+from ..workbench.study import Standing, StudyOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class StudyDone:
     """What came of a study."""
 
     number: int
-    outcome: Outcome
+    outcome: StudyOutcome
 
 
 @dataclass(frozen=True, slots=True)

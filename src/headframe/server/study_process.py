@@ -58,7 +58,7 @@ class Runner:
         self, pipe: Connection, given_up: Synchronized[int], reading: LoadOptions | None = None
     ) -> None:
         self.pipe, self.given_up, self.reading = pipe, given_up, reading or LoadOptions()
-        self.told = 0.0
+        self.last_told_at = 0.0
 
     def say(self, report: StudyReport) -> None:
         """Send the server a report."""
@@ -71,8 +71,8 @@ class Runner:
             if task.number <= self.given_up.value:
                 raise CancelledError
             now = time.monotonic()
-            if now - self.told >= TELL_EVERY:
-                self.told = now
+            if now - self.last_told_at >= TELL_EVERY:
+                self.last_told_at = now
                 self.say(StudyProgress(task.number, float(part), text))
 
         folder = Path(task.folder)

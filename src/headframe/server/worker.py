@@ -27,7 +27,7 @@ from ..errors import CommandError, HeadframeError, HeadframeWarning, UnknownElem
 from ..machine import LoadOptions, machines
 from ..mechanism import State
 from ..protocol import Frame, encode, unhandled, up
-from ..protocol.down import Loading, Played, Presence, Refused, Told
+from ..protocol.down import Loading, Played, Presence, Refused, SessionStatus
 from ..protocol.frame_layout import Flags
 from ..sim.pacer import TICK
 from ..sim.playing import Playing, read_course
@@ -35,7 +35,7 @@ from ..sim.session import Physics, Session, Target
 from ..sim.simulation import FORMULATIONS
 from ..staging import scenes
 from ..workbench.study import Standing
-from .cast import Cast, Whence, file_stem, told
+from .cast import Cast, SceneChoice, file_stem, frame_poses
 from .faults import Chosen, faults_of
 from .inspecting import Inspector
 from .messages import (
@@ -54,12 +54,12 @@ from .messages import (
     SheetsReport,
     StopReleased,
 )
-from .shapes import Shapes
+from .shapes import SceneShapes
 from .shared import Shared
 from .sheets import sheets_of
-from .showing import reached, scene_of
+from .showing import reach_message, scene_of
 
-TOLD_EVERY = 6  # ticks
+STATUS_EVERY = 6  # ticks
 TUNNEL = "tunnel"  # has room for whatever machine comes
 CHECK_EVERY = 60
 BEAT = 0.25  # between signs of life [s]
@@ -100,9 +100,9 @@ class Worker:
         self.scene = self.number = self.ticks = 0
         self.session: Session
         self.cast: Cast
-        self.shapes = Shapes()
+        self.shapes = SceneShapes()
         self._started_name = ""
-        self.told: Told | None = None
+        self.last_status: SessionStatus | None = None
 
     # ------------------------------------------------------------------ life
 
@@ -122,12 +122,14 @@ class Worker:
     def load(self, name: str, physics: Physics, checkpoint: Checkpoint | None = None) -> None:
         """Drive a machine as the scene's guest; what is refused changes nothing."""
         scene = self.cast.source if hasattr(self, "cast") else self.started
-        self.stage(Whence(scene, name), physics, checkpoint)
+        self.stage(SceneChoice(scene, name), physics, checkpoint)
 
-    def stage(self, whence: Whence, physics: Physics, checkpoint: Checkpoint | None = None) -> None:
+    def stage(
+        self, choice: SceneChoice, physics: Physics, checkpoint: Checkpoint | None = None
+    ) -> None:
         """Go to a scene and drive one of its machines; what is refused changes nothing."""
-        with self.busy(f"reading {file_stem(whence.guest or whence.scene)}"):
-            cast = Cast(whence, self.reading)
+        with self.busy(f"reading {file_stem(choice.guest or choice.scene)}"):
+            cast = Cast(choice, self.reading)
             self._keep_standing(cast)
             if checkpoint is not None:
                 for position, joints in enumerate(checkpoint.joints[: len(cast.kinds)]):
@@ -162,10 +164,10 @@ class Worker:
         sheets = sheets_of(machine, self.scene + 1)
         if hasattr(self, "session"):
             session.cab.emergency = self.session.cab.emergency
-        session.heed = self.heed
-        self.name, self.cast, self.session, self.told = kind.source, cast, session, None
+        session.check_stop = self.check_stop
+        self.name, self.cast, self.session, self.last_status = kind.source, cast, session, None
         self._seen = self._released
-        self.heed()  # it may have been pressed meanwhile
+        self.check_stop()  # it may have been pressed meanwhile
         self.scene += 1
         self.inspector = Inspector()
         self.say(SheetsReport(sheets))
@@ -173,8 +175,8 @@ class Worker:
         known = tuple(dict.fromkeys((*scenes(), *own.values())))
         scene = scene_of(self.scene, cast, self.shapes, known, FORMULATIONS, INTEGRATORS)
         scene = replace(scene, name=own.get(cast.source, scene.name))
-        whence = replace(cast.whence, started=self.started)
-        self.say(SceneReport(scene, shapes, whence))
+        choice = replace(cast.choice, started=self.started)
+        self.say(SceneReport(scene, shapes, choice))
         gc.collect()
         gc.freeze()  # what a machine is made of stays: collections need not look at it again
 
@@ -200,7 +202,7 @@ class Worker:
             if time.monotonic() >= until:  # a tick is due, however many orders wait
                 return
 
-    def heed(self) -> bool:
+    def check_stop(self) -> bool:
         """Look at the emergency stop; true if it was pressed since it was last looked at."""
         pressed = self.shared.pressed
         if pressed <= max(self._seen, self._released):
@@ -214,7 +216,7 @@ class Worker:
         self.ticks += 1
         started = time.perf_counter()
         seen = self._seen
-        self.heed()
+        self.check_stop()
         try:
             self.session.tick(now)
             frame = self.frame(started)
@@ -226,8 +228,8 @@ class Worker:
             if trouble != self.session.trouble:  # once, not sixty times a second
                 traceback.print_exc(file=sys.stderr)
             self.session.trouble = trouble
-        if self.ticks % TOLD_EVERY == 0 or self._seen != seen:
-            self.tell()
+        if self.ticks % STATUS_EVERY == 0 or self._seen != seen:
+            self.tell_status()
         if self.ticks % CHECK_EVERY == 0 and not self.session.trouble:
             self.say(self.checkpoint())
 
@@ -236,7 +238,7 @@ class Worker:
     def follow(self, order: Order) -> None:
         """Do what a message says, or tell its client why not."""
         message = order.message
-        self.heed()
+        self.check_stop()
         try:
             if order.pressed < self._seen and not isinstance(message, STILL):
                 raise CommandError("the emergency stop was pressed meanwhile")
@@ -251,7 +253,7 @@ class Worker:
             traceback.print_exc(file=sys.stderr)
             self._refuse(order, CommandError(f"a defect: {type(error).__name__}: {error}"))
         if not isinstance(message, up.Levers):
-            self.tell()
+            self.tell_status()
 
     def _refuse(self, order: Order, error: HeadframeError) -> None:
         """Tell whose message it was why nothing came of it."""
@@ -295,7 +297,9 @@ class Worker:
                 session.pacer.rest(time.monotonic())  # preparing is no overrun
             case up.Reach():
                 target = Target(message.link, message.position, message.quaternion)
-                found = reached(session.machine, session.reach(target), target, message.number)
+                found = reach_message(
+                    session.machine, session.reach(target), target, message.number
+                )
                 self.say(ClientReply(order.client, found))
             case up.Inspect():
                 seen = self.inspector.look(session, message.number, time.monotonic())
@@ -318,7 +322,7 @@ class Worker:
                     roomy = self.cast.staged.scene.guest is not None
                     scene = self.cast.source if roomy else TUNNEL
                     physics = Physics(dynamics=session.physics.dynamics)
-                    self.stage(Whence(scene, message.path), physics)
+                    self.stage(SceneChoice(scene, message.path), physics)
                 told = tuple(str(note.message).removeprefix(f"{message.path}: ") for note in notes)
                 self.say(Chosen(message.key, notes=told))
             case _:
@@ -365,7 +369,7 @@ class Worker:
             _check_known(message.machine)
         source = own.get(message.name, message.name)
         physics = Physics(dynamics=self.session.physics.dynamics)
-        self.stage(Whence(source, message.machine or ""), physics)
+        self.stage(SceneChoice(source, message.machine or ""), physics)
 
     def _own_scene(self) -> dict[str, str]:
         """Name and source of the scene file that the server was started with, if it was one."""
@@ -395,17 +399,17 @@ class Worker:
             Frame(
                 self.number, self.scene, session.time, session.oldest, session.newest, int(flags),
                 session.step_time, time.perf_counter() - started, session.pacer.overruns,
-                told(reading.poses), reading.lengths, reading.speeds, reading.forces,
+                frame_poses(reading.poses), reading.lengths, reading.speeds, reading.forces,
                 reading.motors, reading.joints, reading.energy,
                 self.cast.now.first + session.selected[0], crowd,
             )
         )  # fmt: skip
 
-    def tell(self) -> None:
+    def tell_status(self) -> None:
         """Tell what has changed, if anything has."""
         session = self.session
         motion, switches = session.motion, session.cab.switches
-        now = Told(
+        now = SessionStatus(
             paused=session.paused or bool(session.trouble),
             scale=session.pacer.scale,
             dynamics=session.physics.dynamics,
@@ -427,8 +431,8 @@ class Worker:
             trouble=session.trouble,
             selected=tuple(self.cast.now.units[n] for n in session.selected),
         )
-        if now != self.told:
-            self.told = now
+        if now != self.last_status:
+            self.last_status = now
             self.say(now)
 
     def checkpoint(self) -> Checkpoint:
@@ -439,7 +443,7 @@ class Worker:
         joints[self.cast.driven] = session.joints
         return Checkpoint(
             self.name, session.physics, session.steps, tuple(session.motion.state.q.tolist()),
-            tuple(map(float, velocities)), session.ring_bytes, self.cast.whence, tuple(joints),
+            tuple(map(float, velocities)), session.ring_bytes, self.cast.choice, tuple(joints),
             session.selected,
         )  # fmt: skip
 
@@ -481,7 +485,7 @@ def _beat(shared: Shared) -> None:
 
 def main(
     pipe: Connection,
-    whence: Whence,
+    choice: SceneChoice,
     dynamics: bool,
     reading: LoadOptions,
     checkpoint: Checkpoint | None,
@@ -492,14 +496,14 @@ def main(
     """Run in a process of its own until the pipe is closed."""
     for name in ("SIGINT", "SIGTERM"):  # the server tells when to end
         signal.signal(getattr(signal, name), signal.SIG_IGN)
-    started = whence.started or whence.scene
+    started = choice.started or choice.scene
     threading.Thread(target=_beat, args=(shared,), daemon=True).start()
     physics = Physics(dynamics=dynamics)
-    worker = Worker(pipe, whence.guest, started, physics, shared, released, reading)
+    worker = Worker(pipe, choice.guest, started, physics, shared, released, reading)
     worker.scene = last_scene
     try:
         worker.stage(
-            checkpoint.whence if checkpoint else whence,
+            checkpoint.choice if checkpoint else choice,
             checkpoint.physics if checkpoint else worker.first,
             checkpoint,
         )

@@ -45,7 +45,7 @@ class Bench:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class StudyOutcome:
     """What came of a study.
 
     Attributes:
@@ -57,7 +57,7 @@ class Outcome:
     files: tuple[str, ...] = field(default=())
 
 
-Study = Callable[[Bench, Any], Outcome]
+Study = Callable[[Bench, Any], StudyOutcome]
 
 
 def checked_request(kind: type, request: Mapping[str, Any]) -> Any:

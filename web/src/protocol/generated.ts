@@ -365,7 +365,7 @@ export interface Welcome {
 }
 
 /** A cylinder: its links, which slide in each other, and its bounds [m]. */
-export interface Cylinder {
+export interface CylinderInfo {
   name: string;
   tube: string;
   rod: string;
@@ -384,7 +384,7 @@ export interface Group {
 }
 
 /** A motor: its joint, the link that it turns, largest speed [rad/s] and torque [N m]. */
-export interface Motor {
+export interface MotorInfo {
   name: string;
   joint: string;
   link: string;
@@ -408,15 +408,15 @@ export interface MachineInfo {
   up_axis: "z" | "y";
   links: string[];
   end_effector: string;
-  cylinders: Cylinder[];
+  cylinders: CylinderInfo[];
   groups: Group[];
-  motors: Motor[];
+  motors: MotorInfo[];
   joints: JointInfo[];
   root: string;
 }
 
 /** Machines of one kind in the scene. */
-export interface Stand {
+export interface StandInfo {
   name: string;
   machine: MachineInfo;
   geometry: string;
@@ -440,7 +440,7 @@ export interface ExportChoice {
 }
 
 /** What there is to be seen; frames of another `number` do not belong to it. */
-export interface Scene {
+export interface SceneInfo {
   number: number;
   machine: MachineInfo;
   geometry: string;
@@ -448,7 +448,7 @@ export interface Scene {
   scenes: string[];
   environment: string;
   surroundings: Record<string, number>;
-  stands: Stand[];
+  stands: StandInfo[];
   driven: number;
   guest: boolean;
   catalogue: Choice[];
@@ -571,7 +571,7 @@ export interface Inspected {
 }
 
 /** How a study is: a computation of the workbench that takes its time. */
-export interface StudyTold {
+export interface StudyStatus {
   number: number;
   kind: string;
   state: "waiting" | "running" | "done" | "failed" | "cancelled";
@@ -589,7 +589,7 @@ export interface Notice {
 }
 
 /** Whether what happens is being recorded: told to everybody when that begins and ends. */
-export interface Recording {
+export interface RecordingStatus {
   on: boolean;
   name: string;
   seconds: number;
@@ -808,14 +808,14 @@ export type Up =
 
 export type Down =
   | Welcome
-  | Scene
+  | SceneInfo
   | Status
   | Pong
   | Refused
   | Dropped
   | Reached
   | Inspected
-  | StudyTold
+  | StudyStatus
   | Notice
-  | Recording
+  | RecordingStatus
   | Loading;

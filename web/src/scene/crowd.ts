@@ -12,7 +12,7 @@ import {
 } from "three";
 import type { BufferGeometry, Camera, Intersection, Material, Object3D, Raycaster } from "three";
 
-import { WIDTH, type Stand } from "../protocol/generated";
+import { WIDTH, type StandInfo } from "../protocol/generated";
 import { readPose } from "./poses";
 
 /** Numbers of a matrix. */
@@ -153,7 +153,7 @@ export class Crowd {
 
   /** Stands nowhere until poses come; `near` is the model for the nearest ones, if another. */
   constructor(
-    readonly stand: Stand,
+    readonly stand: StandInfo,
     far: Object3D,
     near: Object3D | null,
     paint: Material,

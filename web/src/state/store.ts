@@ -1,7 +1,15 @@
 /** What the page knows: one place, told to everybody who listens. */
 
 import type { Frame } from "../protocol/frame";
-import type { Down, Loading, Recording, Scene, Status, Up, Welcome } from "../protocol/generated";
+import type {
+  Down,
+  Loading,
+  RecordingStatus,
+  SceneInfo,
+  Status,
+  Up,
+  Welcome,
+} from "../protocol/generated";
 
 /**
  * How the page and the server stand.
@@ -20,11 +28,11 @@ export interface Toast {
 export interface Facts {
   connection: Connection;
   welcome: Welcome | null;
-  scene: Scene | null;
+  scene: SceneInfo | null;
   status: Status | null;
   loading: Loading | null;
   /** The recording that is being made, or the last that ended. */
-  recording: Recording | null;
+  recording: RecordingStatus | null;
   /** Name of the recording that is looked at; empty while the picture is live. */
   replay: string;
   /** Round trip of a message [ms]; 0 before the first. */

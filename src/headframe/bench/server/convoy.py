@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 
 from ...protocol import up
-from ...server.cast import Whence
+from ...server.cast import SceneChoice
 from ...server.messages import FrameReport, Order
 from ...server.worker import Worker
 from ...sim.pacer import TICK
@@ -55,7 +55,7 @@ def measure(scene: str, ticks: int, every: bool) -> Ticks:
     """Drive all units of a scene, or none, with all levers swinging to and fro."""
     sink = _Sink()
     worker = Worker(sink, "", scene, Physics())  # type: ignore[arg-type]
-    worker.stage(Whence(scene), Physics())
+    worker.stage(SceneChoice(scene), Physics())
     kind = worker.cast.now
     worker.follow(Order(0, 0.0, up.Select(kind.name)))
     groups, times, grown = worker.session.machine.robot.group_names, [], 0.0

@@ -84,7 +84,7 @@ class FileFault(Answer):
         return FileFault(**asdict(fault), text=fault.text)
 
 
-class Driven(Answer):
+class DriveAnswer(Answer):
     """What came of a machine's file: it is driven if there are no problems."""
 
     problems: list[FileFault] = Field(description="Everything that is wrong with it.")

@@ -11,7 +11,7 @@ from fastapi import FastAPI, Request, Response
 
 from ..access import OPERATOR, Access, Visitor
 from ..hub import Hub
-from ..settings import Settings
+from ..settings import ServerSettings
 from .answers import Refusal, Stranger
 
 PATIENCE = 15.0  # for the next part of a request's body [s]
@@ -34,7 +34,7 @@ class Desk:
     app: FastAPI
     hub: Hub
     access: Access
-    settings: Settings
+    settings: ServerSettings
     folder: Path
     endings: list[Callable[[], object]] = field(default_factory=list)
 

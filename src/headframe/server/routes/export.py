@@ -9,7 +9,7 @@ from fastapi import Request, Response
 
 from ...errors import ExportError
 from ...export import FORMATS, format_named
-from ..exporting import ARCHIVE, made
+from ..exporting import ARCHIVE, export_in_process
 from .answers import document
 from .desk import Desk, problem
 
@@ -43,7 +43,7 @@ def add_export(desk: Desk) -> None:
         waiting += 1
         try:
             async with one:
-                file = await made(hub.machine, wanted, desk.settings.reading)
+                file = await export_in_process(hub.machine, wanted, desk.settings.reading)
         finally:
             waiting -= 1
         if file.trouble:

@@ -16,7 +16,7 @@ from ...description.archive import is_archive, unpack
 from ...description.packages import close_folder
 from ..faults import Chosen, Fault
 from ..hub import Hub
-from .answers import SENT_FILE, Driven, FileFault, document
+from .answers import SENT_FILE, DriveAnswer, FileFault, document
 from .desk import LATE, Desk, parts_of, problem
 
 MOST_BYTES = 64 * 1024 * 1024  # of a file that is sent
@@ -41,7 +41,9 @@ def add_machine(desk: Desk) -> None:
 
     @app.post(
         "/machine",
-        **document(Driven, 400, 408, 413, 415, params=True, models={422: Driven}, body=SENT_FILE),
+        **document(
+            DriveAnswer, 400, 408, 413, 415, params=True, models={422: DriveAnswer}, body=SENT_FILE
+        ),
     )
     async def send(request: Request, name: str) -> Response:
         """Drive a machine that comes as a file; answers with all its problems if it has any."""
@@ -88,9 +90,11 @@ async def _drive(hub: Hub, path: Path) -> Chosen:
     return await hub.drive_file(key, str(file))
 
 
-def _answer(chosen: Chosen) -> Driven:
+def _answer(chosen: Chosen) -> DriveAnswer:
     """The answer to a file: what is wrong with it, and what a person should know of it."""
-    return Driven(problems=[FileFault.of(one) for one in chosen.problems], notes=list(chosen.notes))
+    return DriveAnswer(
+        problems=[FileFault.of(one) for one in chosen.problems], notes=list(chosen.notes)
+    )
 
 
 def _without(folder: Path, chosen: Chosen) -> Chosen:

@@ -18,14 +18,14 @@ from fastapi.responses import FileResponse
 from starlette.requests import ClientDisconnect
 
 from ...errors import HeadframeError, RecordingError
-from ...protocol.down import Recording
+from ...protocol.down import RecordingStatus
 from ...recordings import open_run
 from ...recordings.package import unpack
 from ...recordings.shelf import Item, Shelf, default_folder, without_path
 from ..access import OPERATOR
 from ..films import TOO_LONG, Film, Films
 from ..messages import FrameReport, PhysicsEnded, PhysicsFailed, Report, SceneReport
-from ..recorder import Driven, Job, Packer, Recorder
+from ..recorder import Driven, FrameRecorder, Job, MachinePacker
 from .answers import (
     BYTES,
     SENT_FILE,
@@ -49,7 +49,7 @@ def add_recordings(desk: Desk) -> None:
     """Add the routes, and record what physics says when that is asked for."""
     app, hub, settings = desk.app, desk.hub, desk.settings
     shelf = Shelf(settings.recordings or _folder(desk), settings.replay)
-    films, packer = Films(shelf, desk.folder), Packer(settings.reading)
+    films, packer = Films(shelf, desk.folder), MachinePacker(settings.reading)
     recorder = _recorder(desk, shelf, packer)
 
     def driven() -> Driven | None:
@@ -73,7 +73,7 @@ def add_recordings(desk: Desk) -> None:
             return problem("no machine is driven", 409)
 
         def begun() -> Response:
-            return Named(name=recorder.start(name, now, hub.told)).response(201)
+            return Named(name=recorder.start(name, now, hub.session_status)).response(201)
 
         answer = await _tried(begun, 409)
         hub.broadcast(recorder.state())
@@ -210,17 +210,17 @@ def _folder(desk: Desk) -> Path:
         return desk.folder / "recordings"
 
 
-def _recorder(desk: Desk, shelf: Shelf, packer: Packer) -> Recorder:
+def _recorder(desk: Desk, shelf: Shelf, packer: MachinePacker) -> FrameRecorder:
     """A recorder that hears what physics says and tells everybody when it ends."""
     hub = desk.hub
     loops: list[asyncio.AbstractEventLoop] = []
 
-    def tell(job: Job, said: Recording) -> None:
+    def tell(job: Job, said: RecordingStatus) -> None:
         recorder.forget(job)
         if not recorder.name:
             hub.broadcast(said)
 
-    def ended(job: Job, said: Recording) -> None:
+    def ended(job: Job, said: RecordingStatus) -> None:
         if loops and not loops[0].is_closed():
             loops[0].call_soon_threadsafe(tell, job, said)
 
@@ -235,7 +235,7 @@ def _recorder(desk: Desk, shelf: Shelf, packer: Packer) -> Recorder:
             case PhysicsFailed(why) | PhysicsEnded(why):
                 recorder.stop(why)
 
-    recorder = Recorder(shelf, packer, ended)
+    recorder = FrameRecorder(shelf, packer, ended)
     hub.listeners.append(hear)
     hub.greetings.append(recorder.state)
     desk.endings.extend((recorder.stop, recorder.wait))
@@ -250,7 +250,7 @@ async def _tried(act: Callable[[], T], status: int) -> T | Response:
         return problem(str(error), status)
 
 
-def _free(name: str, recorder: Recorder) -> str:
+def _free(name: str, recorder: FrameRecorder) -> str:
     """A name, unless it is that of a recording that is not finished."""
     if name in recorder.unfinished:
         raise RecordingError(f"{name!r} is being recorded: stop it first")
@@ -268,7 +268,7 @@ def _bytes(data: bytes) -> Response:
     return Response(data, media_type="application/octet-stream")
 
 
-def _fits(film: Film, packer: Packer, now: Driven) -> bool:
+def _fits(film: Film, packer: MachinePacker, now: Driven) -> bool:
     """Whether a film shows the machine that is driven."""
     if film.about.machine != now.scene.machine:
         return False
