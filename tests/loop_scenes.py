@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from headframe.dynamics.model._kernels import PULL_F, energies, position_rates
 
 import build
 from build import joint
 from headframe.dynamics.constrained import multipliers as constrained
-from headframe.dynamics.constrained.packing import pack_constrained
 from headframe.dynamics.constrained import rows as parts
+from headframe.dynamics.constrained.packing import pack_constrained
 from headframe.dynamics.loop_rows import residuals
-from headframe.dynamics.model._kernels import PULL_F, energies, position_rates
 from headframe.dynamics.model import Model
 from headframe.dynamics.tree.placing import place_tree
-from headframe.mechanism.tree import tree_of
 from headframe.jit import kernel
 from headframe.kinematics.model import make_kinematics
 from headframe.machine import Machine
 from headframe.mechanism import State
+from headframe.mechanism.tree import tree_of
 
 
 def rod(name: str, length: float = 1.0, mass: float = 1.0, along: int = 0) -> dict[str, Any]:

@@ -14,10 +14,10 @@ from headframe.bench.mechanisms import seven_joint_arm
 from headframe.description import Robot
 from headframe.dynamics.model import Model
 from headframe.dynamics.motion.engine import Motion
-from headframe.mechanism.tree import tree_of
 from headframe.errors import LengthError, SingularityError
 from headframe.machine import Machine
 from headframe.mechanism import State
+from headframe.mechanism.tree import tree_of
 
 EIGHT = ("door", "jumbo", "lhd", "roadheader", "shearer", "sshs", "sths", "tcchs")
 

@@ -24,6 +24,11 @@ def test_import_loads_nothing_heavy():
     assert modules_after("import headframe") & HEAVY == set()
 
 
+def test_the_list_of_formats_loads_none_of_their_writers():
+    loaded = modules_after("from headframe.export import FORMATS")
+    assert loaded & {*HEAVY, "headframe.export.mjcf", "headframe.description"} == set()
+
+
 def test_the_physics_process_does_without_the_web_server():
     loaded = modules_after("import headframe.server.worker, headframe.server.study_process")
     assert loaded & {"fastapi", "starlette", "uvicorn", "matplotlib"} == set()

@@ -82,7 +82,7 @@ def test_repair_changes_what_is_wrong_and_says_by_how_much(spiky):
         machine.repaired("best")
 
 
-def test_repair_at_loading_and_in_a_simulation(spiky, monkeypatch):
+def test_repair_at_loading_and_in_a_simulation(spiky):
     sim = hf.Simulation(quietly(spiky, repair="nearest"))
     sim.run(0.01)
     machine = quietly(spiky)
@@ -90,8 +90,6 @@ def test_repair_at_loading_and_in_a_simulation(spiky, monkeypatch):
         other = hf.Simulation(machine, repair="nearest", start=machine.home)
     other.run(0.01)
     assert other.q == pytest.approx(sim.q)
-    monkeypatch.setenv("HEADFRAME_REPAIR", "nearest")
-    assert hf.Simulation(quietly(spiky)).q == pytest.approx(np.zeros(2))
 
 
 def test_links_without_mass_move_but_need_repair_under_dynamics(tmp_path):

@@ -11,14 +11,24 @@ import re
 import sys
 from functools import cache
 from pathlib import Path
-from struct import calcsize, unpack_from
+from struct import unpack_from
 from typing import Any, get_args
 
 from pydantic import TypeAdapter
 
 from headframe.protocol import codec, down, up
-from headframe.protocol.frame import ENERGIES, FIELDS, MOTOR, POSE, Flags, decode
+from headframe.protocol.frame_layout import (
+    ELEMENT,
+    ELEMENT_BYTES,
+    HEAD,
+    HEADER,
+    HEADER_FIELDS,
+    POSES,
+    SECTIONS,
+    FrameSection,
+)
 from headframe.server import access, client, hub, orders, wire
+from headframe.server.messages import FrameReport
 from headframe.server.routes import desk, machine, recordings, session, studies
 from headframe.server.seat import KEPT
 from headframe.sim.dead_man import SILENCE, STALL
@@ -26,26 +36,6 @@ from headframe.sim.dead_man import SILENCE, STALL
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "protocol.md"
 FRAME = ROOT / "docs" / "examples" / "frame.hex"
-KINDS = {"I": "uint32", "H": "uint16", "d": "float64", "f": "float32"}
-HEADER_WORDS = {
-    "magic": 'the letters "HFRM"; as a number 0x4D524648',
-    "version": "of the protocol",
-    "flags": "sum of " + ", ".join(f"{flag.value} {flag.name.lower()}" for flag in Flags),
-    "number": "counts frames",
-    "scene": "number of the scene that it belongs to, as in the message `scene`",
-    "time": "simulated [s]",
-    "oldest": "earliest moment that can be gone back to [s]",
-    "newest": "latest moment that can be come back to [s]",
-    "step_time": "computing time of a substep [s]",
-    "tick_time": "computing time of the whole tick [s]",
-    "overruns": "ticks whose debt was dropped",
-    "links": "how many links the poses are of",
-    "cylinders": "how many cylinders",
-    "motors": "how many motors",
-    "joints": "how many joints with one freedom",
-    "unit": "number of the unit that all this is about; 0 where there is one",
-    "crowd": "how many float32 the last section has",
-}
 
 FIELD_WORDS = {  # where the docstring speaks of several fields at once
     "Hello.version": "of the protocol that the client speaks",
@@ -63,31 +53,31 @@ FIELD_WORDS = {  # where the docstring speaks of several fields at once
     "ChooseScene.name": "of the scene",
     "ChooseScene.machine": "the guest's name",
     "ChooseMachine.name": "of the machine",
-    "Scene.scenes": "names of scenes to choose from",
-    "Scene.driven": "position in `stands` of what is driven",
-    "Scene.integrators": "to choose from",
+    "SceneInfo.scenes": "names of scenes to choose from",
+    "SceneInfo.driven": "position in `stands` of what is driven",
+    "SceneInfo.integrators": "to choose from",
     "Status.viewers": "how many sockets of viewers there are",
     "Pong.sent": "what the question had",
     "Refused.about": "type of the message; `message` if it had none",
     "Refused.text": "why, in words",
     "Reached.number": "that of the question",
-    "StudyTold.kind": "which study it is",
-    "StudyTold.text": "what it is busy with, or why it failed",
+    "StudyStatus.kind": "which study it is",
+    "StudyStatus.text": "what it is busy with, or why it failed",
     "Notice.code": "another client took your seat; you have the seat; you speak another version",
     "Loading.text": "what it is busy with",
     "Loading.part": "that is done, 0 to 1",
     "Group.upper": "bound of the first member [m]",
-    "Motor.name": "of the motor",
-    "Motor.joint": "that it drives",
-    "Motor.link": "that it turns",
-    "Motor.speed": "largest [rad/s]",
-    "Motor.torque": "largest [N m]",
-    "Motor.servo": "whether it can be told where to go, by `go_to`",
-    "Cylinder.name": "of the cylinder",
-    "Cylinder.tube": "name of the link that is its tube",
-    "Cylinder.rod": "name of the link that is its rod",
-    "Cylinder.lower": "shortest length [m]",
-    "Cylinder.upper": "longest length [m]",
+    "MotorInfo.name": "of the motor",
+    "MotorInfo.joint": "that it drives",
+    "MotorInfo.link": "that it turns",
+    "MotorInfo.speed": "largest [rad/s]",
+    "MotorInfo.torque": "largest [N m]",
+    "MotorInfo.servo": "whether it can be told where to go, by `go_to`",
+    "CylinderInfo.name": "of the cylinder",
+    "CylinderInfo.tube": "name of the link that is its tube",
+    "CylinderInfo.rod": "name of the link that is its rod",
+    "CylinderInfo.lower": "shortest length [m]",
+    "CylinderInfo.upper": "longest length [m]",
     "JointInfo.name": "of the joint",
     "JointInfo.turns": "true: its position is an angle [rad]; false: a way [m]",
     "JointInfo.lower": "end of its range [rad or m]",
@@ -128,6 +118,8 @@ def made(page: str) -> str:
         "down": lambda: messages(get_args(down.Down)),
         "parts": lambda: messages(parts_of_messages()),
         "header": header_table,
+        "sections": section_table,
+        "length": length,
         "limits": limits_table,
         "dump": dump,
     }
@@ -244,7 +236,7 @@ def parts_of_messages() -> tuple[type, ...]:
     kinds = [
         kind
         for _, kind in inspect.getmembers(down, inspect.isclass)
-        if kind.__module__ == down.__name__ and kind not in whole and kind is not down.Told
+        if kind.__module__ == down.__name__ and kind not in whole and kind is not down.SessionStatus
     ]
     return tuple(sorted(kinds, key=lambda kind: inspect.getsourcelines(kind)[1]))
 
@@ -256,26 +248,45 @@ def header_table() -> str:
     """The header's fields with their places."""
     lines = ["| offset | field | kind | |", "| --- | --- | --- | --- |"]
     at = 0
-    for name, kind in FIELDS:
-        lines.append(f"| {at} | `{name}` | {KINDS[kind]} | {HEADER_WORDS[name]} |")
-        at += calcsize("<" + kind)
+    for field in HEADER_FIELDS:
+        unit = f" [{field.unit}]" if field.unit else ""
+        lines.append(f"| {at} | `{field.name}` | {field.kind} | {field.text}{unit} |")
+        at += field.size
     return "\n".join([*lines, f"| {at} | | | end of the header |"])
+
+
+def section_table() -> str:
+    """The sections: how many numbers each has, and which."""
+    lines = [f"| section | {ELEMENT} | columns | |", "| --- | --- | --- | --- |"]
+    for section in SECTIONS:
+        columns = ", ".join(f"`{column.name}`" for column in section.columns)
+        lines.append(f"| `{section.name}` | {_how_many(section)} | {columns} | {section.text} |")
+    return "\n".join(lines)
+
+
+def _how_many(section: FrameSection) -> str:
+    """Rows and width of a section, in words."""
+    if not section.rows:
+        return str(section.width)
+    if section.rows == section.name and section is SECTIONS[-1]:
+        return "as the header says"
+    return section.rows if section.width == 1 else f"{section.rows} x {section.width}"
+
+
+def length() -> str:
+    """How long a frame is."""
+    terms: dict[str, int] = {}
+    for section in SECTIONS:
+        terms[section.rows] = terms.get(section.rows, 0) + section.width
+    words = [f"{n} {rows}".strip() if n > 1 or not rows else rows for rows, n in terms.items()]
+    return f"A frame has {HEADER} + {ELEMENT_BYTES} x ({' + '.join(words)}) bytes."
 
 
 def sections(data: bytes) -> list[tuple[str, int]]:
     """The sections of a frame and how many float32 each has."""
-    frame = decode(data)
-    links, cylinders = len(frame.poses), len(frame.lengths)
-    return [
-        ("poses", links * POSE),
-        ("lengths", cylinders),
-        ("speeds", cylinders),
-        ("forces", cylinders),
-        ("motors", len(frame.motors) * MOTOR),
-        ("joints", len(frame.joints)),
-        ("energy", ENERGIES),
-        ("crowd", sum(len(units.pack()) for units in frame.crowd)),
-    ]
+    names = (field.name for field in HEADER_FIELDS)
+    head = dict(zip(names, HEAD.unpack_from(data), strict=True))
+    return [(section.name, section.count(head)) for section in SECTIONS]
 
 
 def rows_of(data: bytes, width: int = 16) -> list[str]:
@@ -292,9 +303,10 @@ def dump() -> str:
     """The kept frame, field by field and section by section."""
     data = frame_bytes()
     at, rows = 0, []
-    for name, kind in FIELDS:
-        rows.append((at, calcsize("<" + kind), f"{name} = {_number(data, at, kind)}"))
-        at += rows[-1][1]
+    for field in HEADER_FIELDS:
+        value = _number(data, at, field.letter)
+        rows.append((at, field.size, f"{field.name} = {value}"))
+        at += field.size
     for name, count in sections(data):
         rows.append((at, 0, f"{name}: {f'{count} float32' if count else 'none'}"))
         for words, numbers in _lines(name, count):
@@ -310,8 +322,8 @@ def dump() -> str:
 
 def _lines(section: str, count: int) -> list[tuple[str, int]]:
     """How a section is cut into lines: what each begins with, and its numbers."""
-    if section == "poses":
-        whole = range(count // POSE)
+    if section == POSES.name:
+        whole = range(count // POSES.width)
         return [part for n in whole for part in ((f"link {n}: at ", 3), ("turned by ", 4))]
     return [("", min(4, count - first)) for first in range(0, count, 4)]
 
@@ -328,7 +340,7 @@ def taken_frame() -> bytes:
     from played import said_by_physics
 
     said = said_by_physics(str(ROOT / "docs" / "examples" / "lift.json"), ticks=12)
-    return [bytes(one[1]) for one in said if one[0] == "frame"][-1]
+    return [one.frame for one in said if isinstance(one, FrameReport)][-1]
 
 
 # -------------------------------------------------------------------- limits

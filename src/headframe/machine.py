@@ -9,6 +9,7 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
@@ -335,25 +336,17 @@ class Machine:
         return pack(files)
 
     def export(self, path: str | os.PathLike[str], form: str) -> list[str]:
-        """Write the assembled machine as "mjcf", "urdf" or "gltf", or its looks as "3dt".
+        """Write the machine in a format of `headframe.export.FORMATS`.
+
+        These are "mrdf", "zip" (MRDF with all its files), and, assembled, "mjcf", "urdf" and
+        "gltf", or its looks alone as "3dt".
 
         Returns notes on what the format cannot say of this machine.
         """
-        from . import export
+        from .export import format_named, format_names
 
-        target, robot = checks.path("path", path), self.robot
-        form = checks.choice("form", form, ("mjcf", "urdf", "gltf", "3dt"))
-        if form == "mjcf":
-            return export.write_mjcf(robot, self.topology, self.home, target, self.folder)
-        if form == "urdf":
-            return export.write_urdf(robot, self.topology, self.home, target, self.folder)
-        if form == "gltf":
-            export.write_gltf(robot, self.home, target, self.folder)
-            return []
-        from .export.three_dt import model_of, write_model
-
-        write_model(model_of(robot, self.folder), target)
-        return []
+        target = checks.path("path", path)
+        return format_named(checks.choice("form", form, format_names())).write(self, target)
 
     def draw(self, path: str | os.PathLike[str], names: bool = True) -> Path:
         """Draw the assembled machine from the side, from above and in perspective."""
@@ -455,8 +448,7 @@ def load(
         strict: whether a URDF or MJCF file with missing meshes, or with what is otherwise forgiven
             with a note, is refused.
         repair: None, or "nearest": inertias that no body has become the nearest that one has, and
-            what moves without inertia is lent a little; each change is warned of. If None, the
-            environment variable HEADFRAME_REPAIR is looked at.
+            what moves without inertia is lent a little; each change is warned of.
 
     Raises:
         UnknownMachineError: neither a name of the catalogue nor a file.
@@ -466,23 +458,39 @@ def load(
     known, strict = _folders(packages), checks.flag("strict", strict)
     if repair is not None:
         repair = checks.choice("repair", repair, REPAIRS)
-    chosen = repair or os.environ.get("HEADFRAME_REPAIR") or None
     if not is_archive(path):
         reading = read_file(path, known, strict)
         robot = robot_from(reading, source)
-        return Machine(robot, path.parent, reading.counts).repaired(chosen)
+        return Machine(robot, path.parent, reading.counts).repaired(repair)
     folder = Path(tempfile.mkdtemp(prefix="headframe-"))
     try:
         file = unpacked(path, folder, source)
         inside = file.relative_to(folder).as_posix()
         reading = read_file(file, strict=strict)
         robot = robot_from(reading, f"{source}/{inside}")
-        machine = Machine(robot, file.parent, reading.counts).repaired(chosen)
+        machine = Machine(robot, file.parent, reading.counts).repaired(repair)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     weakref.finalize(machine, shutil.rmtree, folder, ignore_errors=True)
     return machine
+
+
+@dataclass(frozen=True, slots=True)
+class LoadOptions:
+    """How files are read, to be handed to whoever loads machines later, in other processes too.
+
+    Attributes:
+        packages: names and folders, as in `load`.
+        repair: as in `load`.
+    """
+
+    packages: tuple[tuple[str, Path], ...] = ()
+    repair: str | None = None
+
+    def load(self, name_or_path: str | os.PathLike[str]) -> Machine:
+        """What `load` gives with these options."""
+        return load(name_or_path, dict(self.packages), repair=self.repair)
 
 
 def unpacked(archive: Path, folder: Path, source: str = "") -> Path:

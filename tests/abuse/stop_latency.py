@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "server"))
 from running import Running
 
 from headframe.protocol import decode
-from headframe.protocol.frame import Flags
+from headframe.protocol.frame_layout import Flags
 
 
 class Watch:

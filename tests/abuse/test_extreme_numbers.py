@@ -14,6 +14,7 @@ from test_worker import Bench
 from headframe.errors import ProtocolError, StateError
 from headframe.protocol import decode, read, up
 from headframe.protocol.typescript import _members
+from headframe.server.messages import ClientReply, FrameReport
 from headframe.sim.session import Target
 
 EXTREMES = (
@@ -83,8 +84,8 @@ def test_physics_lives_whatever_number_comes(bench, data):
     bench.order(heard)
     bench.tick(1)
     new = bench.said[before:]
-    assert not [said for said in new if said[0] == "refused" and "defect" in said[3]]
-    frame = decode(bench.last("frame")[1])
+    assert not [said for said in new if isinstance(said, ClientReply) and "defect" in str(said)]
+    frame = decode(bench.last(FrameReport).frame)
     assert np.isfinite(frame.poses).all()
     assert math.isfinite(frame.time)
     assert not bench.worker.session.trouble
@@ -103,7 +104,7 @@ def test_rewinding_to_no_moment_is_refused(bench, time):
     bench.tick(3)
     steps = bench.worker.session.steps
     bench.order(up.Rewind(time))  # as a program with the Session of its own might
-    assert "time: found" in bench.last("refused")[3]
+    assert "time: found" in bench.refused().message.text
     assert bench.worker.session.steps == steps
 
 
@@ -125,7 +126,8 @@ def test_a_defect_refuses_the_message_and_physics_lives(bench, monkeypatch, caps
     with monkeypatch.context() as patch:
         patch.setattr(type(bench.worker.session), "restart", failing)
         bench.order(up.Restart(), client=3)
-    _, client, about, text = bench.last("refused")
+    reply = bench.refused()
+    client, about, text = reply.client, reply.message.about, reply.message.text
     assert (client, about) == (3, "restart")
     assert "ZeroDivisionError" in text
     assert "ZeroDivisionError" in capsys.readouterr().err

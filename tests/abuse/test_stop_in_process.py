@@ -4,8 +4,9 @@ import pytest
 from test_worker import Bench
 
 from headframe.protocol import decode, up
-from headframe.protocol.frame import Flags
-from headframe.server.orders import Order
+from headframe.protocol.down import SessionStatus
+from headframe.protocol.frame_layout import Flags
+from headframe.server.messages import ClientReply, FrameReport, Order, OrderDone, StopReleased
 from headframe.sim.kinematic import Kinematic
 from headframe.sim.simulation import Simulation
 
@@ -58,8 +59,8 @@ def test_a_thousand_substeps_end_between_two_looks(moving, monkeypatch):
     assert len(calls) == 3  # none after the call during which it was pressed
     assert moving.worker.session.steps - before == sum(calls) < 1000
     assert moving.cab.emergency
-    assert f"after {sum(calls)} of 1000" in moving.last("refused")[3]
-    assert moving.last("told")[1].emergency
+    assert f"after {sum(calls)} of 1000" in moving.refused().message.text
+    assert moving.last(SessionStatus).emergency
 
 
 def test_substeps_between_two_looks_take_little_time(moving):
@@ -92,7 +93,7 @@ def test_the_rest_of_a_tick_is_made_at_rest(monkeypatch):
         bench.worker.tick(bench.now)
     bench.hear()
     assert bench.worker.session.steps - steps in (16, 17)  # time goes on
-    frame = decode(bench.last("frame")[1])
+    frame = decode(bench.last(FrameReport).frame)
     assert frame.flags & Flags.EMERGENCY
     slower = abs(bench.worker.session.motion.v).max()
     assert slower < faster
@@ -118,7 +119,7 @@ def test_what_was_ordered_before_is_refused(bench, monkeypatch, message):
     monkeypatch.setattr(Kinematic, "step", moved)
     steps = bench.worker.session.steps
     bench.stale(message)
-    assert "pressed meanwhile" in bench.last("refused")[3]
+    assert "pressed meanwhile" in bench.refused().message.text
     assert bench.worker.session.steps == steps
     assert bench.cab.emergency
 
@@ -131,7 +132,7 @@ def test_two_hundred_orders_that_wait_cost_no_substep(moving, monkeypatch):
     for _ in range(200):
         moving.stale(up.Step(1000))
     assert calls == []
-    assert [said[0] for said in moving.said].count("refused") == 200
+    assert moving.count(ClientReply) == 200
 
 
 def test_stop_during_a_change_of_machine_holds_when_it_is_done(bench):
@@ -146,7 +147,7 @@ def test_stop_during_a_change_of_machine_holds_when_it_is_done(bench):
     assert bench.worker.session.machine.name == "lhd"
     assert bench.cab.emergency
     bench.tick(1)
-    assert decode(bench.last("frame")[1]).flags & Flags.EMERGENCY
+    assert decode(bench.last(FrameReport).frame).flags & Flags.EMERGENCY
 
 
 def test_release_is_for_what_was_pressed_before_it(bench):
@@ -154,11 +155,11 @@ def test_release_is_for_what_was_pressed_before_it(bench):
     bench.tick(1)
     bench.worker.shared.press()
     bench.stale(up.Release())
-    assert "pressed again" in bench.last("refused")[3]
+    assert "pressed again" in bench.refused().message.text
     assert bench.cab.emergency
     bench.order(up.Release())
     assert not bench.cab.emergency
-    assert bench.last("released")[1] == 2
+    assert bench.last(StopReleased).pressed == 2
     bench.tick(2)
     assert not bench.cab.emergency
 
@@ -195,4 +196,4 @@ def test_ticks_come_though_orders_wait(bench, monkeypatch):
         bench.ours.send(Order(7, 0.0, up.Pause(True)))
     bench.worker.wait(5.0)
     bench.hear()
-    assert 1 <= [said[0] for said in bench.said].count("followed") < 10
+    assert 1 <= bench.count(OrderDone) < 10

@@ -6,6 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import typer
+from headframe.dynamics.model._kernels import POWERS
+from quiet import Quiet
 from typer.testing import CliRunner
 
 import headframe
@@ -24,14 +26,12 @@ from headframe.bench.dynamics import (
     report,
     stiffening,
 )
-from headframe.bench.dynamics.plots import Curve, Panel, draw_panels
+from headframe.bench.dynamics.plots import PlotCurve, PlotPanel, draw_panels
 from headframe.bench.dynamics.scenes import command_all, lossless, simulation
-from headframe.bench.dynamics.section import PEERS, Section, Settings, peer
+from headframe.bench.dynamics.section import PEERS, BenchSettings, ReportSection, peer
 from headframe.bench.goals import Goal
-from headframe.bench.progress import Quiet
-from headframe.dynamics.model._kernels import POWERS
 
-ALONE = Settings.quick(())
+ALONE = BenchSettings.quick(())
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -91,7 +91,7 @@ def test_a_formulation_that_refuses_is_left_out_with_a_line():
 def test_a_peer_that_is_missing_is_left_out_with_a_line(monkeypatch):
     progress = Quiet()
     monkeypatch.setitem(PEERS, "drake", ("Drake", "no_such_module"))
-    assert peer("drake", Settings(), progress) is None
+    assert peer("drake", BenchSettings(), progress) is None
     assert progress.lines[0].startswith("Drake is left out: ")
     assert peer("drake", ALONE, progress) is None  # not wanted: no line
     assert len(progress.lines) == 1
@@ -107,7 +107,7 @@ def test_the_command_offers_all_peers_and_parts():
 
 def test_algorithms_agree_with_pinocchio():
     pytest.importorskip("pinocchio")
-    found = algorithms.compare([7, 9], 2, Settings(), Quiet())
+    found = algorithms.compare([7, 9], 2, BenchSettings(), Quiet())
     assert [(one.algorithm, one.joints) for one in found] == [
         (name, n) for n in (7, 9) for name in ("RNEA", "CRBA", "ABA")
     ]
@@ -175,7 +175,7 @@ def test_rates(tmp_path):
 @pytest.mark.parametrize("key", ["mujoco", "pinocchio", "pybullet", "drake"])
 def test_the_arms_of_the_peers_fall_as_ours(key):
     pytest.importorskip(PEERS[key][1])
-    found = arms.step_arms(2, Settings((key,)), Quiet())
+    found = arms.step_arms(2, BenchSettings((key,)), Quiet())
     assert len(found) > 2
     assert all(one.apart < 1e-9 for one in found)
 
@@ -247,7 +247,7 @@ def test_bullets_boom_follows_and_its_error_is_not_zero():
 
 
 def test_drift_is_the_largest_so_far():
-    scene = drift.Scene("counter", lambda integrator, step: Counter(), "link")
+    scene = drift.DriftScene("counter", lambda integrator, step: Counter(), "link")
     found = drift.long_run(scene, "rk4", 1000, unit=2.0)
     assert found.steps[[0, -1]].tolist() == [1, 1000]
     assert found.drift == pytest.approx(found.steps / 16)
@@ -255,7 +255,7 @@ def test_drift_is_the_largest_so_far():
 
 
 def test_divergence_is_a_result(tmp_path):
-    scene = drift.Scene("counter", lambda integrator, step: Counter(breaks=50), "link")
+    scene = drift.DriftScene("counter", lambda integrator, step: Counter(breaks=50), "link")
     found = drift.long_run(scene, "euler", 1000, unit=2.0)
     assert found.stopped == "it broke"
     assert found.steps[-1] == 50
@@ -273,7 +273,7 @@ def test_short_runs_end_where_they_should():
         X[0, 3] = 0.5 * n
         return X
 
-    scene = drift.Scene("counter", lambda integrator, step: Counter(place=place), "link")
+    scene = drift.DriftScene("counter", lambda integrator, step: Counter(place=place), "link")
     found = drift.short_run(scene, "rk4", 2e-3, 0.1, 4.0, np.array([20.0, 0.0, 0.0]))
     assert found.energy == pytest.approx(50 / 8 / 4)  # 50 steps
     assert found.place == pytest.approx(5.0)
@@ -396,7 +396,7 @@ def test_simulated_times_are_told():
 def test_stiffer_loops_bring_mujoco_to_our_motion(tmp_path):
     pytest.importorskip("mujoco")
     given = stiffening.motions(0.1)
-    found = stiffening.compare(given, [(0.05, 0.95), (0.0002, 0.9999)], Settings(), Quiet())
+    found = stiffening.compare(given, [(0.05, 0.95), (0.0002, 0.9999)], BenchSettings(), Quiet())
     for motion in given:
         soft, stiff = (one for one in found if one.machine == motion.machine.name)
         assert stiff.apart < 1e-6
@@ -420,7 +420,7 @@ def test_a_part_that_is_run_again_replaces_its_section(tmp_path, monkeypatch):
 
     def fake(name):
         def section(found, folder):
-            return Section(name, [f"{name} {found}\n"], [Goal(name, found, 2.0)], [])
+            return ReportSection(name, [f"{name} {found}\n"], [Goal(name, found, 2.0)], [])
 
         def measure(settings, progress):
             words["n"] += 1
@@ -447,7 +447,7 @@ def test_names_are_checked(tmp_path):
     with pytest.raises(headframe.UnknownElementError, match="drift"):
         report.run(["drft"], ALONE, tmp_path, Quiet())
     with pytest.raises(headframe.UnknownElementError, match="mujoco"):
-        report.run(["drift"], Settings(("mujco",)), tmp_path, Quiet())
+        report.run(["drift"], BenchSettings(("mujco",)), tmp_path, Quiet())
 
 
 def test_every_part_is_a_module_with_both_functions():
@@ -481,7 +481,11 @@ def test_all_runs_dynamics_too(tmp_path, monkeypatch):
 
 def test_pictures(tmp_path):
     x = np.geomspace(1, 1e6, 20)
-    curves = [Curve("a", x, 1e-9 * x), Curve("b", x[:9], x[:9], broken=True), Curve("c", x, 0 * x)]
-    panels = [Panel("one", "x", "y", curves), Panel("two", "x", "y", curves, (False, True))]
+    curves = [
+        PlotCurve("a", x, 1e-9 * x),
+        PlotCurve("b", x[:9], x[:9], broken=True),
+        PlotCurve("c", x, 0 * x),
+    ]
+    panels = [PlotPanel("one", "x", "y", curves), PlotPanel("two", "x", "y", curves, (False, True))]
     path = draw_panels("title", panels, tmp_path / "a.png")
     assert path.stat().st_size > 10_000

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import typer
+from quiet import Quiet
 from typer.testing import CliRunner
 
 import headframe
@@ -19,12 +20,12 @@ from headframe.bench.fk import FkMachine, FkTimes, compare_fk, judge, same
 from headframe.bench.goals import Goal, multiples_section, ratio, yardsticks
 from headframe.bench.ik import IkMachine, IkTimes, compare_ik
 from headframe.bench.peers import ScipyPeer
-from headframe.bench.progress import Bar, Lines, Quiet
+from headframe.bench.progress import Bar, Lines
 from headframe.bench.quality import Quality, study
 from headframe.bench.regression import fit
 from headframe.bench.steps import own_history
 from headframe.bench.tables import number, percent, plain, table
-from headframe.bench.timing import Batch, Timing, time_calls, time_kernels
+from headframe.bench.timing import Batch, CallTimes, time_calls, time_kernels
 from headframe.bench.trials import combinations, fk_cases, ik_trials
 from headframe.cli.main import plain_errors
 from headframe.mechanism import State, solve
@@ -221,12 +222,12 @@ def test_fk_measures_every_method_and_case(fk_results):
 def test_the_branch_is_part_of_success():
     machine = headframe.load("lhd")
     trials = fk_cases(machine, TRIALS, 0)[-1].trials
-    right = Timing(np.zeros(TRIALS), [trial.answer for trial in trials])
+    right = CallTimes(np.zeros(TRIALS), [trial.answer for trial in trials])
     assert judge(trials, right) == (1.0, 1.0)
     answers = [trials[0].answer, trials[0].answer, None]
-    assert judge(trials, Timing(np.zeros(TRIALS), answers)) == (1 / 3, 1 / 3)
+    assert judge(trials, CallTimes(np.zeros(TRIALS), answers)) == (1 / 3, 1 / 3)
     answers = [trials[0].answer, elsewhere(trials[1].answer), None]
-    assert judge(trials, Timing(np.zeros(TRIALS), answers)) == (1 / 3, 2 / 3)
+    assert judge(trials, CallTimes(np.zeros(TRIALS), answers)) == (1 / 3, 2 / 3)
 
 
 def elsewhere(state):

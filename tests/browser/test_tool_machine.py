@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 import headframe as hf
 import headframe.description.reading
 from headframe.description.archive import pack
+from headframe.export import FORMATS
 
 DRAG = """([kind, name, content]) => {
   const transfer = new DataTransfer();
@@ -96,6 +97,15 @@ def test_refusal_names_the_place(tool, name, content, why):
     drag(tool, "drop", name, content)
     expect(tool.find("machine-problems")).to_contain_text(why)
     expect(tool.find("machine-answer")).to_contain_text("Nothing has changed")
+
+
+def test_formats_are_those_of_the_server(tool):
+    tool.find("tool-machine").click()
+    expect(tool.find("machine-take-zip")).to_be_visible()
+    shown = tool.page.locator("[data-testid^=machine-take-]").evaluate_all(
+        "all => all.map((one) => [one.dataset.testid.slice(13), one.textContent.trim()])"
+    )
+    assert [tuple(one) for one in shown] == [(each.name, each.title) for each in FORMATS.values()]
 
 
 @pytest.mark.slow

@@ -89,7 +89,7 @@ def test_convert_by_name_of_the_format(headframe, tmp_path):
 def test_convert_to_nothing_known_is_an_error(headframe, tmp_path):
     result = headframe("convert", "door", "-o", tmp_path / "door.doc")
     assert result.exit_code == 1
-    assert "'.doc' is none of .json" in result.output
+    assert "'.doc' is none of .zip, .json" in result.output
     assert list(tmp_path.iterdir()) == []
 
 

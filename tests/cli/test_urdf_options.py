@@ -1,6 +1,7 @@
 """URDF on the command line: packages, strictness, repair, and what `check` counts."""
 
 import json
+import pickle
 import warnings
 from pathlib import Path
 
@@ -11,9 +12,10 @@ from typer.testing import CliRunner
 
 import headframe
 from dae_files import dae_of
+from headframe.cli import run as starting
 from headframe.cli.main import app
-from headframe.cli.run import _guest
-from headframe.description.packages import GIVEN, Library
+from headframe.server import study_process
+from headframe.server.cast import Cast, SceneChoice
 
 ROBOT = """<robot name="arm">
   <link name="base"><visual><geometry><mesh filename="package://arm/base.dae"/></geometry></visual>
@@ -205,12 +207,24 @@ def test_a_machine_that_cannot_start_gives_an_error_and_nothing_else(tmp_path):
     assert not (tmp_path / "out.npz").exists()
 
 
-def test_processes_that_are_started_find_all_packages_that_were_given(tmp_path, monkeypatch):
-    monkeypatch.setenv(GIVEN, "")  # and as it was afterwards
-    pairs = {name: tmp_path / f"{name} of mine" for name in ("arm", "hand")}
-    for folder in pairs.values():
-        folder.mkdir()
-    with _guest("", [f"{name}={folder}" for name, folder in pairs.items()], False, None):
-        library = Library(tmp_path / "elsewhere")
-        for name, folder in pairs.items():
-            assert library.packages(name) == (folder.resolve(),)
+def test_processes_that_are_started_read_files_as_the_command_did(files, monkeypatch):
+    """Packages and repair go with the settings, from process to process."""
+    file, package = files
+    handed = []
+    monkeypatch.setattr(starting, "start", lambda settings, browse: handed.append(settings))
+    run("run", file, "--package", package, "--repair", "nearest", "--no-browser")
+    reading = pickle.loads(pickle.dumps(handed[0].reading))
+    assert reading.repair == "nearest"
+    with warnings.catch_warnings(record=True) as notes:
+        warnings.simplefilter("always")
+        for machine in (
+            Cast(SceneChoice("tunnel", file), reading).now.machine,
+            study_process._machine(file, reading),
+        ):
+            (shape,) = machine.robot.link("base").visuals
+            assert Path(shape.geometry.path).name == "base.dae"
+            assert machine.folder is not None
+    assert any("changed by" in str(note.message) for note in notes)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert headframe.load(file).robot != machine.robot  # nothing is left in the environment

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from headframe.dynamics.model._kernels import NO_CLOSURE, NO_INERTIA, STATUSES
 from scipy.integrate import solve_ivp
 
 import build
@@ -9,12 +10,11 @@ import headframe
 from build import actuator, joint
 from crosscheck import zoo
 from headframe.actuation import guiding as drives
-from headframe.dynamics.constrained import multipliers as constrained
-from headframe.dynamics.constrained import basis as basis
-from headframe.dynamics.constrained import rows as parts
-from headframe.dynamics import loop_rows as loops
 from headframe.dynamics import forces as shared
-from headframe.dynamics.model._kernels import NO_CLOSURE, NO_INERTIA, STATUSES
+from headframe.dynamics import loop_rows as loops
+from headframe.dynamics.constrained import basis as basis
+from headframe.dynamics.constrained import multipliers as constrained
+from headframe.dynamics.constrained import rows as parts
 from headframe.dynamics.model import Model
 from headframe.dynamics.motion.engine import Motion
 from headframe.dynamics.tree import _kernels as tree_kernels

@@ -6,15 +6,15 @@ import pytest
 from finite_differences import central
 from headframe.actuation import guiding as drives
 from headframe.bench.mechanisms import four_bar
+from headframe.dynamics import forces as shared
 from headframe.dynamics.embedding import reduced as kernels
 from headframe.dynamics.embedding.packing import pack_embedded, why_not
-from headframe.dynamics import forces as shared
 from headframe.dynamics.model import Model
 from headframe.dynamics.tree.algorithms import crba, rnea
-from headframe.mechanism.tree import tree_of
 from headframe.errors import DynamicsError
 from headframe.kinematics.rates import rates
 from headframe.mechanism import State
+from headframe.mechanism.tree import tree_of
 from moving import EXAMPLES, boom, changed, draw_state, example, loaded, new_motion
 from trees import position_rates
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from headframe.dynamics.model._kernels import normalise
 
 import headframe as hf
 from build import with_rotors
@@ -9,7 +10,6 @@ from crosscheck import zoo
 from headframe.actuation import guiding as drives
 from headframe.bench.mechanisms import spinning_top
 from headframe.dynamics.loop_rows import residuals
-from headframe.dynamics.model._kernels import normalise
 from headframe.dynamics.motion import stepping as motion
 from headframe.dynamics.tree.placing import place_tree
 from headframe.dynamics.variational import constrained as kernels

@@ -9,7 +9,8 @@ import pytest
 
 from headframe.errors import ProtocolError
 from headframe.protocol import VERSION, Frame, decode, encode
-from headframe.protocol.frame import FIELDS, HEADER, Units, unit_of, without_crowd
+from headframe.protocol.frame import Units, unit_of, without_crowd
+from headframe.protocol.frame_layout import HEADER, HEADER_FIELDS
 
 
 def example(links=3, cylinders=2, motors=1, joints=5):
@@ -102,7 +103,7 @@ def test_cut_frames_are_refused(length):
 
 def test_other_versions_are_refused():
     data = bytearray(encode(example()))
-    at = struct.calcsize("<" + "".join(kind for _, kind in FIELDS[:1]))
+    at = HEADER_FIELDS[0].size
     struct.pack_into("<H", data, at, VERSION + 1)
     with pytest.raises(ProtocolError, match=f"found version {VERSION + 1}"):
         decode(bytes(data))

@@ -11,11 +11,11 @@ import pytest
 import headframe as hf
 import protocol_page
 from headframe.protocol import VERSION, decode, down, encode, up
-from headframe.protocol.frame import FIELDS, HEADER, MAGIC
+from headframe.protocol.frame_layout import HEADER, HEADER_FIELDS, MAGIC
 from headframe.server.access import Access
 from headframe.server.app import make_app
 from headframe.server.openapi import description
-from headframe.server.settings import Settings
+from headframe.server.settings import ServerSettings
 
 PAGE = protocol_page.PAGE.read_text(encoding="utf-8")
 EXAMPLES = protocol_page.ROOT / "docs" / "examples"
@@ -61,7 +61,7 @@ def test_clients_know_the_header(name):
     assert f"{MAGIC:#x}" in text.lower()
     assert re.search(rf", {VERSION}, ", text)
     if name.endswith(".py"):
-        assert f'"<{"".join(kind for _, kind in FIELDS)}"' in text
+        assert f'"<{"".join(field.letter for field in HEADER_FIELDS)}"' in text
     else:
         assert f", {HEADER}, " in text
 
@@ -69,7 +69,7 @@ def test_clients_know_the_header(name):
 def test_every_route_is_in_the_table_with_its_codes(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     access = Access(8710)
-    told = description(make_app(Settings(recordings=tmp_path), access), access)["paths"]
+    told = description(make_app(ServerSettings(recordings=tmp_path), access), access)["paths"]
     rows = {}
     for line in PAGE.splitlines():
         if found := re.match(r"\| `([A-Z]+) (/[^`?]*)[^`]*` \|.*\| ([\d, ]+) \|$", line):

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from headframe.protocol import up
+from headframe.protocol import frame_layout, up
 from headframe.protocol.__main__ import FILE
+from headframe.protocol.frame_layout import FrameSection, SectionColumn
 from headframe.protocol.typescript import _bounds, _type, source
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,3 +45,16 @@ def test_bounds_of_numbers_are_told():
     assert _bounds(tuple[up.Metres, up.Metres] | None) == "-1e6 to 1e6"
     assert _bounds(up.Number) == "0 to 9007199254740992"
     assert _bounds(str) == _bounds(dict[str, float]) == ""
+
+
+def test_another_section_needs_nothing_by_hand(monkeypatch):
+    """The page's decoder cuts it, knows its columns, and counts it into a frame's length."""
+    columns = (SectionColumn("flow", "m3/s"), SectionColumn("pressure", "Pa"))
+    oil = FrameSection("oil", "cylinders", columns, "in the hoses")
+    *others, crowd = frame_layout.SECTIONS
+    monkeypatch.setattr(frame_layout, "SECTIONS", (*others, oil, crowd))
+    text = source()
+    assert "oil: { flow: 0, pressure: 1 }" in text
+    assert "/** in the hoses */\n  oil: Float32Array;" in text
+    assert "    2 * head.cylinders,\n    head.crowd,\n" in text
+    assert "    oil: take(7),\n    crowd: take(8),\n" in text

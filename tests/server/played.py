@@ -10,11 +10,11 @@ from threading import Thread
 from headframe.protocol import up
 from headframe.server.access import Access
 from headframe.server.app import make_app
-from headframe.server.exporting import Made
+from headframe.server.exporting import ExportedFile
 from headframe.server.faults import Chosen, Fault
-from headframe.server.orders import DriveFile, Order
+from headframe.server.messages import DriveFile, Order
 from headframe.server.routes import export, session
-from headframe.server.settings import Settings
+from headframe.server.settings import ServerSettings
 from headframe.server.worker import Worker
 from headframe.sim.pacer import TICK
 from headframe.sim.session import Physics
@@ -58,7 +58,7 @@ class PlayedPhysics:
         if isinstance(order.message, DriveFile):
             self.files += 1
             problems = (NO_MACHINE,) if self.files % 2 else ()
-            self.hub._heed(("chosen", Chosen(order.message.key, problems, ("a note",))))
+            self.hub._handle(Chosen(order.message.key, problems, ("a note",)))
         return True
 
 
@@ -67,13 +67,14 @@ def played_app(folder, said, monkeypatch):
     monkeypatch.setattr(session, "WRONG_PAUSE", 0.0)
     monkeypatch.setattr(tempfile, "tempdir", str(folder))  # where the server keeps its files
 
-    async def made(_machine, form):
-        suffix = export.SUFFIXES[form]
-        return Made(trouble="it cannot be") if form == "urdf" else Made(f"door{suffix}", b"{}")
+    async def made(_machine, form, _reading):
+        if form.name == "urdf":
+            return ExportedFile(trouble="it cannot be")
+        return ExportedFile(f"door{form.suffixes[0]}", b"{}", form.media_type)
 
-    monkeypatch.setattr(export, "made", made)
+    monkeypatch.setattr(export, "export_in_process", made)
     access = Access(8710)
-    app = make_app(Settings(recordings=folder / "recordings"), access)
+    app = make_app(ServerSettings(recordings=folder / "recordings"), access)
     hub = app.state.hub
     hub.physics = PlayedPhysics(hub)
     hub.studies._send = lambda task: None
@@ -84,5 +85,5 @@ def played_app(folder, said, monkeypatch):
 
     app.router.lifespan_context = no_life
     for one in said:
-        hub._heed(one)
+        hub._handle(one)
     return app, access

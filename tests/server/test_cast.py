@@ -10,7 +10,7 @@ import pytest
 
 from headframe.errors import HeadframeWarning
 from headframe.mechanism import State
-from headframe.server.cast import Cast, Whence
+from headframe.server.cast import Cast, SceneChoice
 from headframe.spatial import pose
 
 DEMO = Path(__file__).parents[1] / "fixtures" / "demo_dialect_support.json"
@@ -31,7 +31,7 @@ def test_machines_that_are_y_up_stand_where_the_scene_says(tmp_path):
         ],
     }  # fmt: skip
     (tmp_path / "mixed.json").write_text(json.dumps(scene))
-    loader, demo = Cast(Whence(str(tmp_path / "mixed.json"))).kinds
+    loader, demo = Cast(SceneChoice(str(tmp_path / "mixed.json"))).kinds
     assert demo.machine.robot.up_axis == "y"
     np.testing.assert_allclose(loader.bases[0], pose(stand["xyz"], stand["rpy"]), atol=1e-12)
     # x stays, z becomes y, y becomes -z; the second stands 2 m along its y, which is the world's -x
@@ -47,14 +47,14 @@ def test_machines_that_are_y_up_stand_where_the_scene_says(tmp_path):
 
 def test_a_guest_that_is_y_up_comes_with_its_warning():
     with pytest.warns(HeadframeWarning):
-        cast = Cast(Whence("tunnel", guest=str(DEMO)))
+        cast = Cast(SceneChoice("tunnel", guest=str(DEMO)))
     assert cast.now.machine.robot.up_axis == "y"
     assert cast.now.alone
 
 
 def test_joints_of_a_machine_whose_file_has_changed_are_left_aside():
     """A checkpoint of before has another number of them: the machine stands as it did."""
-    cast = Cast(Whence("tunnel", "lhd"))
+    cast = Cast(SceneChoice("tunnel", "lhd"))
     joints, poses = cast.now.joints.copy(), cast.now.poses.copy()
     for wrong in (joints[:, :-1], np.vstack([joints, joints]), np.zeros((1, 99))):
         cast.stand(cast.driven, wrong)

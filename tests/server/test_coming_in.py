@@ -215,6 +215,8 @@ def test_wrong_tokens_come_not_in(server, body):
 
 def test_what_is_public_and_what_is_not(server):
     assert server.get("/").status_code == 200
+    with server.talk("viewer") as viewer:  # it may still be loading
+        viewer.until(lambda: viewer.frames > 1, 60.0)
     assert server.get("/health").json()["status"] == "ok"
     assert server.get("/icon.svg").status_code == 200
     for path in ("/session", "/geometry/1.glb"):

@@ -12,7 +12,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 import headframe as hf
-from headframe.protocol.frame import Flags
+from headframe.protocol.frame_layout import Flags
 
 BEATING = Path(__file__).with_name("beating.py")
 

@@ -6,8 +6,11 @@ from types import SimpleNamespace
 import pytest
 
 from headframe.errors import StateError
+from headframe.export import FORMATS
+from headframe.machine import LoadOptions
 from headframe.server import exporting, study_process
-from headframe.server.study_process import MOST_PARTS, Runner, Task, read_request
+from headframe.server.study_messages import StudyFailed, Task
+from headframe.server.study_process import MOST_PARTS, Runner, read_request
 
 
 class Pipe:
@@ -27,7 +30,7 @@ def full(*_, **__):
 
 def run(monkeypatch, study, request):
     pipe = Pipe()
-    monkeypatch.setattr(study_process, "_machine", lambda _: SimpleNamespace(home=None))
+    monkeypatch.setattr(study_process, "_machine", lambda *_: SimpleNamespace(home=None))
     monkeypatch.setitem(study_process.STUDIES, "section", (dict, study))
     runner = Runner(pipe, SimpleNamespace(value=0))
     runner.run(Task(1, "section", "door", None, request, "/nowhere/at/all"))
@@ -37,7 +40,7 @@ def run(monkeypatch, study, request):
 def test_a_study_on_a_full_disk_fails_and_the_next_may_do_better(monkeypatch):
     monkeypatch.setattr(study_process.Path, "mkdir", full)
     said = run(monkeypatch, full, {})
-    assert said == ("failed", 1, "its files cannot be kept: no space left on device")
+    assert said == StudyFailed(1, "its files cannot be kept: no space left on device")
 
 
 def test_a_pipe_that_is_closed_ends_the_process(monkeypatch):
@@ -50,8 +53,8 @@ def test_a_pipe_that_is_closed_ends_the_process(monkeypatch):
 
 
 def test_a_large_request_is_read_in_the_process(monkeypatch):
-    assert "expected a JSON object" in run(monkeypatch, full, b"[1, 2")[2]
-    assert "expected a JSON object" in run(monkeypatch, full, b"[" * 100_000)[2]
+    assert "expected a JSON object" in run(monkeypatch, full, b"[1, 2").text
+    assert "expected a JSON object" in run(monkeypatch, full, b"[" * 100_000).text
 
 
 def test_requests_have_a_bound():
@@ -62,6 +65,6 @@ def test_requests_have_a_bound():
 
 def test_an_export_on_a_full_disk_is_told(monkeypatch):
     pipe = Pipe()
-    monkeypatch.setattr(exporting, "make", full)
-    exporting._work(pipe, "door", "mrdf")
+    monkeypatch.setattr(exporting, "export_machine", full)
+    exporting._work(pipe, "door", FORMATS["mrdf"], LoadOptions())
     assert pipe.said[-1].trouble == "it cannot be written: no space left on device"

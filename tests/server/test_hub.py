@@ -8,27 +8,40 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from headframe.protocol import Frame, encode, up
+from headframe.errors import ProtocolError
+from headframe.protocol import up
 from headframe.protocol.down import (
     Dropped,
-    Inspected,
     Loading,
     Notice,
     Pong,
     Preparing,
-    Reached,
     Refused,
-    Scene,
-    Told,
+    SceneInfo,
+    SessionStatus,
 )
 from headframe.server.access import OPERATOR, VIEWER, Visitor
-from headframe.server.cast import Whence
-from headframe.server.hub import _NOTHING, MOST_CLIENTS, Hub
-from headframe.server.orders import DriveFile, Leave, Order
-from headframe.server.settings import Settings
-from headframe.server.worker import Checkpoint
+from headframe.server.cast import SceneChoice
+from headframe.server.hub import MOST_CLIENTS, NO_SESSION, Hub
+from headframe.server.messages import (
+    Checkpoint,
+    ClientReply,
+    DriveFile,
+    FrameReport,
+    Leave,
+    Order,
+    OrderReplaced,
+    PhysicsEnded,
+    PhysicsFailed,
+    SceneReport,
+    StopReleased,
+)
+from headframe.server.settings import ServerSettings
 from headframe.sim.dead_man import CLOSED, NOBODY
 from headframe.sim.session import Physics
+from headframe.workbench.study import Standing
+
+AT_HOME = Standing(np.zeros(2), np.eye(4))
 
 
 class FakePhysics:
@@ -47,9 +60,9 @@ class FakePhysics:
             self.orders.append(order)
         return self.alive and self.takes
 
-    def start(self, whence=None, checkpoint=None, scene=0, released=0):
+    def start(self, choice=None, checkpoint=None, scene=0, released=0):
         self.alive = True
-        self.starts.append((whence, checkpoint, scene, released))
+        self.starts.append((choice, checkpoint, scene, released))
 
     @property
     def messages(self):
@@ -106,9 +119,9 @@ class FakeCompiling:
 @pytest.fixture
 def hub(tmp_path, monkeypatch):
     monkeypatch.setattr("headframe.server.hub.Background", lambda _report: FakeCompiling())
-    hub = Hub(Settings(), "build", tmp_path)
+    hub = Hub(ServerSettings(), "build", tmp_path)
     hub.physics = FakePhysics()
-    hub._heed(("told", _NOTHING))
+    hub._handle(NO_SESSION)
     return hub
 
 
@@ -167,7 +180,7 @@ def test_stop_is_latched_until_physics_has_released_it(hub):
     release = hub.physics.orders[-1]
     assert (type(release.message), release.pressed) == (up.Release, 1)
     assert operator.status.emergency
-    hub._heed(("released", 1))
+    hub._handle(StopReleased(1))
     assert not operator.status.emergency
     assert not hub.emergency
 
@@ -176,7 +189,7 @@ def test_a_release_before_the_last_press_releases_nothing(hub):
     operator = come(hub, 1)
     say(hub, operator, up.EmergencyStop())
     hub.physics.pressed += 1
-    hub._heed(("released", 1))
+    hub._handle(StopReleased(1))
     assert operator.status.emergency
 
 
@@ -214,25 +227,25 @@ def test_levers_of_one_who_left_do_not_keep_the_next_from_releasing(hub, how):
 def test_revived_physics_is_told_that_the_stop_is_latched(hub, message):
     operator = come(hub, 1)
     say(hub, operator, up.EmergencyStop())
-    hub._heed(("released", 1))
+    hub._handle(StopReleased(1))
     say(hub, operator, up.EmergencyStop())
     hub.physics.alive = False
-    hub._heed(("ended", "killed"))
+    hub._handle(PhysicsEnded("killed"))
     assert not operator.status.alive
     say(hub, operator, message)
     (*_, released) = hub.physics.starts[-1]
     assert released == 1 < hub.physics.pressed == 2
     assert hub.emergency
-    hub._heed(("told", _NOTHING))
+    hub._handle(NO_SESSION)
     assert operator.status.emergency
 
 
 def test_revived_physics_is_not_stopped_without_reason(hub):
     operator = come(hub, 1)
     say(hub, operator, up.EmergencyStop())
-    hub._heed(("released", 1))
+    hub._handle(StopReleased(1))
     hub.physics.alive = False
-    hub._heed(("ended", "killed"))
+    hub._handle(PhysicsEnded("killed"))
     say(hub, operator, up.Restart())
     assert hub.physics.starts[-1][3] == hub.physics.pressed == 1
 
@@ -255,16 +268,16 @@ def test_order_that_physics_does_not_take_is_refused(hub):
 
 def test_dropped_orders_are_answered(hub):
     operator = come(hub, 1)
-    hub._heed(("dropped", Order(1, 0.0, up.Rewind(3.0))))
+    hub._handle(OrderReplaced(Order(1, 0.0, up.Rewind(3.0))))
     assert operator.kinds(Dropped) == [Dropped("rewind")]
-    hub._heed(("dropped", Order(9, 0.0, up.Rewind(3.0))))  # who is gone
+    hub._handle(OrderReplaced(Order(9, 0.0, up.Rewind(3.0))))  # who is gone
 
 
 def test_dropped_machine_file_is_answered(hub):
     async def two():
         first = asyncio.create_task(hub.drive_file("a", "a.json"))
         await asyncio.sleep(0)
-        hub._heed(("dropped", Order(-1, 0.0, DriveFile("a", "a.json"))))
+        hub._handle(OrderReplaced(Order(-1, 0.0, DriveFile("a", "a.json"))))
         return await first
 
     assert "another machine" in asyncio.run(two()).problems[0].message
@@ -282,7 +295,7 @@ def test_machine_file_is_answered_when_physics_is_dead(hub, end):
         if end != "dead before":
             hub.physics.alive = False
         if end == "dies":
-            hub._heed(("ended", "killed"))
+            hub._handle(PhysicsEnded("killed"))
         if end == "revived":  # before its end was noticed
             say(hub, operator, up.Restart())
         return await asyncio.wait_for(task, 5.0)
@@ -293,7 +306,7 @@ def test_machine_file_is_answered_when_physics_is_dead(hub, end):
 def test_physics_that_cannot_be_started_is_told(hub, capsys):
     operator = come(hub, 1)
     hub.physics.alive = False
-    hub._heed(("ended", "killed"))
+    hub._handle(PhysicsEnded("killed"))
 
     def full(*_):
         raise OSError(24, "Too many open files")
@@ -326,9 +339,9 @@ def test_the_seat_passes_with_a_notice(hub):
 
 def test_status_is_of_the_hub_and_of_physics(hub):
     operator = come(hub, 1)
-    told = SimpleNamespace(**{f: getattr(_NOTHING, f) for f in Told.__slots__})
+    told = SimpleNamespace(**{f: getattr(NO_SESSION, f) for f in SessionStatus.__slots__})
     told.emergency = True
-    hub._heed(("told", Told(**vars(told))))
+    hub._handle(SessionStatus(**vars(told)))
     assert operator.status.emergency
     assert not hub.emergency
 
@@ -362,7 +375,7 @@ def test_viewers_do_without_frames_while_the_server_is_busy(hub):
         operator.frames = viewer.frames = 0
         for _ in range(60):
             hub._late = late
-            hub._heed(("frame", b"x"))
+            hub._handle(FrameReport(b"x", AT_HOME))
         assert operator.frames == 60
         assert viewer.frames == expected
 
@@ -372,32 +385,37 @@ def test_viewers_do_without_frames_while_the_server_is_busy(hub):
 
 def test_health_tells_the_truth(hub):
     assert hub.health()["status"] == "loading"
-    hub._heed(("loading", "", 1.0))
+    hub._handle(Loading("", 1.0))
     assert hub.health()["status"] == "ok"
-    hub._heed(("told", replace(_NOTHING, trouble="the boom fell off")))
+    hub._handle(replace(NO_SESSION, trouble="the boom fell off"))
     assert hub.health()["status"] == "stopped"
-    hub._heed(("told", _NOTHING))
+    hub._handle(NO_SESSION)
     hub.physics.alive = False  # though nobody has noticed yet
     assert hub.health()["status"] == "physics ended"
 
 
-@pytest.mark.parametrize("said", [("refused", 9, "step", "no"), ("reached", 9), ("inspected", 9)])
-def test_answers_to_one_who_left_are_dropped(hub, said):
+def test_answers_to_one_who_left_are_dropped(hub):
     operator = come(hub, 1)
-    whole = {
-        "reached": object.__new__(Reached),
-        "inspected": object.__new__(Inspected),
-    }
     before = list(operator.told)
-    hub._heed((*said, whole[said[0]]) if said[0] in whole else said)
+    hub._handle(ClientReply(9, Refused("step", "no")))
     assert operator.told == before
+    hub._handle(ClientReply(1, Refused("step", "no")))
+    assert operator.told == [*before, Refused("step", "no")]
+
+
+def test_a_report_that_nobody_thought_of_is_an_error_with_its_name(hub):
+    class Weather:
+        pass
+
+    with pytest.raises(ProtocolError, match="Weather"):
+        hub._handle(Weather())
 
 
 def test_the_first_reason_of_an_end_is_told(hub, capsys):
     """Physics says why it fails, then its process ends: the second tells nothing new."""
     operator = come(hub, 1)
-    hub._heed(("failed", "the file is gone"))
-    hub._heed(("ended", "exit code 0"))
+    hub._handle(PhysicsFailed("the file is gone"))
+    hub._handle(PhysicsEnded("exit code 0"))
     assert operator.status.trouble == "the file is gone"
     assert capsys.readouterr().err.count("physics:") == 1
 
@@ -406,53 +424,39 @@ def test_the_first_reason_of_an_end_is_told(hub, capsys):
 
 
 def scene(number):
-    return Scene(number, None, "shape", "yard", (), "yard", {}, (), 0, True, (), (), ())
+    return SceneInfo(number, None, "shape", "yard", (), "yard", {}, (), 0, True, (), (), ())
 
 
-def frame(number, unit=0):
-    one = Frame(
-        1, number, 0.0, 0.0, 0.0, 0, 0.0, 0.0, 0, np.zeros((1, 7)), np.array([1.25, 2.5]),
-        np.zeros(2), np.zeros(2), np.zeros((0, 2)), np.zeros(0), np.zeros(4), unit,
-    )  # fmt: skip
-    return encode(one)
-
-
-def show(hub, number, count=1):
-    bases = np.tile(np.eye(4), (count, 1, 1))
-    bases[:, 0, 3] = np.arange(count)
-    hub._heed(("scene", scene(number), {}, Whence("yard", ""), bases))
+def show(hub, number):
+    hub._handle(SceneReport(scene(number), {}, SceneChoice("yard", "")))
 
 
 def checkpoint(name):
     q = (0.0,)
-    return Checkpoint(name, Physics(), 10, q, (), 0, Whence("yard", ""), (), (0,))
+    return Checkpoint(name, Physics(), 10, q, (), 0, SceneChoice("yard", ""), (), (0,))
 
 
 def test_another_machine_does_not_go_on_where_the_one_before_was(hub):
     operator = come(hub, 1)
     show(hub, 1)
     for later, expected in ((True, None), (False, "new")):
-        hub._heed(("check", checkpoint("old" if later else "new")))
+        hub._handle(checkpoint("old" if later else "new"))
         if later:
             show(hub, 2)
         hub.physics.alive = False
-        hub._heed(("ended", "killed"))
+        hub._handle(PhysicsEnded("killed"))
         say(hub, operator, up.Rewind(0.0))
         begun = hub.physics.starts[-1][1]
         assert (begun and begun.machine) == expected
 
 
 def test_how_the_machine_stands_is_told_of_the_scene_that_is_shown(hub):
-    assert hub.standing() is None
-    show(hub, 1, count=3)
-    hub._heed(("frame", frame(1, unit=2)))
-    standing = hub.standing()
-    np.testing.assert_allclose(standing.lengths, [1.25, 2.5])
-    assert standing.X_WB[0, 3] == 2.0
+    assert hub.standing is None
+    show(hub, 1)
+    hub._handle(FrameReport(b"", AT_HOME))
+    assert hub.standing is AT_HOME
     show(hub, 2)
-    assert hub.standing() is None  # the frame is the last one of the scene before
-    hub._heed(("frame", frame(2)))
-    assert hub.standing().X_WB[0, 3] == 0.0
+    assert hub.standing is None  # the frame was the last one of the scene before
 
 
 # --------------------------------------------------------------------- compiling
@@ -607,7 +611,7 @@ def test_times_are_told_as_exactly_as_they_are_worth(hub):
 def test_physics_starts_when_driving_is_compiled(tmp_path, monkeypatch):
     compiling = FakeCompiling("driving", "dynamics")
     monkeypatch.setattr("headframe.server.hub.Background", lambda _report: compiling)
-    hub = Hub(Settings(dynamics=True), "build", tmp_path)
+    hub = Hub(ServerSettings(dynamics=True), "build", tmp_path)
     hub.physics = FakePhysics()
     hub.physics.alive = False
 
@@ -652,12 +656,12 @@ def test_a_study_that_waits_can_be_given_up_and_replaced(hub):
     hub.compiling.waiting = ["reaching"]
     first = hub.studies.begin("workspace", "door", None, {}).number
     second = hub.studies.begin("workspace", "door", None, {}).number
-    assert hub.studies.told[first].state == "cancelled"
+    assert hub.studies.statuses[first].state == "cancelled"
     ready(hub, "reaching")
     assert [task.number for task in sent] == [second]
     hub.compiling.waiting = ["reaching"]
     third = hub.studies.begin("workspace", "door", None, {}).number
     hub.studies.cancel()
-    assert hub.studies.told[third].state == "cancelled"
+    assert hub.studies.statuses[third].state == "cancelled"
     ready(hub, "reaching")
     assert len(sent) == 1

@@ -14,7 +14,8 @@ from running import LONG, Running
 
 import headframe as hf
 from headframe.description.archive import pack
-from headframe.server.exporting import SUFFIXES, file_stem, make
+from headframe.export import format_named
+from headframe.server.exporting import export_machine, file_stem
 
 
 def upload(server, content, name, role="operator"):
@@ -188,7 +189,9 @@ def test_xml_has_every_link(own, form):
     answer = download(own, form)
     content = answer.content
     if answer.headers["content-type"] == "application/zip":
-        content = next(v for k, v in parts_of(answer).items() if k.endswith(SUFFIXES[form]))
+        content = next(
+            v for k, v in parts_of(answer).items() if k.endswith(format_named(form).suffixes[0])
+        )
     tags = {"mjcf": "body", "urdf": "link"}
     root = ElementTree.fromstring(content)
     assert len(list(root.iter(tags[form]))) >= len(hf.load("door").links) - 1
@@ -252,7 +255,7 @@ def test_machine_without_shapes_has_no_picture_to_give(tmp_path):
     file = tmp_path / "post.json"
     file.write_text('{"mrdf": "1", "name": "post", "links": [{"name": "post"}]}')
     with pytest.raises(hf.ExportError) as caught:
-        make(str(file), "glb")
+        export_machine(str(file), format_named("glb"))
     assert str(caught.value) == "post: no link has a visual, there is nothing to write"
-    assert make(str(file), "mrdf").notes == ()
-    assert make(str(file), "zip").name == "post.zip"
+    assert export_machine(str(file), format_named("mrdf")).notes == ()
+    assert export_machine(str(file), format_named("zip")).name == "post.zip"

@@ -19,6 +19,8 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from headframe.server.messages import FrameReport
+
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -164,7 +166,7 @@ def test_what_goes_well_is_as_described(app, said):
     made, access = app
     hub = made.state.hub
     schema = schemathesis.openapi.from_asgi("/openapi.json", made, headers=bearer(app))
-    frames = [one for one in said if one[0] == "frame"]
+    frames = [one for one in said if isinstance(one, FrameReport)]
 
     async def go(client):
         for method, path, places, options, wanted in way(hub):

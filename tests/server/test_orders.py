@@ -5,16 +5,8 @@ import threading
 import pytest
 
 from headframe.protocol import up
-from headframe.server.orders import (
-    MOST,
-    MOST_OF_ONE,
-    MOST_URGENT,
-    UNDERWAY,
-    DriveFile,
-    Leave,
-    Order,
-    Orders,
-)
+from headframe.server.messages import DriveFile, Leave, Order
+from headframe.server.orders import MOST, MOST_OF_ONE, MOST_URGENT, UNDERWAY, Orders
 
 
 def order(message, client=1):

@@ -6,7 +6,7 @@ import signal
 import psutil
 import pytest
 
-from headframe.protocol.frame import Flags
+from headframe.protocol.frame_layout import Flags
 
 
 def physics_of(server):

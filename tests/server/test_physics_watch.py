@@ -5,9 +5,9 @@ import time
 import pytest
 
 from headframe.protocol import up
-from headframe.server.cast import Whence
-from headframe.server.orders import Order
-from headframe.server.physics import BUSY_PATIENCE, LONGEST_BUSY, PATIENCE, Physics
+from headframe.server.cast import SceneChoice
+from headframe.server.messages import Order, OrderReplaced
+from headframe.server.physics import BUSY_PATIENCE, LONGEST_BUSY, PATIENCE, PhysicsProcess
 
 
 class FakeProcess:
@@ -29,7 +29,7 @@ class FakeProcess:
 @pytest.fixture
 def physics():
     said = []
-    physics = Physics(Whence("tunnel", "door"), False, said.append)
+    physics = PhysicsProcess(SceneChoice("tunnel", "door"), False, said.append)
     physics._process, physics.said = FakeProcess(), said
     physics._heard = physics._beat = time.monotonic()
     return physics
@@ -54,7 +54,7 @@ def test_a_process_that_hangs_is_ended(physics, busy, silent, lifeless, ends):
     assert bool(physics.said) == ends
     assert physics.alive != ends
     if ends:
-        assert "did not answer" in physics.said[0][1]
+        assert "did not answer" in physics.said[0].text
 
 
 def test_a_sign_of_life_is_enough_while_it_loads(physics):
@@ -74,4 +74,4 @@ def test_nothing_is_ordered_of_a_dead_process(physics):
 def test_replaced_orders_are_reported(physics):
     physics.order(Order(1, 0.0, up.Rewind(1.0)))
     physics.order(Order(1, 0.0, up.Rewind(2.0)))
-    assert physics.said == [("dropped", Order(1, 0.0, up.Rewind(1.0)))]
+    assert physics.said == [OrderReplaced(Order(1, 0.0, up.Rewind(1.0)))]

@@ -21,7 +21,7 @@ from headframe.recordings.package import pack
 from headframe.recordings.records import Walk
 from headframe.recordings.shelf import Shelf
 from headframe.server import recorder as module
-from headframe.server.recorder import Driven, Recorder
+from headframe.server.recorder import Driven, FrameRecorder
 from headframe.server.routes.recordings import _fits
 
 
@@ -61,7 +61,7 @@ class Bench:
     def __init__(self, folder, door):
         info, package = door
         self.shelf, self.told = Shelf(folder), []
-        self.recorder = Recorder(
+        self.recorder = FrameRecorder(
             self.shelf,
             SimpleNamespace(pack=lambda _: package),
             lambda _, said: self.told.append(said),

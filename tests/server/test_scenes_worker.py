@@ -8,8 +8,10 @@ from test_worker import Bench
 
 import headframe as hf
 from headframe.protocol import decode, up
-from headframe.server.cast import IN_TURN, Cast, Whence
-from headframe.server.orders import DriveFile
+from headframe.protocol.down import SessionStatus
+from headframe.server.cast import IN_TURN, Cast, SceneChoice
+from headframe.server.faults import Chosen
+from headframe.server.messages import DriveFile, FrameReport, SceneReport
 from headframe.sim.session import Physics
 
 
@@ -37,21 +39,21 @@ def bay(tmp_path, count=6):
 class Stage(Bench):
     """A bench with a scene file."""
 
-    def __init__(self, scene, checkpoint=None, whence=None):
+    def __init__(self, scene, checkpoint=None, choice=None):
         self.scene = scene
-        self.checkpoint, self.whence = checkpoint, whence or Whence(scene)
+        self.checkpoint, self.choice = checkpoint, choice or SceneChoice(scene)
         super().__init__(machine="")
         self.unit = {}
 
     def begin(self, worker):
-        worker.stage(self.whence, Physics(), self.checkpoint)
+        worker.stage(self.choice, Physics(), self.checkpoint)
 
     def tick(self, count=1):
         before = len(self.said)
         super().tick(count)
         for said in self.said[before:]:
-            if said[0] == "frame":
-                self.frame = decode(said[1])
+            if isinstance(said, FrameReport):
+                self.frame = decode(said.frame)
                 for units in self.frame.crowd:
                     self.unit.update(zip(units.numbers.tolist(), units.poses, strict=True))
 
@@ -63,8 +65,8 @@ class Stage(Bench):
             self.worker.tick(self.now)
         self.hear()
         for said in self.said:
-            if said[0] == "frame":
-                for units in decode(said[1]).crowd:
+            if isinstance(said, FrameReport):
+                for units in decode(said.frame).crowd:
                     self.unit.update(zip(units.numbers.tolist(), units.poses, strict=True))
 
 
@@ -74,7 +76,7 @@ def stage(tmp_path):
 
 
 def test_scene_tells_who_stands_there(stage):
-    scene = stage.last("scene")[1]
+    scene = stage.last(SceneReport).scene
     assert (scene.name, scene.environment, scene.guest) == ("bay", "longwall", False)
     assert scene.surroundings == {"seam": 3.3, "conveyor": 5.15, "face": 6.4}
     assert scene.scenes == ("longwall", "tunnel", "yard", "bay")
@@ -83,13 +85,13 @@ def test_scene_tells_who_stands_there(stage):
     assert (support.first, loader.first, scene.driven) == (0, 6, 0)
     assert support.near == scene.geometry != support.geometry
     assert loader.near == loader.geometry  # one alone is shown in full
-    shapes = stage.last("scene")[2]
+    shapes = stage.last(SceneReport).shapes
     assert {f"geometry/{name}.glb" for name in shapes} == {
         support.near, support.geometry, loader.near,
     }  # fmt: skip
     assert len(shapes[support.geometry[9:-4]]) < 0.2 * len(shapes[support.near[9:-4]])
     stage.tick(7)
-    assert stage.last("told")[1].selected == ("1",)
+    assert stage.last(SessionStatus).selected == ("1",)
 
 
 def test_everybody_is_told_of_in_turn_while_nothing_moves(stage):
@@ -122,27 +124,27 @@ def test_group_lever_moves_all_and_one_by_one_moves_one(stage):
         }
 
     stage.order(up.Select("support", ("3",)))
-    assert stage.last("told")[1].selected == ("3",)
+    assert stage.last(SessionStatus).selected == ("3",)
     stage.hold({group: -1.0}, 40)
     assert moved() == {2}
-    assert decode(stage.last("frame")[1]).unit == 2
+    assert decode(stage.last(FrameReport).frame).unit == 2
     stage.hold({}, 40)
     stage.order(up.Select("support"))
-    assert len(stage.last("told")[1].selected) == 6
+    assert len(stage.last(SessionStatus).selected) == 6
     stage.hold({group: -1.0}, 40)
     assert moved() == set(range(6))
-    assert decode(stage.last("frame")[1]).unit == 0
-    first = decode(stage.last("frame")[1])
+    assert decode(stage.last(FrameReport).frame).unit == 0
+    first = decode(stage.last(FrameReport).frame)
     np.testing.assert_allclose(stage.unit[0], first.poses, atol=1e-6)
 
 
 def test_frames_of_standing_units_stay_small(stage):
     stage.tick(20)
-    small = len(stage.last("frame")[1])
+    small = len(stage.last(FrameReport).frame)
     group = stage.worker.session.machine.robot.group_names[0]
     stage.order(up.Select("support"))
     stage.hold({group: -1.0}, 20)
-    assert len(stage.last("frame")[1]) > small + 5 * 16 * 7 * 4
+    assert len(stage.last(FrameReport).frame) > small + 5 * 16 * 7 * 4
 
 
 @pytest.mark.parametrize(
@@ -160,7 +162,7 @@ def test_what_is_refused_changes_nothing(stage, message, said):
     stage.tick(5)
     number, steps = stage.worker.scene, stage.worker.session.steps
     stage.order(message)
-    assert said in stage.last("refused")[3]
+    assert said in stage.refused().message.text
     assert (stage.worker.scene, stage.worker.session.steps) == (number, steps)
     assert stage.worker.cast.staged.name == "bay"
 
@@ -171,7 +173,7 @@ def test_levers_must_be_neutral(stage):
     stage.hold({group: 0.5}, 3)
     for message in (up.Select("support", ("2",)), up.Select("loader")):
         stage.order(message)
-        assert "neutral" in stage.last("refused")[3]
+        assert "neutral" in stage.refused().message.text
 
 
 def test_another_kind_begins_a_session_and_leaves_the_others(stage):
@@ -182,12 +184,12 @@ def test_another_kind_begins_a_session_and_leaves_the_others(stage):
     stage.hold({}, 40)
     supports = stage.worker.session.joints
     stage.order(up.Select("loader"))
-    scene = stage.last("scene")[1]
+    scene = stage.last(SceneReport).scene
     assert scene.driven == 1
     assert scene.machine.machine_class == "loader"
     stage.tick(20)
-    assert stage.last("told")[1].selected == ("1",)
-    assert decode(stage.last("frame")[1]).unit == 6
+    assert stage.last(SessionStatus).selected == ("1",)
+    assert decode(stage.last(FrameReport).frame).unit == 6
     stage.hold({"lift": 1.0}, 40)
     stage.hold({}, 30)
     loader = stage.worker.session.joints
@@ -209,7 +211,7 @@ def test_checkpoint_brings_everybody_back(stage, tmp_path):
     stage.hold({group: -1.0}, 40)
     stage.hold({}, 30)
     checkpoint = stage.worker.checkpoint()
-    again = Stage(stage.scene, checkpoint, checkpoint.whence)
+    again = Stage(stage.scene, checkpoint, checkpoint.choice)
     assert again.worker.session.selected == (1, 2)
     assert again.worker.session.paused
     assert again.worker.session.steps == checkpoint.steps
@@ -221,7 +223,7 @@ def test_checkpoint_brings_everybody_back(stage, tmp_path):
 def test_guests_come_and_go(stage):
     stage.tick(3)
     stage.order(up.ChooseScene("yard"))
-    scene = stage.last("scene")[1]
+    scene = stage.last(SceneReport).scene
     assert [stand.name for stand in scene.stands] == ["loader", "jumbo"]
     assert scene.driven == 0
     stage.tick(5)
@@ -229,29 +231,30 @@ def test_guests_come_and_go(stage):
     stage.hold({}, 30)
     lifted = stage.worker.session.joints
     stage.order(up.ChooseMachine("door"))
-    scene = stage.last("scene")[1]
+    scene = stage.last(SceneReport).scene
     assert [stand.name for stand in scene.stands] == ["loader", "jumbo", "door"]
     assert (scene.driven, scene.machine.name) == (2, "door")
     np.testing.assert_array_equal(stage.worker.cast.kinds[0].joints, lifted)
     stage.order(up.ChooseMachine("lhd"))  # instead of the door, beside the loader
-    assert [stand.name for stand in stage.last("scene")[1].stands] == ["loader", "jumbo", "lhd"]
+    stands = stage.last(SceneReport).scene.stands
+    assert [stand.name for stand in stands] == ["loader", "jumbo", "lhd"]
     np.testing.assert_array_equal(stage.worker.cast.kinds[0].joints, lifted)
     stage.order(up.ChooseScene("bay"))  # the file that it was started with
-    assert stage.last("scene")[1].name == "bay"
+    assert stage.last(SceneReport).scene.name == "bay"
     stage.order(up.ChooseScene("tunnel", "door"))
-    scene = stage.last("scene")[1]
+    scene = stage.last(SceneReport).scene
     assert (scene.name, scene.machine.name, len(scene.stands)) == ("tunnel", "door", 1)
     stage.tick(3)
-    assert decode(stage.last("frame")[1]).crowd == ()
+    assert decode(stage.last(FrameReport).frame).crowd == ()
 
 
 def test_a_scene_by_its_first_machine():
-    cast = Cast(Whence("tunnel"))
+    cast = Cast(SceneChoice("tunnel"))
     assert cast.now.machine.name == "roadheader"
     assert cast.now.alone
-    yard = Cast(Whence("yard", "door"))
+    yard = Cast(SceneChoice("yard", "door"))
     assert yard.now.machine.name == "door"
-    assert yard.whence == Whence("yard", "door", "door", "door")
+    assert yard.choice == SceneChoice("yard", "door", "door", "door")
 
 
 def test_file_that_comes_where_there_is_no_room_is_shown_in_the_tunnel(stage, tmp_path):
@@ -260,12 +263,12 @@ def test_file_that_comes_where_there_is_no_room_is_shown_in_the_tunnel(stage, tm
         json.dumps({"mrdf": "1", "name": "own", "links": [{"name": "base"}, {"name": 3}]})
     )
     stage.order(DriveFile("key", str(own)))
-    assert "links[1].name" in stage.last("chosen")[1].problems[0].place
-    assert stage.last("scene")[1].name == "bay"
+    assert "links[1].name" in stage.last(Chosen).problems[0].place
+    assert stage.last(SceneReport).scene.name == "bay"
     own.write_text(json.dumps({"mrdf": "1", "name": "own", "links": [{"name": "base"}]}))
     stage.order(DriveFile("key", str(own)))
-    assert stage.last("chosen")[1].problems == ()
-    scene = stage.last("scene")[1]
+    assert stage.last(Chosen).problems == ()
+    scene = stage.last(SceneReport).scene
     assert (scene.name, scene.machine.name) == ("tunnel", "own")
 
 
@@ -277,7 +280,7 @@ def test_scene_whose_file_has_changed_is_gone_to_all_the_same(stage, tmp_path):
     changed["machines"][1]["name"] = "digger"
     (tmp_path / "bay.json").write_text(json.dumps(changed))
     stage.order(up.ChooseScene("bay"))
-    assert [stand.name for stand in stage.last("scene")[1].stands] == ["support", "digger"]
+    assert [stand.name for stand in stage.last(SceneReport).scene.stands] == ["support", "digger"]
 
 
 def test_notes_of_a_scene_s_own_machines_are_not_told_of_a_file_that_comes(tmp_path, recwarn):
@@ -293,7 +296,7 @@ def test_notes_of_a_scene_s_own_machines_are_not_told_of_a_file_that_comes(tmp_p
     own = tmp_path / "own.json"
     own.write_text(json.dumps({"mrdf": "1", "name": "own", "links": [{"name": "base"}]}))
     stage.order(DriveFile("key", str(own)))
-    assert stage.last("chosen")[1].notes == ()
+    assert stage.last(Chosen).notes == ()
     assert not recwarn.list
 
 
@@ -304,7 +307,7 @@ def test_another_kind_starts_nothing_unseen(stage):
     stage.order(up.Pause(True))
     stage.order(up.Select("loader"))
     stage.tick(10)
-    told = stage.last("told")[1]
+    told = stage.last(SessionStatus)
     assert (told.paused, told.scale, told.gravity, told.dynamics) == (True, 0.25, 1.62, True)
     assert told.formulation != "simgc"
 
@@ -315,15 +318,15 @@ def test_own_scene_called_like_one_of_the_catalogue_hides_nothing(tmp_path):
     path.write_text(json.dumps(place))
     stage = Stage(str(path))
     stage.tick()
-    assert stage.last("scene")[1].name == "longwall (file)"
+    assert stage.last(SceneReport).scene.name == "longwall (file)"
     stage.order(up.ChooseScene("longwall"))
-    assert len(stage.last("scene")[1].stands[0].units) == 100
+    assert len(stage.last(SceneReport).scene.stands[0].units) == 100
     stage.order(up.ChooseScene("longwall (file)"))
-    assert stage.last("scene")[1].environment == "yard"
+    assert stage.last(SceneReport).scene.environment == "yard"
 
 
 def test_second_machine_of_a_kind_has_a_name_of_its_own(tmp_path):
-    cast = Cast(Whence("yard", "jumbo"))
+    cast = Cast(SceneChoice("yard", "jumbo"))
     names = [kind.name for kind in cast.kinds]
     assert len(set(names)) == len(names)
     assert names[-1] == f"{hf.load('jumbo').name} 2"
@@ -348,7 +351,7 @@ def test_a_machine_that_cannot_be_driven_leaves_the_other_driven(stage, monkeypa
     stage.order(up.Select("loader", None))
     assert stage.worker.session is before
     assert stage.worker.cast.now.name == "support"
-    assert stage.worker.checkpoint().whence.driven == "support"
+    assert stage.worker.checkpoint().choice.driven == "support"
     monkeypatch.undo()
     stage.tick()
     assert stage.frame.unit == 0

@@ -5,7 +5,7 @@ import socket
 import pytest
 
 from headframe.errors import ServerError
-from headframe.server import Settings
+from headframe.server import ServerSettings
 from headframe.server.access import Access
 from headframe.server.serving import addresses_of, has_display, listen
 from headframe.server.settings import is_loopback
@@ -37,10 +37,10 @@ def test_browser_opens_where_somebody_sees_it(monkeypatch, environment, opens):
 
 def test_addresses():
     access = Access(8710)
-    operator, viewer = addresses_of(Settings(host="::1"), 8710, access)
+    operator, viewer = addresses_of(ServerSettings(host="::1"), 8710, access)
     assert operator == f"http://[::1]:8710/#operator={access.tokens['operator']}"
     assert viewer == f"http://[::1]:8710/#viewer={access.tokens['viewer']}"
-    others = Settings(host="0.0.0.0", allowed=("mine-pc.example",), password="12345678")
+    others = ServerSettings(host="0.0.0.0", allowed=("mine-pc.example",), password="12345678")
     assert addresses_of(others, 1, access)[0].startswith("http://mine-pc.example:1/#")
 
 
@@ -48,17 +48,17 @@ def test_taken_ports():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(ServerError, match=f"port {port} of 127.0.0.1 is taken") as caught:
-            listen(Settings(port=port))
+            listen(ServerSettings(port=port))
         assert caught.value.taken
-    with listen(Settings(port=port)) as now_free:
+    with listen(ServerSettings(port=port)) as now_free:
         assert now_free.getsockname()[1] == port
 
 
 @pytest.mark.parametrize("host", ["no.such.host.invalid", "192.0.2.1", "a" * 300])
 def test_host_that_is_not_this_computer(host):
     with pytest.raises(ServerError, match=r"host|cannot be used"):
-        listen(Settings(host=host, port=0))
+        listen(ServerSettings(host=host, port=0))
 
 
 def test_password_is_not_shown():
-    assert "sesame" not in repr(Settings(password="open sesame"))
+    assert "sesame" not in repr(ServerSettings(password="open sesame"))

@@ -2,6 +2,7 @@
 
 import json
 import multiprocessing
+import pickle
 import time
 
 import httpx
@@ -11,8 +12,10 @@ from tests.servo_machines import picker
 
 import headframe as hf
 from headframe.errors import CommandError
+from headframe.mechanism import State
 from headframe.server import studies as module
 from headframe.server.studies import Studies
+from headframe.spatial import pose
 from headframe.workbench.study import Standing
 
 LONG = 120.0
@@ -64,19 +67,44 @@ def test_progress_is_told_and_files_are_left(listener):
     assert {path.name for path in folder.iterdir()} == set(last.files)
 
 
-def standing(state):
-    """A state as a frame tells of it."""
-    joints = state.q[list(state.mechanism.single_positions.values())]
-    return Standing(state.lengths.astype("<f4"), joints.astype("<f4"), state.base)
+@pytest.mark.parametrize("inputs", [{"slew": 1.5, "telescope": 2.3}, "ends"])
+def test_a_study_starts_from_the_state_to_the_last_bit(inputs):
+    machine = hf.load("roadheader")
+    if inputs == "ends":
+        inputs = {each.name: each.upper for each in machine.robot.inputs}
+    state = machine.fk(inputs).moved(pose((1 / 3, 2 / 3, 0.1), (0.1, 0.2, 0.3)))
+    assert (state.q != state.q.astype(np.float32)).any()
+    sent = pickle.loads(pickle.dumps(Standing.at(state)))
+    studied = sent.of(hf.load("roadheader"))
+    assert studied.q.tobytes() == state.q.tobytes()
+    assert studied.base.tobytes() == state.base.tobytes()
+    assert studied.lengths.tobytes() == state.lengths.tobytes()
+    for link in machine.links:
+        assert studied.pose(link.name).tobytes() == state.pose(link.name).tobytes()
 
 
-def test_a_machine_at_an_end_of_its_strokes_stands_there_after_rounding():
-    for machine, inputs in (
-        (hf.load("roadheader"), {"slew": hf.load("roadheader").robot.inputs[0].upper}),
-        (picker(), {"shoulder": 1.9, "left_finger": 0.03, "slew": -2.0}),
-    ):
-        state = machine.fk(inputs)
-        np.testing.assert_allclose(standing(state).of(machine).q, state.q, atol=1e-6)
+def test_servos_are_studied_as_they_stand():
+    machine = picker()
+    state = machine.fk({"shoulder": 1.9, "left_finger": 0.03, "slew": -2.0})
+    assert Standing.at(state).of(machine).q.tobytes() == state.q.tobytes()
+
+
+def test_a_machine_that_forces_pressed_beyond_its_reach_is_studied_where_it_can_be():
+    machine = hf.load("roadheader")
+    slew = machine.robot.inputs[0]
+    state = machine.fk({slew.name: slew.upper})
+    q = state.q.copy()
+    nearly = machine.fk({slew.name: slew.upper - 1e-3}).q
+    moved = np.abs(nearly - q) > 1e-6
+    q[moved] += (q - nearly)[moved]  # a millimetre further
+    beyond = Standing(q, state.base)
+    assert State(machine.mechanism, q).inputs[0] > slew.upper + 5e-4
+    np.testing.assert_allclose(beyond.of(machine).q, state.q, atol=1e-12)
+
+
+def test_a_state_of_another_machine_is_refused():
+    with pytest.raises(hf.StateError, match="shape"):
+        Standing.at(hf.load("door").home).of(hf.load("roadheader"))
 
 
 def test_the_machine_is_studied_as_it_stands(listener):
@@ -84,13 +112,13 @@ def test_the_machine_is_studied_as_it_stands(listener):
     state = machine.fk({"slew": 1.5, "telescope": 2.3})
     number = listener.begin(
         "workspace", {"link": "boom", "samples": 100, "point": [3, 0, 0]},
-        standing=standing(state),
+        standing=Standing.at(state),
     )  # fmt: skip
     last = listener.until(number, "done", "failed")
     cloud = hf.workspace(machine, "boom", samples=100, point=(3, 0, 0), start=state)
     data = (listener.studies.place(number) / "cloud.bin").read_bytes()
     points = np.frombuffer(data, "<f4", 300).reshape(-1, 3)
-    np.testing.assert_allclose(points, cloud.points, atol=1e-6)
+    np.testing.assert_array_equal(points, cloud.points.astype("<f4"))
     assert last.facts["groups"] == ["slew", "boom"]
 
 
@@ -140,7 +168,7 @@ def test_files_of_old_studies_go(listener, monkeypatch):
         numbers.append(listener.begin("section", SECTION))
         assert listener.until(numbers[-1], "done", "failed").state == "done"
     assert [listener.studies.place(n).exists() for n in numbers] == [False, True, True]
-    assert sorted(listener.studies.told) == numbers[1:]
+    assert sorted(listener.studies.statuses) == numbers[1:]
 
 
 def test_there_is_no_such_study(listener):

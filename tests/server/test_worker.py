@@ -2,15 +2,25 @@
 
 import threading
 import time
+from dataclasses import dataclass
 from multiprocessing import Pipe
 
-import numpy as np
 import pytest
 
 from headframe.errors import DynamicsError
 from headframe.protocol import decode, up
-from headframe.protocol.frame import Flags
-from headframe.server.orders import DriveFile, Leave, Order
+from headframe.protocol.down import Loading, Refused, SessionStatus
+from headframe.protocol.frame_layout import Flags
+from headframe.server.faults import Chosen
+from headframe.server.messages import (
+    Checkpoint,
+    ClientReply,
+    DriveFile,
+    FrameReport,
+    Leave,
+    Order,
+    SceneReport,
+)
 from headframe.server.worker import Worker
 from headframe.sim.pacer import TICK
 from headframe.sim.session import Physics
@@ -57,7 +67,14 @@ class Bench:
         self.said.remove(mark)
 
     def last(self, kind):
-        return next(said for said in reversed(self.said) if said[0] == kind)
+        return next(said for said in reversed(self.said) if isinstance(said, kind))
+
+    def refused(self):
+        replies = (said for said in reversed(self.said) if isinstance(said, ClientReply))
+        return next(said for said in replies if isinstance(said.message, Refused))
+
+    def count(self, kind):
+        return sum(isinstance(said, kind) for said in self.said)
 
 
 @pytest.fixture
@@ -67,29 +84,29 @@ def bench():
 
 def test_scene_comes_before_frames(bench):
     bench.tick(3)
-    kinds = [said[0] for said in bench.said]
-    assert kinds.index("scene") < kinds.index("frame")
-    _, scene, shapes, whence, bases = bench.last("scene")
-    assert scene.machine.name == whence.machine == "door"
-    np.testing.assert_array_equal(bases, np.eye(4)[None])
+    kinds = [type(said) for said in bench.said]
+    assert kinds.index(SceneReport) < kinds.index(FrameReport)
+    said = bench.last(SceneReport)
+    scene, shapes, choice = said.scene, said.shapes, said.choice
+    assert scene.machine.name == choice.machine == "door"
     (shape,) = shapes.values()
     assert shape[:4] == b"glTF"
     assert list(shapes) == [scene.geometry.removeprefix("geometry/").removesuffix(".glb")]
-    assert decode(bench.last("frame")[1]).scene == scene.number
+    assert decode(bench.last(FrameReport).frame).scene == scene.number
 
 
 def test_status_is_told_when_it_changes_only(bench):
     bench.tick(30)
-    before = [said[0] for said in bench.said].count("told")
+    before = bench.count(SessionStatus)
     bench.tick(30)
-    assert [said[0] for said in bench.said].count("told") <= before + 1  # a second went by
+    assert bench.count(SessionStatus) <= before + 1  # a second went by
     bench.order(up.TimeScale(2.0))
-    assert bench.last("told")[1].scale == 2.0
+    assert bench.last(SessionStatus).scale == 2.0
 
 
 def test_checkpoint_every_second(bench):
     bench.tick(130)
-    checkpoints = [said[1] for said in bench.said if said[0] == "check"]
+    checkpoints = [said for said in bench.said if isinstance(said, Checkpoint)]
     assert len(checkpoints) == 2
     assert checkpoints[0].steps < checkpoints[1].steps
     assert checkpoints[1].machine == "door"
@@ -105,24 +122,25 @@ def test_failure_is_trouble_and_can_be_rewound(bench, monkeypatch, capsys, error
     with monkeypatch.context() as patch:
         patch.setattr(type(bench.worker.session.motion), "step", failing)
         bench.tick(12)
-    assert str(error) in bench.last("told")[1].trouble
-    assert bench.last("told")[1].paused
-    frame = decode(bench.last("frame")[1])
+    assert str(error) in bench.last(SessionStatus).trouble
+    assert bench.last(SessionStatus).paused
+    frame = decode(bench.last(FrameReport).frame)
     assert frame.flags & Flags.TROUBLE
     assert ("RuntimeError" in capsys.readouterr().err) == isinstance(error, RuntimeError)
     bench.order(up.Pause(False))
-    assert "has stopped" in bench.last("refused")[3]
+    assert "has stopped" in bench.refused().message.text
     bench.order(up.Rewind(0.2))
     bench.order(up.Pause(False))
     bench.tick(30)
-    assert bench.last("told")[1].trouble == ""
-    assert decode(bench.last("frame")[1]).time == pytest.approx(0.7, abs=0.05)
+    assert bench.last(SessionStatus).trouble == ""
+    assert decode(bench.last(FrameReport).frame).time == pytest.approx(0.7, abs=0.05)
 
 
 def test_refusal_names_client_and_message(bench):
     bench.order(up.GoTo("gate", 1.0), client=3)
-    kind, client, about, text = bench.last("refused")
-    assert (kind, client, about) == ("refused", 3, "go_to")
+    reply = bench.refused()
+    assert (reply.client, reply.message.about) == (3, "go_to")
+    text = reply.message.text
     assert "door" in text
 
 
@@ -132,10 +150,10 @@ def test_machine_that_cannot_be_loaded_leaves_the_old_one(bench, tmp_path):
     file = tmp_path / "broken.json"
     file.write_text('{"mrdf": "1", "name": "x", "links": [], "joints": 5}')
     bench.order(DriveFile("key", str(file)))
-    chosen = bench.last("chosen")[1]
+    chosen = bench.last(Chosen)
     assert chosen.key == "key"
     assert [fault.place for fault in chosen.problems] == ["joints"]
-    assert bench.last("loading")[1:] == ("", 1.0)
+    assert bench.last(Loading) == Loading("", 1.0)
     assert bench.worker.session.machine.name == "door"
     assert bench.worker.session.steps == steps
 
@@ -144,8 +162,8 @@ def test_emergency_stop_stays_with_another_machine(bench):
     bench.order(up.EmergencyStop())
     bench.order(up.ChooseMachine("lhd"))
     bench.tick(2)
-    assert bench.last("scene")[1].machine.name == "lhd"
-    assert decode(bench.last("frame")[1]).flags & Flags.EMERGENCY
+    assert bench.last(SceneReport).scene.machine.name == "lhd"
+    assert decode(bench.last(FrameReport).frame).flags & Flags.EMERGENCY
 
 
 @pytest.mark.parametrize("away", [Leave("closed"), up.Levers({}, 0.0, False, 0.0)])
@@ -170,9 +188,9 @@ def test_preparing_physics_is_no_overrun(bench):
 def test_empty_seat_makes_levers_dead(bench):
     bench.tick(3)
     bench.order(Leave("closed"))
-    bench.worker.tell()
+    bench.worker.tell_status()
     bench.hear()
-    assert bench.last("told")[1].presence == "closed"
+    assert bench.last(SessionStatus).presence == "closed"
 
 
 @pytest.mark.parametrize(
@@ -187,17 +205,38 @@ def test_empty_seat_makes_levers_dead(bench):
 def test_choices_of_physics(bench, message, formulation, integrator):
     bench.order(message)
     bench.tick(7)
-    told = bench.last("told")[1]
+    told = bench.last(SessionStatus)
     assert (told.dynamics, told.formulation, told.integrator) == (True, formulation, integrator)
     bench.order(up.SetPhysics(formulation="auto"))
-    assert bench.last("told")[1].integrator == "rk4"
+    assert bench.last(SessionStatus).integrator == "rk4"
     bench.order(up.SetPhysics(gravity=1.62))
-    assert bench.last("told")[1].gravity == 1.62
+    assert bench.last(SessionStatus).gravity == 1.62
 
 
 def test_overruns_are_counted_and_shown(bench):
     bench.tick(3)
     bench.now += 2.0
     bench.tick(6)
-    assert decode(bench.last("frame")[1]).overruns > 100
-    assert bench.last("told")[1].overruns > 100
+    assert decode(bench.last(FrameReport).frame).overruns > 100
+    assert bench.last(SessionStatus).overruns > 100
+
+
+def test_an_order_that_nobody_thought_of_is_refused_by_name(bench):
+    @dataclass(frozen=True)
+    class LiftOff:
+        type: str = "lift_off"
+
+    bench.order(LiftOff())
+    assert bench.refused().message.about == "lift_off"
+    assert "LiftOff" in bench.refused().message.text
+
+
+@pytest.mark.parametrize("dynamics", [False, True])
+def test_frames_come_with_the_state_to_the_last_bit(dynamics):
+    bench = Bench("roadheader", dynamics)
+    bench.order(up.GoTo("boom", 2.1))
+    bench.tick(7)
+    state, said = bench.worker.session.motion.state, bench.last(FrameReport)
+    assert said.standing.q.tobytes() == state.q.tobytes()
+    assert said.standing.X_WB.tobytes() == state.base.tobytes()
+    assert (state.lengths != decode(said.frame).lengths).any()  # where single precision matters

@@ -9,7 +9,6 @@ import headframe as hf
 from headframe.errors import StateError
 from headframe.workbench.head import head_of, with_point
 from headframe.workbench.section import (
-    arched_roadway,
     cut_section,
     inside_polygon,
     signed_distance,
@@ -65,7 +64,7 @@ def slice_of(machine, point, x):
 @pytest.mark.parametrize("x", [5.2, 5.6, 6.0])
 def test_roadheader_reaches_what_forward_kinematics_finds(roadheader, x):
     head = head_of(roadheader, "cutter_head")
-    profile = arched_roadway(5.5, 2.0, 2.75)
+    profile = hf.arched(5.5, 2.0, 2.75)
     section = cut_section(
         roadheader, roadheader.home, "cutter_head", profile, plane_at(x), head.radius, head.point,
         cell=0.1,
@@ -164,17 +163,6 @@ def test_link_at_a_point_is_where_the_point_is(roadheader):
         extended.fk(lengths).pose(name)[:3, 3], X[:3, :3] @ point + X[:3, 3], atol=1e-9
     )
     assert name not in roadheader.robot.link_index
-
-
-def test_arched_roadway():
-    profile = arched_roadway(5.0, 2.0, 2.5, arch=200)
-    assert profile[:, 1].max() == pytest.approx(4.5)
-    flat = arched_roadway(5.0, 2.0, 4.0)
-    assert flat[:, 1].max() == pytest.approx(2.0 + 4.0 - np.sqrt(16.0 - 6.25))
-    with pytest.raises(StateError, match="half the width"):
-        arched_roadway(5.0, 2.0, 2.0)
-    with pytest.raises(StateError, match="positive lengths"):
-        arched_roadway(-1.0, 2.0, 2.0)
 
 
 @pytest.mark.parametrize(

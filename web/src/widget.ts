@@ -3,7 +3,7 @@
 import { html, render } from "lit";
 import { degrees, words } from "./panels/format";
 import type { Frame } from "./protocol/frame";
-import type { MachineInfo, Scene } from "./protocol/generated";
+import type { MachineInfo, SceneInfo } from "./protocol/generated";
 import { NoWebGL, View } from "./scene/view";
 import { text } from "./text";
 import { drives } from "./state/motors";
@@ -80,7 +80,7 @@ class Cell {
         ...ALONE,
         machine: this.model.get("machine"),
         geometry,
-      } as unknown as Scene);
+      } as unknown as SceneInfo);
     } finally {
       URL.revokeObjectURL(geometry);
     }

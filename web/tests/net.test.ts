@@ -2,11 +2,12 @@ import { describe, expect, it } from "vitest";
 import { Heartbeat } from "../src/net/heartbeat";
 import { tokenIn } from "../src/net/session";
 import { decodeFrame, eachUnit } from "../src/protocol/frame";
-import { AT, ENERGIES, FRAME_MAGIC, HEADER, MOTOR, POSE, VERSION } from "../src/protocol/generated";
+import { AT, FRAME_MAGIC, HEADER, SECTIONS, VERSION, WIDTH } from "../src/protocol/generated";
 import { Store } from "../src/state/store";
 
 function bytes(links: number, cylinders: number, motors: number, joints = 0): ArrayBuffer {
-  const floats = POSE * links + 3 * cylinders + MOTOR * motors + joints + ENERGIES;
+  const floats =
+    WIDTH.poses * links + 3 * cylinders + WIDTH.motors * motors + joints + WIDTH.energy;
   const data = new ArrayBuffer(HEADER + 4 * floats);
   const view = new DataView(data);
   view.setUint32(AT.magic, FRAME_MAGIC, true);
@@ -22,6 +23,18 @@ function bytes(links: number, cylinders: number, motors: number, joints = 0): Ar
 }
 
 describe("frames", () => {
+  it("are cut as the table of sections says", () => {
+    const frame = decodeFrame(bytes(2, 3, 1, 2));
+    if (typeof frame === "string") throw new Error(frame);
+    const counts = { links: 2, cylinders: 3, motors: 1, joints: 2, crowd: 0, "": 1 };
+    let at = 0;
+    for (const { name, rows, width } of SECTIONS) {
+      const size = counts[rows] * width;
+      expect([...frame[name]]).toEqual(Array.from({ length: size }, (_, i) => at + i));
+      at += size;
+    }
+  });
+
   it("lie as the protocol says", () => {
     const frame = decodeFrame(bytes(2, 3, 1, 2));
     if (typeof frame === "string") throw new Error(frame);
@@ -44,7 +57,7 @@ describe("frames", () => {
 
   it("have other units in batches", () => {
     const poses = (from: number, count: number): number[] =>
-      Array.from({ length: POSE * count }, (_, i) => from + i);
+      Array.from({ length: WIDTH.poses * count }, (_, i) => from + i);
     const crowd = [2, 1, 8, 3, ...poses(100, 1), ...poses(200, 1), 1, 2, 5, ...poses(300, 2)];
     const plain = bytes(1, 0, 0);
     const data = new ArrayBuffer(plain.byteLength + 4 * crowd.length);

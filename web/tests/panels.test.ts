@@ -31,7 +31,7 @@ import {
   seatWords,
   whyNotRelease,
 } from "../src/panels/states";
-import type { Preparing, Scene, Status, Welcome } from "../src/protocol/generated";
+import type { Preparing, SceneInfo, Status, Welcome } from "../src/protocol/generated";
 import { own } from "../src/state/own";
 import type { Facts } from "../src/state/store";
 import { text } from "../src/text";
@@ -241,7 +241,7 @@ describe("states", () => {
     operators: 1,
     viewers: 0,
   };
-  const scene = { number: 1 } as Scene;
+  const scene = { number: 1 } as SceneInfo;
   const facts = (change: Partial<Facts> = {}, state: Partial<Status> = {}): Facts => ({
     connection: "open",
     welcome,

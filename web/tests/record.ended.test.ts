@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Recording } from "../src/protocol/generated";
+import type { RecordingStatus } from "../src/protocol/generated";
 
-const FULL: Recording = {
+const FULL: RecordingStatus = {
   type: "recording",
   on: false,
   name: "lhd night",
@@ -10,7 +10,7 @@ const FULL: Recording = {
 };
 
 /** What a page in a language says of a recording. */
-async function said(language: string, change: Partial<Recording>): Promise<string> {
+async function said(language: string, change: Partial<RecordingStatus>): Promise<string> {
   vi.resetModules();
   vi.stubGlobal("location", { search: `?lang=${language}` });
   vi.stubGlobal("navigator", { languages: [] });

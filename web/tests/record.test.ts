@@ -1,13 +1,13 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Frame } from "../src/protocol/frame";
-import { AT, FRAME_MAGIC, HEADER, POSE, VERSION } from "../src/protocol/generated";
+import { AT, FRAME_MAGIC, HEADER, VERSION, WIDTH } from "../src/protocol/generated";
 import type { FilmFacts } from "../src/tools/record/api";
 import { BLOCK, blended, Film } from "../src/tools/record/film";
 import { Player } from "../src/tools/record/player";
 import { apart, differences } from "../src/tools/record/screening";
 import { standingHere } from "../src/tools/record/standing";
 
-const SIZE = HEADER + 4 * (POSE + 3 + 4); // one link, one cylinder, energies
+const SIZE = HEADER + 4 * (WIDTH.poses + 3 + 4); // one link, one cylinder, energies
 
 /** Frames of one link that moves along x by a metre a tick. */
 function bytes(first: number, count: number): ArrayBuffer {
@@ -21,7 +21,7 @@ function bytes(first: number, count: number): ArrayBuffer {
     head.setUint16(AT.cylinders, 1, true);
     head.setFloat32(HEADER, first + i, true);
     head.setFloat32(HEADER + 12, 1, true);
-    head.setFloat32(HEADER + 4 * POSE, 2 + first + i, true);
+    head.setFloat32(HEADER + 4 * WIDTH.poses, 2 + first + i, true);
   }
   return data;
 }

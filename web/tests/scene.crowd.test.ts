@@ -10,10 +10,10 @@ import {
 } from "three";
 import { describe, expect, it } from "vitest";
 
-import type { Stand } from "../src/protocol/generated";
+import type { StandInfo } from "../src/protocol/generated";
 import { Crowd, partsOf } from "../src/scene/crowd";
 
-const stand = (count: number, first = 0, up: "z" | "y" = "z"): Stand => ({
+const stand = (count: number, first = 0, up: "z" | "y" = "z"): StandInfo => ({
   name: "support",
   machine: {
     name: "post",

@@ -2,7 +2,7 @@ import { Box3, InstancedMesh, Mesh, Object3D, Vector3 } from "three";
 import type { BufferGeometry, Material } from "three";
 import { describe, expect, it } from "vitest";
 
-import type { Scene } from "../src/protocol/generated";
+import type { SceneInfo } from "../src/protocol/generated";
 import { Cameras } from "../src/scene/cameras";
 import { lampRow } from "../src/scene/materials";
 import { Noise } from "../src/scene/noise";
@@ -27,7 +27,7 @@ async function made(
 ): Promise<{ place: Surroundings; lamps: ReturnType<typeof lampRow> }> {
   const lamps = lampRow();
   const units = Array.from({ length: count }, (_, n) => String(n));
-  const scene = { environment, surroundings, stands: [{ units }] } as unknown as Scene;
+  const scene = { environment, surroundings, stands: [{ units }] } as unknown as SceneInfo;
   const build = await surroundingsOf(scene);
   const with_ = { lamps, rock: surface, muck: surface, reflections: null };
   return { place: build(support, with_), lamps };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Scene, Stand, Status } from "../src/protocol/generated";
+import type { SceneInfo, StandInfo, Status } from "../src/protocol/generated";
 import {
   ALONE,
   chosenUnits,
@@ -10,16 +10,16 @@ import {
   unitCount,
 } from "../src/state/selection";
 
-const stand = (name: string, first: number, count: number): Stand =>
+const stand = (name: string, first: number, count: number): StandInfo =>
   ({
     name,
     first,
     units: Array.from({ length: count }, (_, n) => String(n + 1)),
-  }) as unknown as Stand;
+  }) as unknown as StandInfo;
 const scene = {
   stands: [stand("loader", 0, 1), stand("support", 1, 5)],
   driven: 1,
-} as unknown as Scene;
+} as unknown as SceneInfo;
 const status = (selected: string[]): Status => ({ selected }) as unknown as Status;
 
 describe("selection", () => {

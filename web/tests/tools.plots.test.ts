@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Frame } from "../src/protocol/frame";
-import type { Scene } from "../src/protocol/generated";
+import type { SceneInfo } from "../src/protocol/generated";
 import { Store } from "../src/state/store";
 import { csvOf } from "../src/tools/plots/csv";
 import { History, MOST_BYTES, MOST_ROWS } from "../src/tools/plots/history";
@@ -273,18 +273,18 @@ describe("quantities", () => {
     const store = new Store();
     const take = (scene: number, time: number) =>
       store.take({ ...frame, scene, time, newest: time } as Frame);
-    store.set({ scene: { number: 1, machine } as Scene });
+    store.set({ scene: { number: 1, machine } as SceneInfo });
     const recorder = recorderOf(store);
     expect(recorderOf(store)).toBe(recorder);
     for (const time of [0, 1, 2]) take(1, time);
     expect(recorder.history.length).toBe(3);
     expect(recorder.history.value(recorder.column("force boom"), 1)).toBe(130);
     recorder.chosen = new Set(["speed boom"]);
-    store.set({ scene: { number: 2, machine } as Scene }); // the same machine, loaded anew
+    store.set({ scene: { number: 2, machine } as SceneInfo }); // the same machine, loaded anew
     take(2, 0);
     expect(recorder.history.length).toBe(1);
     expect([...recorder.chosen]).toEqual(["speed boom"]);
-    store.set({ scene: { number: 3, machine: { ...machine, name: "other" } } as Scene });
+    store.set({ scene: { number: 3, machine: { ...machine, name: "other" } } as SceneInfo });
     take(1, 5);
     take(3, 7);
     expect(recorder.history.time(0)).toBe(7);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { factsOf, readCloud, readSurface, type Surface } from "../src/tools/workspace/facts";
 import { profile } from "../src/tools/workspace/section";
 import { below, cutLines, layer } from "../src/tools/workspace/slice";
-import type { StudyTold } from "../src/protocol/generated";
+import type { StudyStatus } from "../src/protocol/generated";
 
 /** A tetrahedron with corners at the origin and at 1 on each axis. */
 const tetrahedron: Surface = {
@@ -30,7 +30,7 @@ describe("files of a workspace", () => {
   });
 
   it("count only for the machine that they are of", () => {
-    const told = { state: "done", facts: { machine: "door" } } as unknown as StudyTold;
+    const told = { state: "done", facts: { machine: "door" } } as unknown as StudyStatus;
     expect(factsOf(told, "door")).toEqual({ machine: "door" });
     expect(factsOf(told, "lhd")).toBeNull();
     expect(factsOf({ ...told, state: "running" }, "door")).toBeNull();

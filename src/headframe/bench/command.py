@@ -213,13 +213,13 @@ def _dynamics(
 ) -> None:
     _alone()
     from .dynamics.report import PARTS, run
-    from .dynamics.section import Settings
+    from .dynamics.section import BenchSettings
     from .progress import shown
 
     wanted = _names(peers, [])
-    settings = Settings(wanted, steps, 3600.0 * hours)
+    settings = BenchSettings(wanted, steps, 3600.0 * hours)
     if quick:
-        settings = Settings.quick(wanted)
+        settings = BenchSettings.quick(wanted)
     with shown() as progress:
         goals, written = run(_names(only, list(PARTS)), settings, output, progress)
     _tell([goal.row() for goal in goals], written)

@@ -18,7 +18,7 @@ from ..mechanism.solver import residuals
 from . import sequential_rows as kernels
 from .contestants import TOLERANCE, Contestant, forward, peers, state_of
 from .progress import Progress
-from .timing import Batch, Timing, time_calls, time_kernels
+from .timing import Batch, CallTimes, time_calls, time_kernels
 from .trials import Counts, FkCase, FkTrial, Floats, fk_cases
 
 RESIDUAL = 1e-9  # of a loop or a length, below which a problem is solved [m]
@@ -140,7 +140,7 @@ def _time(machine: Machine, contestant: Contestant, case: FkCase, progress: Prog
     return FkTimes(timing.mean, timing.median, np.nan, success, solved)
 
 
-def judge(trials: Sequence[FkTrial], timing: Timing) -> tuple[float, float]:
+def judge(trials: Sequence[FkTrial], timing: CallTimes) -> tuple[float, float]:
     """Parts of the trials that were solved on the right branch, and on any."""
     solved, right = 0, 0
     for trial, answer in zip(trials, timing.answers, strict=True):

@@ -21,29 +21,12 @@ class Progress(Protocol):
         """A line that stays, such as one about a peer that is left out."""
 
 
-class Quiet:
-    """Tells nothing but keeps the lines."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def begin(self, what: str, steps: int) -> None:
-        """See `Progress`."""
-
-    def step(self, what: str) -> None:
-        """See `Progress`."""
-
-    def say(self, line: str) -> None:
-        """See `Progress`."""
-        self.lines.append(line)
-
-
 class Lines:
     """A line for every twentieth part."""
 
     def begin(self, what: str, steps: int) -> None:
         """See `Progress`."""
-        self._what, self._steps, self._done = what, steps, 0
+        self._steps, self._done = steps, 0
         self.say(what)
 
     def step(self, what: str) -> None:

@@ -21,7 +21,7 @@ PATIENCE = 4.0  # time for further passes of one method on one machine [s]
 
 
 @dataclass(frozen=True)
-class Timing:
+class CallTimes:
     """Times of single calls [us], and what the calls gave (None where one failed).
 
     Attributes:
@@ -58,7 +58,7 @@ def undisturbed() -> Iterator[None]:
             gc.enable()
 
 
-def time_calls(call: Callable[..., Any], problems: Sequence[tuple[Any, ...]]) -> Timing:
+def time_calls(call: Callable[..., Any], problems: Sequence[tuple[Any, ...]]) -> CallTimes:
     """Time `call(*problem)` for every problem, in several passes, after a few calls untimed.
 
     The shortest time of a problem counts: what makes a pass longer is other work of the machine.
@@ -71,7 +71,7 @@ def time_calls(call: Callable[..., Any], problems: Sequence[tuple[Any, ...]]) ->
         more = min(PASSES, int(PATIENCE / max(times.sum() / 1e6, 1e-9))) - 1
         for _ in range(more):
             times = np.minimum(times, _pass(call, problems)[0])
-    return Timing(times, answers, error)
+    return CallTimes(times, answers, error)
 
 
 def _pass(

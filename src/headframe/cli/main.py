@@ -13,7 +13,8 @@ from typing import Annotated
 import typer
 
 from ..bench.command import register as register_bench
-from ..errors import HeadframeError, StateError, printed
+from ..errors import ExportError, HeadframeError, StateError, printed
+from ..export import FORMATS, ExportFormat, format_for, format_named
 from . import models
 from .common import MachineArgument, PackageOption, StrictOption, lines, loaded, plain_errors
 from .kinematics import register as register_kinematics
@@ -29,35 +30,12 @@ app = typer.Typer(
 )
 
 
-class Format(StrEnum):
-    """What `convert` can write."""
-
-    mrdf = "mrdf"
-    mjcf = "mjcf"
-    urdf = "urdf"
-    gltf = "gltf"
-    three_dt = "3dt"
-
-
 class Stage(StrEnum):
     """Stages of the analysis whose graph `draw` can draw."""
 
     raw = "raw"
     contracted = "contracted"
     itep = "itep"
-
-
-SUFFIXES = {
-    ".json": Format.mrdf,
-    ".mrdf": Format.mrdf,
-    ".zip": Format.mrdf,
-    ".xml": Format.mjcf,
-    ".mjcf": Format.mjcf,
-    ".urdf": Format.urdf,
-    ".glb": Format.gltf,
-    ".gltf": Format.gltf,
-    ".3dt": Format.three_dt,
-}
 
 
 @app.command("list")
@@ -144,41 +122,55 @@ def check(
     raise typer.Exit(1 if bad else 0)
 
 
-@app.command()
+def _chosen_format(output: Path) -> ExportFormat:
+    """The format that a suffix tells."""
+    try:
+        return format_for(output)
+    except ExportError as error:
+        raise ExportError(f"{error}; use --to") from None
+
+
+CONVERT_HELP = """Write a machine in another format.
+
+{formats}
+
+A 3DT file is written as OBJ or glTF, and an OBJ or glTF file as 3DT (or one as the other).
+"""
+
+
+def _convert_help() -> str:
+    """What `convert --help` tells: the list of formats is that of `headframe.export`."""
+    told = (
+        f"{each.name} ({', '.join(each.suffixes)}): {each.text}."
+        + (f" Without {each.lacks}." if each.lacks else "")
+        for each in FORMATS.values()
+    )
+    return CONVERT_HELP.format(formats="\n\n".join(told))
+
+
+@app.command(help=_convert_help())
 def convert(
     machine: MachineArgument,
     output: Annotated[
         Path, typer.Option("-o", "--output", help="File to write; its suffix tells the format.")
     ],
     to: Annotated[
-        Format | None,
-        typer.Option(case_sensitive=False, help="The format, if the suffix does not tell."),
+        str | None,
+        typer.Option(metavar="FORMAT", help="The format, if the suffix does not tell."),
     ] = None,
     package: PackageOption = None,
     strict: StrictOption = False,
 ) -> None:
-    """Write a machine as canonical MRDF, MJCF (MuJoCo), URDF (the tree only), glTF or 3DT.
-
-    With the suffix .zip it is MRDF with all its files in an archive. A 3DT file is written as OBJ
-    or glTF, and an OBJ or glTF file as 3DT (or one as the other).
-    """
-    from ..errors import ExportError
-
+    """Write a machine in another format."""
     with plain_errors():
         if models.converts(machine):
             models.convert(machine, output)
             return
-        form = to or SUFFIXES.get(output.suffix.lower())
-        if form is None:
-            forms = ", ".join(SUFFIXES)
-            raise ExportError(f"{output}: suffix {output.suffix!r} is none of {forms}; use --to")
+        form = _chosen_format(output) if to is None else format_named(to.lower(), "--to")
         known = loaded(machine, package, strict)
-        if form is Format.mrdf:
-            known.save(output)
-        else:
-            for note in known.export(output, form.value):
-                print(f"note: {lines(note)}", file=sys.stderr)
-        print(f"{output}: {printed(known.name)} as {form.value}")
+        for note in known.export(output, form.name):
+            print(f"note: {lines(note)}", file=sys.stderr)
+        print(f"{output}: {printed(known.name)} as {form.name}")
 
 
 @app.command()

@@ -13,7 +13,7 @@ from .common import plain_errors
 from .run import NoBrowserOption, PortOption, RecordingsOption, checked_folder, start
 
 if TYPE_CHECKING:
-    from ..recordings import Run
+    from ..recordings import RecordedRun
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A recording (.mcap).")]
 
@@ -34,13 +34,13 @@ def register(app: typer.Typer) -> None:
         from ..machine import load
         from ..recordings import open_run
         from ..recordings.package import unpack
-        from ..server import Settings
+        from ..server import ServerSettings
 
         with plain_errors(), TemporaryDirectory(prefix="headframe-") as folder:
             kept, run = checked_folder(recordings), open_run(file)
             machine = unpack(run.machine(), Path(folder))
             load(machine)
-            settings = Settings(
+            settings = ServerSettings(
                 machine=str(machine),
                 port=port,
                 recordings=kept,
@@ -52,7 +52,8 @@ def register(app: typer.Typer) -> None:
     def export(
         file: FileArgument,
         output: Annotated[
-            Path, typer.Option("-o", "--output", help="Table to write (.csv or .parquet).")
+            Path,
+            typer.Option("-o", "--output", help="Table to write, such as run.csv."),
         ],
         poses: Annotated[
             bool, typer.Option("--poses", help="Also the pose of every link, seven columns each.")
@@ -73,7 +74,7 @@ def register(app: typer.Typer) -> None:
             _tell_cut(run, done.seconds)
 
 
-def _tell_cut(run: Run, seconds: float) -> None:
+def _tell_cut(run: RecordedRun, seconds: float) -> None:
     """Say where a recording ends that is not whole."""
     from ..recordings.records import CUT
 

@@ -14,7 +14,8 @@ import typer
 from .common import PackageOption, RepairOption, StrictOption, loaded, plain_errors
 
 if TYPE_CHECKING:
-    from ..server import Settings
+    from ..machine import LoadOptions
+    from ..server import ServerSettings
 
 PASSWORD = "HEADFRAME_PASSWORD"
 SHORTEST = 8  # letters of a password
@@ -75,7 +76,7 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         """Drive machines in the browser. Prints the operator's address, then the viewers'."""
         from ..errors import ServerError
-        from ..server import Settings
+        from ..server import ServerSettings
         from ..server.settings import is_loopback
         from ..staging import load_scene
 
@@ -91,7 +92,7 @@ def register(app: typer.Typer) -> None:
             if not is_loopback(host):
                 password = _password(host, allow_host)
             with _guest(machine, package, strict, repair) as guest:
-                settings = Settings(
+                settings = ServerSettings(
                     machine=guest,
                     host=host,
                     port=port,
@@ -100,28 +101,28 @@ def register(app: typer.Typer) -> None:
                     allowed=tuple(allow_host or ()),
                     password=password,
                     recordings=kept,
+                    reading=_reading(package, repair),
                 )
                 start(settings, browse=not no_browser)
+
+
+def _reading(package: list[str] | None, repair: str | None) -> LoadOptions:
+    """How the server's processes read files of machines."""
+    from ..description.packages import given_packages
+    from ..machine import LoadOptions
+
+    found = given_packages(package or [])
+    return LoadOptions(tuple((name, path.resolve()) for name, path in found.items()), repair)
 
 
 @contextmanager
 def _guest(
     machine: str, package: list[str] | None, strict: bool, repair: str | None
 ) -> Iterator[str]:
-    """Name or file of a machine without problems; an archive stays unpacked meanwhile.
-
-    The processes that load it again find packages and repair in their environment.
-    """
+    """Name or file of a machine without problems; an archive stays unpacked meanwhile."""
     from ..description.archive import is_archive
-    from ..description.packages import GIVEN, given_packages
     from ..machine import opened
 
-    packages = {name: path.resolve() for name, path in given_packages(package or []).items()}
-    if packages:
-        pairs = [f"{name}={path}" for name, path in packages.items()]
-        os.environ[GIVEN] = os.pathsep.join(pairs)
-    if repair is not None:
-        os.environ["HEADFRAME_REPAIR"] = repair
     if not machine:
         yield ""
         return
@@ -162,7 +163,7 @@ def checked_folder(folder: Path | None) -> Path | None:
     return folder
 
 
-def start(settings: Settings, browse: bool) -> None:
+def start(settings: ServerSettings, browse: bool) -> None:
     """Serve; a port that is taken is told before anything else is done."""
     from ..server import listen, serve
 

@@ -106,7 +106,11 @@ def simulate(
 
     with plain_errors():
         check_outputs(plot, save)
-        pull, told, begin = gravity_of(gravity), commands_of(set_ or []), lengths_of(length or [])
+        pull, commands, begin = (
+            gravity_of(gravity),
+            commands_of(set_ or []),
+            lengths_of(length or []),
+        )
         check_hold(hold)
         with working(f"preparing {machine}"):
             loaded = loaded_machine(machine, package, strict, repair)
@@ -114,10 +118,10 @@ def simulate(
                 loaded, formulation, integrator, step=step, gravity=pull, coordinates=coordinates,
                 start=loaded.fk(begin) if begin else None,
             )  # fmt: skip
-            give_commands(simulation, told, hold)
+            give_commands(simulation, commands, hold)
             options = {
                 "seconds": seconds, "rate": rate, "gravity": pull, "coordinates": coordinates,
-                "set": {name: str(command) for name, command in told.items()}, "hold": hold,
+                "set": {name: str(command) for name, command in commands.items()}, "hold": hold,
                 "length": begin,
             }  # fmt: skip
             recorder = Recorder(simulation, rate, options)
@@ -260,7 +264,7 @@ def pairs(texts: list[str], option: str, expected: str) -> dict[str, str]:
     return found
 
 
-def give_commands(simulation: Simulation, told: dict[str, Command], hold: str) -> None:
+def give_commands(simulation: Simulation, commands: dict[str, Command], hold: str) -> None:
     """Tell all drives: what is set, and for the others the default."""
     from ..actuation import floating, locked
     from ..errors import StateError
@@ -268,7 +272,7 @@ def give_commands(simulation: Simulation, told: dict[str, Command], hold: str) -
 
     names = Commands(simulation.model)
     set_by: dict[int, str] = {}
-    for name in told:
+    for name in commands:
         row = names.row(name)
         if row in set_by:
             raise StateError(
@@ -279,7 +283,7 @@ def give_commands(simulation: Simulation, told: dict[str, Command], hold: str) -
     for n, drive in enumerate(simulation.model.rows):
         if n not in set_by and (drive.members or drive.motor):
             others[drive.name] = locked() if drive.members and hold == "locked" else floating()
-    simulation.command({**others, **told})
+    simulation.command({**others, **commands})
 
 
 # ------------------------------------------------------------------- progress
@@ -290,7 +294,7 @@ def moving_on(name: str, step: float) -> Iterator[Callable[[int, int], None]]:
     """A bar where somebody may be looking, else a few lines; gives what is to be told steps."""
     begin = time.perf_counter()
 
-    def told(done: int) -> str:
+    def pace(done: int) -> str:
         wall = max(time.perf_counter() - begin, 1e-9)
         return f"{done * step / wall:.3g} times real time"
 
@@ -303,7 +307,7 @@ def moving_on(name: str, step: float) -> Iterator[Callable[[int, int], None]]:
             now = time.perf_counter()
             if done < total and done >= last[1] + 0.1 * total and now > last[0] + 2.0:
                 last[:] = now, done
-                line = f"  {done * step:.4g} of {total * step:.4g} s, {told(done)}"
+                line = f"  {done * step:.4g} of {total * step:.4g} s, {pace(done)}"
                 print(line, file=sys.stderr, flush=True)
 
         yield say
@@ -319,7 +323,7 @@ def moving_on(name: str, step: float) -> Iterator[Callable[[int, int], None]]:
         task = progress.add_task(printed(name), total=None, now="")
 
         def show(done: int, total: int) -> None:
-            now = f"{done * step:.1f} of {total * step:.4g} s, {told(done)}"
+            now = f"{done * step:.1f} of {total * step:.4g} s, {pace(done)}"
             progress.update(task, completed=done, total=total, now=now)
 
         yield show

@@ -33,7 +33,6 @@ MOST_SIBLINGS = 1000  # folders whose package.xml is read at one level
 LARGEST_MANIFEST = 2**20  # bytes of a package.xml
 MANIFESTS = ("package.xml", "manifest.xml")  # of catkin and ament; of the older rosbuild
 CLOSED = ".headframe-closed"  # a folder with this file is all that files in it may see
-GIVEN = "HEADFRAME_PACKAGES"  # NAME=DIR, one after the other: packages for processes we start
 # Folders of URDF files in a package, as is customary: their parent is the package
 URDF_FOLDERS = ("urdf", "urdfs", "robots", "robot", "xacro", "models", "model")
 SCHEMES = ("package", "model")
@@ -94,7 +93,7 @@ class Library:
         self.closed = closed_folder(self.folder)
         variables = os.environ if environment is None else environment
         self._variables: Mapping[str, str] = {} if self.closed else variables
-        given = {} if self.closed else {**_given(variables), **(packages or {})}
+        given = {} if self.closed else packages or {}
         self._given = {name: Path(path).resolve() for name, path in given.items()}
         self._candidates: dict[str, tuple[Path, ...]] = {}
         self._names: dict[Path, str] = {}
@@ -306,12 +305,6 @@ def closed_folder(folder: Path) -> Path | None:
         except OSError:
             continue
     return found
-
-
-def _given(variables: Mapping[str, str]) -> dict[str, Path]:
-    """Packages by name that the environment gives."""
-    pairs = (part.partition("=") for part in variables.get(GIVEN, "").split(os.pathsep))
-    return {name: Path(folder) for name, _, folder in pairs if _is_plain(name) and folder}
 
 
 def _listed(variable: str) -> list[Path]:

@@ -65,9 +65,10 @@ class Values:
         message: str,
         hint: str = "",
     ) -> None:
-        """Note a problem of an element."""
-        line = getattr(element, "line", None)
-        self.problems.append(Problem(kind, place, message, hint, line))
+        """Note a problem of an element; the name of an included file stands before its place."""
+        line, file = getattr(element, "line", None), getattr(element, "file", "")
+        where = f"{file}: {place}" if file else place
+        self.problems.append(Problem(kind, where, message, hint, line))
 
     def forgive(
         self,

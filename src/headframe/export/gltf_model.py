@@ -32,7 +32,7 @@ METALLIC, ROUGHNESS = 0.3, 0.6
 COMPONENT, BODY = "model", "body"  # of what a file gives no name
 NUMBERS = {5120: "i1", 5121: "u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
-FLOAT, TRIANGLES = 5126, 4
+TRIANGLES = 4
 
 
 # -- writing ---------------------------------------------------------------------------

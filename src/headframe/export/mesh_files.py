@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from ..description import Mesh
 from ..description.files import output_path, unwritable, write_file
 from ..description.meshes import triangles_of
-from .xml_text import Names, numbers
+from .xml_text import XmlNames, numbers
 
 
 class MeshFiles:
@@ -19,7 +19,7 @@ class MeshFiles:
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
-        self._names = Names()
+        self._names = XmlNames()
         self._files: dict[str, str] = {}
         self._meshes: dict[str, Mesh] = {}
 

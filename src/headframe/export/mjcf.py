@@ -14,7 +14,7 @@ from ..topology import Topology
 from .mesh_files import write_with_meshes
 from .mjcf_bodies import add_cylinder, add_tree, give_mass
 from .mjcf_constraints import add_closure, add_home, add_motor, add_repeater, add_spring
-from .mjcf_model import Model
+from .mjcf_model import MjcfDocument
 from .xml_text import numbers, put
 
 if TYPE_CHECKING:
@@ -78,9 +78,9 @@ def write_mjcf(
     return model.notes
 
 
-def build(robot: Robot, topology: Topology, state: State, mesh_folder: str) -> Model:
+def build(robot: Robot, topology: Topology, state: State, mesh_folder: str) -> MjcfDocument:
     """The whole document."""
-    model = Model(robot, topology, state, mesh_folder)
+    model = MjcfDocument(robot, topology, state, mesh_folder)
     model.notes.append(
         f"{robot.name}, written by Headframe. SI units, radians, {robot.up_axis} up."
     )
@@ -104,7 +104,7 @@ def build(robot: Robot, topology: Topology, state: State, mesh_folder: str) -> M
     return model
 
 
-def add_settings(model: Model) -> None:
+def add_settings(model: MjcfDocument) -> None:
     """Units, gravity, integrator and the stiffness of the constraints.
 
     Not MuJoCo's implicit integrators: they take an actuator's damping for one of the light rod
@@ -118,7 +118,7 @@ def add_settings(model: Model) -> None:
     put(defaults, "equality", solref="0.004 1", solimp="0.9999 0.9999 0.001 0.5 2")
 
 
-def note_what_is_missing(model: Model) -> None:
+def note_what_is_missing(model: MjcfDocument) -> None:
     """Add to the notes what the machine has and MJCF has no place for."""
     if any(actuator.speed or actuator.acceleration for actuator in model.robot.actuators):
         model.notes.append("Speed and acceleration limits of cylinders are not in this file.")

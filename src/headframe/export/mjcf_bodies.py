@@ -15,7 +15,7 @@ from ..errors import ExportError
 from ..spatial import axis_angle_matrix, invert
 from .mjcf_constraints import hold
 from .mjcf_geometry import add_link_content
-from .mjcf_model import Floats, Model
+from .mjcf_model import Floats, MjcfDocument
 from .xml_text import numbers, put
 
 # MuJoCo's XML reader stops at 500 nested elements
@@ -26,7 +26,7 @@ X_AXIS, Z_AXIS = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
 SMALL_PART, SMALL_RADIUS = 1e-4, 0.1
 
 
-def add_tree(model: Model) -> None:
+def add_tree(model: MjcfDocument) -> None:
     """Every main link as a body, with the joint that leads to it."""
     robot, topology, state = model.robot, model.topology, model.state
     root = robot.links[topology.root]
@@ -54,7 +54,7 @@ def add_tree(model: Model) -> None:
         add_link_content(model, body, link)
 
 
-def add_joint(model: Model, body: ET.Element, joint: Joint, link: Link) -> list[str]:
+def add_joint(model: MjcfDocument, body: ET.Element, joint: Joint, link: Link) -> list[str]:
     """The MJCF joints of a tree joint, in the order in which they move the body.
 
     MuJoCo gives a joint's axis in the body as it stands at home. With X_PC = X_PJ T(q) X_JC,
@@ -89,7 +89,7 @@ def add_joint(model: Model, body: ET.Element, joint: Joint, link: Link) -> list[
     return []
 
 
-def add_free_joint(model: Model, body: ET.Element, joint: Joint, link: Link) -> list[str]:
+def add_free_joint(model: MjcfDocument, body: ET.Element, joint: Joint, link: Link) -> list[str]:
     """A free joint; below a body that moves, three slides and a ball.
 
     The slides' positions are the translation of the joint's frame; the ball's quaternion is the
@@ -163,7 +163,7 @@ def interval(limit: Limit) -> str:
 # ------------------------------------------------------------- cylinders
 
 
-def add_cylinder(model: Model, number: int) -> None:
+def add_cylinder(model: MjcfDocument, number: int) -> None:
     """Tube and rod of an actuator, and the slide joint whose position is its length [m].
 
     The tube hangs on its parent by two hinges, the pin first, the rod in the tube by a slide;
@@ -193,7 +193,7 @@ def add_cylinder(model: Model, number: int) -> None:
     add_length_actuator(model, actuator, slide, length)
 
 
-def mount_axes(model: Model, actuator: Actuator, X_WT: Floats) -> tuple[Floats, Floats]:
+def mount_axes(model: MjcfDocument, actuator: Actuator, X_WT: Floats) -> tuple[Floats, Floats]:
     """The two hinge axes of a tube's mount in the tube's frame, (3,) each.
 
     The first is the pin, fixed in the parent; the second is square to it and to the cylinder.
@@ -209,7 +209,7 @@ def mount_axes(model: Model, actuator: Actuator, X_WT: Floats) -> tuple[Floats, 
     return pin, across / np.linalg.norm(across)
 
 
-def add_length_actuator(model: Model, actuator: Actuator, slide: str, length: float) -> None:
+def add_length_actuator(model: MjcfDocument, actuator: Actuator, slide: str, length: float) -> None:
     """Holds the slide at the commanded length [m].
 
     The full force answers an error of 10 mm or a speed of 1 m/s. Where no force is known, ten
@@ -231,7 +231,7 @@ def add_length_actuator(model: Model, actuator: Actuator, slide: str, length: fl
 # ----------------------------------------------------- massless bodies
 
 
-def give_mass(model: Model) -> None:
+def give_mass(model: MjcfDocument) -> None:
     """A little mass for bodies that move and have none, which MuJoCo does not take."""
     mass = SMALL_PART * (model.total_mass or 1.0)
     given = []

@@ -8,14 +8,14 @@ import numpy as np
 
 from ..description import Joint, Motor, Repeater, Spring
 from ..topology import Closure
-from .mjcf_model import Floats, Model
+from .mjcf_model import Floats, MjcfDocument
 from .xml_text import numbers, put
 
 # A pin is held at two points this far to either side of its middle [m]
 PIN_REACH = 0.1
 
 
-def add_closure(model: Model, closure: Closure) -> None:
+def add_closure(model: MjcfDocument, closure: Closure) -> None:
     """One pivot that closes a loop, by what MuJoCo has for it.
 
     - revolute: the pin is held at two points on its axis;
@@ -46,7 +46,7 @@ def add_closure(model: Model, closure: Closure) -> None:
 
 
 def add_carrier(
-    model: Model, name: str, on_a: Joint, on_b: Joint, body_a: ET.Element, X_WB: Floats
+    model: MjcfDocument, name: str, on_a: Joint, on_b: Joint, body_a: ET.Element, X_WB: Floats
 ) -> ET.Element:
     """A body on link A that moves as the closing joint lets it; at home it stands at `X_WB`."""
     carrier = model.add_body(body_a, name, X_WB)
@@ -70,7 +70,7 @@ def axis_in_link(joint: Joint) -> Floats:
 
 
 def hold(
-    model: Model,
+    model: MjcfDocument,
     kind: str,
     name: str,
     one: tuple[ET.Element, Floats],
@@ -90,7 +90,7 @@ def hold(
     )
 
 
-def add_repeater(model: Model, repeater: Repeater) -> None:
+def add_repeater(model: MjcfDocument, repeater: Repeater) -> None:
     """q[joint] = ratio q[follows] + offset, as MuJoCo's polynomial about the home pose.
 
     MuJoCo's is y - y0 = c0 + c1 (x - x0) with x0, y0 at home.
@@ -115,7 +115,7 @@ def add_repeater(model: Model, repeater: Repeater) -> None:
     )
 
 
-def add_spring(model: Model, spring: Spring) -> None:
+def add_spring(model: MjcfDocument, spring: Spring) -> None:
     """A straight tendon with stiffness [N/m], rest length [m] and damping [N s/m]."""
     tendon = put(
         model.tendon,
@@ -132,7 +132,7 @@ def add_spring(model: Model, spring: Spring) -> None:
         put(tendon, "site", site=site)
 
 
-def add_motor(model: Model, motor: Motor) -> None:
+def add_motor(model: MjcfDocument, motor: Motor) -> None:
     """A torque [N m] (or force [N]) on a joint; the start's torque is in the home keyframe."""
     joint = model.joints.get(motor.joint, [])
     if not joint or model.robot.joint(motor.joint).type in ("spherical", "free"):
@@ -150,7 +150,7 @@ def add_motor(model: Model, motor: Motor) -> None:
     model.controls.append(motor.torque)
 
 
-def add_home(model: Model) -> None:
+def add_home(model: MjcfDocument) -> None:
     """The home pose as a keyframe: positions in the order of the bodies, and commands."""
     positions = [
         value

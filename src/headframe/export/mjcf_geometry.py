@@ -11,13 +11,13 @@ import numpy as np
 from ..description import Box, Capsule, Cylinder, Inertial, Link, Mesh, Sphere, Visual
 from ..description.cylinders import shapes_of
 from ..description.meshes import triangles_of
-from .mjcf_model import Floats, Model, place
+from .mjcf_model import Floats, MjcfDocument, place
 from .xml_text import numbers, put
 
 VISUAL_GROUP, COLLISION_GROUP = "2", "3"
 
 
-def add_link_content(model: Model, body: ET.Element, link: Link) -> None:
+def add_link_content(model: MjcfDocument, body: ET.Element, link: Link) -> None:
     """Inertia, visuals and collision shapes of a link."""
     if link.inertial is not None:
         add_inertial(body, link.inertial)
@@ -68,7 +68,9 @@ def realisable(tensor: Floats) -> Floats:
     return (result + result.T) / 2
 
 
-def add_geom(model: Model, body: ET.Element, name: str, visual: Visual, **attributes: str) -> None:
+def add_geom(
+    model: MjcfDocument, body: ET.Element, name: str, visual: Visual, **attributes: str
+) -> None:
     """A shape of a body."""
     kind, size = primitive(visual.geometry)
     attributes |= place(visual.pose)
@@ -99,7 +101,7 @@ def primitive(shape: Any) -> tuple[str, tuple[float, ...]]:
     return "mesh", ()
 
 
-def mesh_asset(model: Model, shape: Any) -> str:
+def mesh_asset(model: MjcfDocument, shape: Any) -> str:
     """Name of the asset of a frustum, a cone or a mesh file; made on first use.
 
     A frustum is given by its vertices alone: MuJoCo builds the convex hull of them.

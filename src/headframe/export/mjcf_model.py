@@ -12,7 +12,7 @@ from ..description import Robot
 from ..spatial import invert, quaternion_from_matrix
 from ..topology import Topology
 from .mesh_files import MeshFiles
-from .xml_text import Names, comment, numbers, put, to_text
+from .xml_text import XmlNames, comment, numbers, put, to_text
 
 if TYPE_CHECKING:
     from ..mechanism import State
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
-class Model:
+class MjcfDocument:
     """The sections of the document, and what is known of the elements in them.
 
     Attributes:
@@ -36,7 +36,7 @@ class Model:
 
     def __init__(self, robot: Robot, topology: Topology, state: State, mesh_folder: str) -> None:
         self.robot, self.topology, self.state = robot, topology, state
-        self.names = Names()
+        self.names = XmlNames()
         self.names.new("body", "world")  # MuJoCo's own
         self.bodies: dict[str, ET.Element] = {}
         self.poses: dict[ET.Element, Floats] = {}

@@ -6,7 +6,7 @@ from .. import description
 from ..description import Robot
 from ..description.inputs import FULL_SPEED, full_speed_of
 from ..mechanism import Mechanism
-from ..protocol.down import Cylinder, Group, JointInfo, MachineInfo, Motor
+from ..protocol.down import CylinderInfo, Group, JointInfo, MachineInfo, MotorInfo
 
 
 def machine_info(mechanism: Mechanism) -> MachineInfo:
@@ -33,11 +33,12 @@ def machine_info(mechanism: Mechanism) -> MachineInfo:
         root=mechanism.root,
         end_effector=robot.end_effector or "",
         cylinders=tuple(
-            Cylinder(a.name, a.tube, a.rod, a.bounds.lower, a.bounds.upper) for a in robot.actuators
+            CylinderInfo(a.name, a.tube, a.rod, a.bounds.lower, a.bounds.upper)
+            for a in robot.actuators
         ),
         groups=tuple(groups),
         motors=tuple(
-            Motor(
+            MotorInfo(
                 m.name, m.joint, robot.joint(m.joint).child, full_speed_of(robot, m),
                 m.max_torque or 0.0, m in robot.servos, robot.joint(m.joint).parent,
                 cuts(robot, m),

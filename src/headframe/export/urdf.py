@@ -21,8 +21,8 @@ from ..description.urdf import WIDE_EFFORT, WIDE_SPEED
 from ..spatial import invert, pose, rpy_from_matrix
 from ..topology import Topology
 from .mesh_files import MeshFiles, write_with_meshes
-from .urdf_geometry import Shapes
-from .xml_text import Names, comment, numbers, put, to_text
+from .urdf_geometry import UrdfGeometry
+from .xml_text import XmlNames, comment, numbers, put, to_text
 
 if TYPE_CHECKING:
     from ..mechanism import State
@@ -35,7 +35,7 @@ Z_UP_FROM_Y_UP = pose(ZERO, (math.pi / 2, 0.0, 0.0))
 
 
 @dataclass(frozen=True)
-class Step:
+class UrdfStep:
     """One URDF joint of the chain that stands for a joint of the machine."""
 
     ending: str
@@ -106,8 +106,8 @@ class Writer:
         files: MeshFiles | None = None,
     ) -> None:
         self.robot, self.topology, self.state = robot, topology, state
-        self.names = Names()
-        self.shapes = Shapes(files)
+        self.names = XmlNames()
+        self.shapes = UrdfGeometry(files)
         self.notes: list[str] = []
         self.unlimited: list[str] = []
         self.links: list[ET.Element] = []
@@ -150,7 +150,7 @@ class Writer:
             world = self.names.new("link", "world")
             self.links.append(ET.Element("link", name=world))
             rpy = root.orientation if self.robot.up_axis == "z" else rpy_from_matrix(X[:3, :3])
-            step = Step("", "fixed", X[:3, 3], rpy)
+            step = UrdfStep("", "fixed", X[:3, 3], rpy)
             name = self.names.new("joint", "world_to_root")
             self.add_joint(name, step, world, self.link_name[root.name])
         self.add_link(root)
@@ -180,7 +180,7 @@ class Writer:
         link = self.robot.link(joint.child)
         steps = steps_of(joint)
         if not np.array_equal(link.pose, np.eye(4)):
-            steps.append(Step(".frame", "fixed", link.translation, link.orientation))
+            steps.append(UrdfStep(".frame", "fixed", link.translation, link.orientation))
         parent = self.link_name[joint.parent]
         for i, step in enumerate(steps):
             name = self.joint_name[joint.name]
@@ -196,7 +196,7 @@ class Writer:
         self.add_link(link)
 
     def add_joint(
-        self, name: str, step: Step, parent: str, child: str, joint: Joint | None = None
+        self, name: str, step: UrdfStep, parent: str, child: str, joint: Joint | None = None
     ) -> None:
         """One URDF joint."""
         element = ET.Element("joint", name=name, type=step.type)
@@ -218,7 +218,7 @@ class Writer:
                 element.append(self.mimics[joint.name])
         self.joints.append(element)
 
-    def add_limit(self, element: ET.Element, step: Step, joint: Joint) -> None:
+    def add_limit(self, element: ET.Element, step: UrdfStep, joint: Joint) -> None:
         """Range, effort and speed; wide ones where URDF wants a figure and there is none."""
         motors = [motor for motor in self.robot.motors if motor.joint == joint.name]
         effort = next((m.max_torque for m in motors if m.max_torque), WIDE_EFFORT)
@@ -242,7 +242,7 @@ class Writer:
                 (actuator.rod, actuator.rod_parent),
             ):
                 X_PC = invert(state.pose(parent)) @ state.pose(part)
-                step = Step("", "fixed", X_PC[:3, 3], rpy_from_matrix(X_PC[:3, :3]))
+                step = UrdfStep("", "fixed", X_PC[:3, 3], rpy_from_matrix(X_PC[:3, :3]))
                 name = self.names.new("joint", f"{part}.mount")
                 self.add_joint(name, step, self.link_name[parent], self.link_name[part])
                 self.add_link(self.robot.link(part))
@@ -327,22 +327,25 @@ class Writer:
         self.notes += notes + self.shapes.notes()
 
 
-def steps_of(joint: Joint) -> list[Step]:
+def steps_of(joint: Joint) -> list[UrdfStep]:
     """The URDF joints of a joint; the first one has its origin."""
     origin = (joint.origin_translation, joint.origin_orientation)
     axis = joint.axis or (1.0, 0.0, 0.0)
     if joint.type == "universal":
         axis2 = joint.axis2 or (0.0, 1.0, 0.0)
-        return [Step(".1", "continuous", *origin, axis), Step(".2", "continuous", axis=axis2)]
+        return [
+            UrdfStep(".1", "continuous", *origin, axis),
+            UrdfStep(".2", "continuous", axis=axis2),
+        ]
     if joint.type == "spherical":
         x, y, z = np.eye(3)
         return [
-            Step(".x", "continuous", *origin, x),
-            Step(".y", "continuous", axis=y),
-            Step(".z", "continuous", axis=z),
+            UrdfStep(".x", "continuous", *origin, x),
+            UrdfStep(".y", "continuous", axis=y),
+            UrdfStep(".z", "continuous", axis=z),
         ]
     if joint.type == "free":
-        return [Step("", "floating", *origin)]
+        return [UrdfStep("", "floating", *origin)]
     if joint.type == "fixed":
-        return [Step("", "fixed", *origin)]
-    return [Step("", joint.type, *origin, axis)]
+        return [UrdfStep("", "fixed", *origin)]
+    return [UrdfStep("", joint.type, *origin, axis)]

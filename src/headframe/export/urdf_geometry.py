@@ -15,7 +15,7 @@ Offset = tuple[float, float, float]
 CENTRE: Offset = (0.0, 0.0, 0.0)
 
 
-class Shapes:
+class UrdfGeometry:
     """Writes shapes, gathers their colours, and counts those that were changed."""
 
     def __init__(self, files: MeshFiles | None) -> None:

@@ -35,7 +35,7 @@ def comment(lines: Iterable[str]) -> Any:
     return ET.Comment(f"\n  {text}\n")
 
 
-class Names:
+class XmlNames:
     """Gives names that are legal in XML and unique among those of their kind."""
 
     def __init__(self) -> None:

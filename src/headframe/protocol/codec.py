@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Never, NoReturn
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -16,10 +16,10 @@ LARGEST = 64 * 1024  # bytes of a message
 MOST_PROBLEMS = 8  # of a message that are told
 SHOWN = 80  # letters of what was given that an error repeats
 
-_UP: TypeAdapter[Any] = TypeAdapter(Up)
+_UP: TypeAdapter[Up] = TypeAdapter(Up)
 
 
-def read(text: str | bytes) -> Any:
+def read(text: str | bytes) -> Up:
     """The message of a client in a JSON text: one of `up.Up`.
 
     Raises:
@@ -40,6 +40,15 @@ def read(text: str | bytes) -> Any:
 def write(message: Down | Any) -> str:
     """A message as JSON text."""
     return json.dumps(asdict(message), ensure_ascii=False, allow_nan=False)
+
+
+def unhandled(message: Never, where: str) -> NoReturn:
+    """The last case of a `match` over messages, where none is left.
+
+    Raises:
+        ProtocolError: there is one all the same, and nobody thought of it.
+    """
+    raise ProtocolError(f"{where}: nothing is done with a message {type(message).__name__}")
 
 
 def _problem(found: Any) -> str:

@@ -51,7 +51,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Motor:
+class MotorInfo:
     """A motor: its joint, the link that it turns, largest speed [rad/s] and torque [N m].
 
     A servo can be told where to go, so that tools that plan count on it.
@@ -72,7 +72,7 @@ class Motor:
 
 
 @dataclass(frozen=True, slots=True)
-class Cylinder:
+class CylinderInfo:
     """A cylinder: its links, which slide in each other, and its bounds [m]."""
 
     name: str
@@ -114,9 +114,9 @@ class MachineInfo:
     up_axis: Literal["z", "y"]
     links: tuple[str, ...]
     end_effector: str
-    cylinders: tuple[Cylinder, ...]
+    cylinders: tuple[CylinderInfo, ...]
     groups: tuple[Group, ...]
-    motors: tuple[Motor, ...]
+    motors: tuple[MotorInfo, ...]
     joints: tuple[JointInfo, ...]
     root: str = ""
 
@@ -130,7 +130,24 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Stand:
+class ExportChoice:
+    """A format in which `machine/export?form=NAME` gives the machine as a file.
+
+    Attributes:
+        name: how it is asked for.
+        title: how people call it.
+        text: what it is for, in a few words of English.
+        lacks: what it cannot express, likewise; empty if nothing.
+    """
+
+    name: str
+    title: str
+    text: str
+    lacks: str
+
+
+@dataclass(frozen=True, slots=True)
+class StandInfo:
     """Machines of one kind in the scene.
 
     Attributes:
@@ -151,7 +168,7 @@ class Stand:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class SceneInfo:
     """What there is to be seen; frames of another `number` do not belong to it.
 
     Attributes:
@@ -165,6 +182,7 @@ class Scene:
         guest: the scene has room for any machine of the catalogue.
         catalogue: machines to choose from.
         formulations: of dynamics, to choose from; `integrators` likewise.
+        formats: of files that the machine can be taken home in.
     """
 
     number: int
@@ -174,12 +192,13 @@ class Scene:
     scenes: tuple[str, ...]
     environment: str
     surroundings: dict[str, float]
-    stands: tuple[Stand, ...]
+    stands: tuple[StandInfo, ...]
     driven: int
     guest: bool
     catalogue: tuple[Choice, ...]
     formulations: tuple[str, ...]
     integrators: tuple[str, ...]
+    formats: tuple[ExportChoice, ...] = ()
     type: Literal["scene"] = "scene"
 
 
@@ -203,7 +222,7 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SessionStatus:
     """The session's part of a status: what physics knows.
 
     Attributes:
@@ -252,7 +271,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Status(Told):
+class Status(SessionStatus):
     """What changes now and then; the whole of it whenever a part of it has changed.
 
     Attributes:
@@ -325,7 +344,7 @@ class Reached:
 
 
 @dataclass(frozen=True, slots=True)
-class StudyTold:
+class StudyStatus:
     """How a study is: a computation of the workbench that takes its time.
 
     Attributes:
@@ -424,7 +443,7 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class RecordingStatus:
     """Whether what happens is being recorded: told to everybody when that begins and ends.
 
     Attributes:
@@ -469,16 +488,16 @@ class Preparing:
 
 Down = (
     Welcome
-    | Scene
+    | SceneInfo
     | Status
     | Pong
     | Refused
     | Dropped
     | Reached
     | Inspected
-    | StudyTold
+    | StudyStatus
     | Notice
-    | Recording
+    | RecordingStatus
     | Loading
     | Preparing
 )

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from . import down, frame, sheets, up
+from . import down, frame_layout, sheets, up
 from .codec import LARGEST
 from .version import VERSION
 
@@ -34,6 +34,7 @@ def source() -> str:
     parts = [
         HEAD,
         *_constants(),
+        *_frames(),
         *map(_interface, _with_parts((*ups, *downs, *_members(sheets.Sheets)))),
     ]
     parts.append(f"export type Up =\n  | {_names(ups)};\n")
@@ -43,23 +44,104 @@ def source() -> str:
 
 def _constants() -> Iterator[str]:
     yield f"export const VERSION = {VERSION};\nexport const LARGEST_MESSAGE = {LARGEST};\n"
+
+
+def _frames() -> Iterator[str]:
+    """Everything that a decoder of frames needs, from `frame_layout`."""
+    layout = frame_layout
     yield (
-        f"export const FRAME_MAGIC = 0x{frame.MAGIC:08x};\nexport const HEADER = {frame.HEADER};\n"
+        f"export const FRAME_MAGIC = 0x{layout.MAGIC:08x};\n"
+        f"/** Bytes of a frame's header. */\nexport const HEADER = {layout.HEADER};\n"
+        f"/** Bytes of a number of the sections. */\n"
+        f"export const ELEMENT_BYTES = {layout.ELEMENT_BYTES};\n"
     )
+    flags = "".join(f"  {flag.name}: {flag.value},\n" for flag in layout.Flags)
+    yield f"export const FLAGS = {{\n{flags}}} as const;\n"
+    yield from _header()
+    yield from _sections()
     yield (
-        f"export const POSE = {frame.POSE};\nexport const MOTOR = {frame.MOTOR};\n"
-        f"export const ENERGIES = {frame.ENERGIES};\nexport const BATCH = {frame.BATCH};\n"
+        "/** Numbers before those of a batch of the crowd. */\n"
+        f"export const BATCH_COLUMNS = {_places(layout.BATCH)} as const;\n"
+        f"export const BATCH = {len(layout.BATCH)};\n"
     )
-    places, at = [], 0
-    for name, kind in frame.FIELDS:
-        places.append(f"  {_camel(name)}: {at},\n")
-        at += {"I": 4, "H": 2, "d": 8, "f": 4}[kind]
+
+
+def _header() -> Iterator[str]:
+    """The header: where its fields begin, what they are, and a function that reads them."""
+    places, types, reads, at = [], [], [], 0
+    for field in frame_layout.HEADER_FIELDS:
+        name = _camel(field.name)
+        places.append(f"  {name}: {at},\n")
+        types.append(f"  /** {field.text}{_unit(field.unit)} */\n  {name}: number;\n")
+        reads.append(f"    {name}: view.get{field.kind.capitalize()}({at}, true),\n")
+        at += field.size
     yield (
         "/** Where the fields of a frame's header begin [bytes]. */\n"
         f"export const AT = {{\n{''.join(places)}}} as const;\n"
     )
-    flags = "".join(f"  {flag.name}: {flag.value},\n" for flag in frame.Flags)
-    yield f"export const FLAGS = {{\n{flags}}} as const;\n"
+    yield f"/** A frame's header. */\nexport interface FrameHeader {{\n{''.join(types)}}}\n"
+    yield (
+        "/** The header at the beginning of a frame. */\n"
+        "export function readHeader(view: DataView): FrameHeader {\n"
+        f"  return {{\n{''.join(reads)}  }};\n}}\n"
+    )
+
+
+def _sections() -> Iterator[str]:
+    """The sections: names and columns, and functions that say how long they are and cut them."""
+    table, widths, columns, types, sizes, cuts = [], [], [], [], [], []
+    for number, section in enumerate(frame_layout.SECTIONS):
+        name, rows, width = section.name, section.rows, section.width
+        table.append(
+            f'  {{ id: {number}, name: "{name}", rows: "{rows}", element: '
+            f'"{frame_layout.ELEMENT}", width: {width} }},\n'
+        )
+        widths.append(f"  {name}: {width},\n")
+        columns.append(f"  {name}: {_places(section.columns)},\n")
+        types.append(f"  /** {section.text} */\n  {name}: Float32Array;\n")
+        factors = [str(width)] * (width > 1 or not rows) + [f"head.{_camel(rows)}"] * bool(rows)
+        sizes.append(f"    {' * '.join(factors)},\n")
+        cuts.append(f"    {name}: take({number}),\n")
+    yield (
+        "/** The tables after the header, in their order; `rows` names the header's field that\n"
+        " * counts them, and is empty where there is one row. */\n"
+        f"export const SECTIONS = [\n{''.join(table)}] as const;\n"
+    )
+    yield (
+        "/** How many numbers a row of a section has. */\n"
+        f"export const WIDTH = {{\n{''.join(widths)}}} as const;\n"
+    )
+    yield (
+        "/** Where in a row of a section a number stands. */\n"
+        f"export const COLUMN = {{\n{''.join(columns)}}} as const;\n"
+    )
+    yield f"/** The sections as views. */\nexport interface FrameSections {{\n{''.join(types)}}}\n"
+    yield (
+        "/** How many numbers each section has. */\n"
+        "export function sectionSizes(head: FrameHeader): number[] {\n"
+        f"  return [\n{''.join(sizes)}  ];\n}}\n"
+    )
+    yield (
+        "/** The sections of a frame, as views into its bytes. */\n"
+        "export function cutSections(data: ArrayBuffer, sizes: number[]): FrameSections {\n"
+        "  let at = HEADER;\n"
+        "  const take = (section: number): Float32Array => {\n"
+        "    const part = new Float32Array(data, at, sizes[section]);\n"
+        "    at += part.byteLength;\n"
+        "    return part;\n"
+        "  };\n"
+        f"  return {{\n{''.join(cuts)}  }};\n}}\n"
+    )
+
+
+def _places(columns: tuple[frame_layout.SectionColumn, ...]) -> str:
+    """Names of columns and where they stand."""
+    inner = ", ".join(f"{column.name}: {n}" for n, column in enumerate(columns))
+    return f"{{ {inner} }}"
+
+
+def _unit(unit: str) -> str:
+    return f" [{unit}]" if unit else ""
 
 
 def _members(union: Any) -> tuple[type, ...]:

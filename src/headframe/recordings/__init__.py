@@ -1,6 +1,6 @@
 """Recordings of a driven machine: MCAP files with the machine inside, written, read, exported."""
 
-from .reading import Run, open_run
+from .reading import RecordedRun, open_run
 from .writing import RunWriter
 
-__all__ = ["Run", "RunWriter", "open_run"]
+__all__ = ["RecordedRun", "RunWriter", "open_run"]

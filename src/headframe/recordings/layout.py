@@ -13,58 +13,74 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from ..protocol.down import MachineInfo
-from ..protocol.frame import ENERGIES, FIELDS, MOTOR, POSE
+from ..protocol.frame_layout import (
+    CROWD,
+    ELEMENT,
+    ENERGY,
+    HEADER_FIELDS,
+    MOTORS,
+    POSES,
+    SECTIONS,
+    FrameSection,
+)
 
-KINDS = {"I": ("<u4", "uint32"), "H": ("<u2", "uint16"), "d": ("<f8", "float64")}
-KINDS["f"] = ("<f4", "float32")
-UNITS = {"time": "s", "oldest": "s", "newest": "s", "step_time": "s", "tick_time": "s"}
-ENERGY_NAMES = ("kinetic", "potential", "drives", "unaccounted")
-POSE_NAMES = ("x", "y", "z", "qw", "qx", "qy", "qz")
+NUMPY = {"uint32": "<u4", "uint16": "<u2", "float64": "<f8", "float32": "<f4"}
+ENERGY_NAMES = tuple(column.name for column in ENERGY.columns)
+POSE_NAMES = tuple(column.name for column in POSES.columns)
+# the header has fields of these names, which say how many there are
+RENAMED = {"motors": "motor_values", "joints": "joint_values"}
+ARRAYS = tuple(section for section in SECTIONS if section is not CROWD)
 STATE = "headframe/State"  # name of the message
 RULE = "=" * 80
 
 
 def frame_type(machine: MachineInfo) -> np.dtype[np.void]:
     """The NumPy type of a frame: one field for each of the header's, and the arrays."""
-    cylinders = (len(machine.cylinders),)
-    arrays: list[tuple[str, str, tuple[int, ...]]] = [
-        ("poses", "<f4", (len(machine.links), POSE)),
-        ("lengths", "<f4", cylinders),
-        ("speeds", "<f4", cylinders),
-        ("forces", "<f4", cylinders),
-        ("motor_values", "<f4", (len(machine.motors), MOTOR)),
-        ("joint_values", "<f4", (len(machine.joints),)),
-        ("energy", "<f4", (ENERGIES,)),
+    rows = {
+        "links": len(machine.links),
+        "cylinders": len(machine.cylinders),
+        "motors": len(machine.motors),
+        "joints": len(machine.joints),
+    }
+    arrays = [
+        (RENAMED.get(section.name, section.name), NUMPY[ELEMENT], section.shape(rows))
+        for section in ARRAYS
     ]
-    return np.dtype([*((name, KINDS[kind][0]) for name, kind in FIELDS), *arrays])
+    return np.dtype([*((field.name, NUMPY[field.kind]) for field in HEADER_FIELDS), *arrays])
 
 
 def state_definition(machine: MachineInfo) -> str:
     """A frame of the machine as the definition of a ROS 1 message, with units in comments."""
     cylinders = [cylinder.name for cylinder in machine.cylinders]
-    parts: dict[str, Iterable[str]] = {
-        "Poses": _same("headframe/Pose", machine.links, ""),
-        "Lengths": _same("float32", cylinders, "m"),
-        "Speeds": _same("float32", cylinders, "m/s"),
-        "Forces": _same("float32", cylinders, "N"),
-        "Motors": _same("headframe/Motor", [motor.name for motor in machine.motors], ""),
-        "Joints": (
-            f"float32 {name} # [{'rad' if joint.turns else 'm'}]"
-            for name, joint in zip(
-                plain_names(joint.name for joint in machine.joints), machine.joints, strict=True
-            )
+    joints = plain_names(joint.name for joint in machine.joints)
+    rows: dict[str, Iterable[str]] = {
+        "poses": _same("headframe/Pose", machine.links, ""),
+        "motors": _same("headframe/Motor", [motor.name for motor in machine.motors], ""),
+        "joints": (
+            f"{ELEMENT} {name}{_unit('rad' if joint.turns else 'm')}"
+            for name, joint in zip(joints, machine.joints, strict=True)
         ),
-        "Energy": _same("float32", ENERGY_NAMES, "J"),
+        "energy": _columns(ENERGY),
     }
-    head = [f"{KINDS[kind][1]} {name}{_unit(UNITS.get(name, ''))}" for name, kind in FIELDS]
-    for part in parts:
-        name = {"Motors": "motor_values", "Joints": "joint_values"}.get(part, part.lower())
-        head.append(f"headframe/{part} {name}")
-    parts["Pose"] = (f"float32 {n}{_unit('m' if len(n) == 1 else '')}" for n in POSE_NAMES)
-    parts["Motor"] = ("float32 speed # [rad/s]", "float32 torque # [N m]")
+    parts: dict[str, Iterable[str]] = {
+        section.name.capitalize(): rows[section.name]
+        if section.name in rows
+        else _same(ELEMENT, cylinders, section.columns[0].unit)
+        for section in ARRAYS
+    }
+    head = [f"{field.kind} {field.name}{_unit(field.unit)}" for field in HEADER_FIELDS]
+    for section in ARRAYS:
+        name = RENAMED.get(section.name, section.name)
+        head.append(f"headframe/{section.name.capitalize()} {name}")
+    parts |= {"Pose": _columns(POSES), "Motor": _columns(MOTORS)}
     texts = ["\n".join(head)]
     texts += [f"MSG: headframe/{part}\n" + "\n".join(lines) for part, lines in parts.items()]
     return f"\n{RULE}\n".join(texts) + "\n"
+
+
+def _columns(section: FrameSection) -> Iterator[str]:
+    """The columns of a section as lines of a definition."""
+    return (f"{ELEMENT} {column.name}{_unit(column.unit)}" for column in section.columns)
 
 
 def plain_names(names: Iterable[str]) -> list[str]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..description.files import LARGEST_FILE, open_plain
 from ..errors import RecordingError
-from ..protocol.frame import HEADER, MAGIC
+from ..protocol.frame_layout import HEADER, MAGIC
 from ..protocol.version import VERSION
 from .about import RECORD, About, about_from
 from .layout import frame_type
@@ -31,7 +31,7 @@ from .writing import STATE_TOPIC
 BROKEN = (McapError, EOFError, struct.error, ValueError, OverflowError, MemoryError, KeyError)
 
 
-class Run:
+class RecordedRun:
     """A recording that is open.
 
     Attributes:
@@ -145,7 +145,7 @@ class _Frames:
         return ""
 
 
-def open_run(path: str | Path) -> Run:
+def open_run(path: str | Path) -> RecordedRun:
     """Open a recording; its moments are read when they are asked for.
 
     Raises:
@@ -154,7 +154,7 @@ def open_run(path: str | Path) -> Run:
     """
     path = Path(path)
     about = _about(path)
-    run = Run(path, about)
+    run = RecordedRun(path, about)
     if next(run.frames(), None) is None:
         for _ in run.frames():  # lets `end` be known
             pass

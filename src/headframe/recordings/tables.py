@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 from ..description.files import output_path, unwritable
 from ..errors import ExportError, MissingExtraError
 from ..protocol.down import MachineInfo
-from ..protocol.frame import Flags
+from ..protocol.frame_layout import Flags
 from .layout import ENERGY_NAMES, POSE_NAMES
-from .reading import Run
+from .reading import RecordedRun
 
 ROWS = 3600  # at a time: a minute
 TIME = "time [s]"
-SUFFIXES = (".csv", ".parquet")
 ENERGY_TITLES = dict(
     zip(
         ENERGY_NAMES,
@@ -48,8 +47,8 @@ class Exported:
     seconds: float
 
 
-def export_run(run: Run, path: str | Path, poses: bool = False) -> Exported:
-    """Write a recording as .csv or .parquet; the file appears whole or not at all.
+def export_run(run: RecordedRun, path: str | Path, poses: bool = False) -> Exported:
+    """Write a recording as a table; the file appears whole or not at all.
 
     Numbers are told with as many digits as they need to be read back exactly.
 
@@ -64,16 +63,14 @@ def export_run(run: Run, path: str | Path, poses: bool = False) -> Exported:
         RecordingError: the recording cannot be read any more.
     """
     suffix = Path(path).suffix.lower()
-    if suffix not in SUFFIXES:
-        raise ExportError(f"{path}: suffix {suffix!r} is none of {', '.join(SUFFIXES)}")
+    if suffix not in TABLE_WRITERS:
+        raise ExportError(f"{path}: suffix {suffix!r} is none of {', '.join(TABLE_WRITERS)}")
     columns = columns_of(run.about.machine, poses)
     rows, seconds = 0, 0.0
-    with _draft(path) as draft:
-        write = _csv if suffix == ".csv" else _parquet
-        with write(draft, columns, run) as add:
-            for times, frames in _pieces(run):
-                add([times, *(column.values(frames) for column in columns)])
-                rows, seconds = rows + len(times), float(times[-1])
+    with _draft(path) as draft, TABLE_WRITERS[suffix](draft, columns, run) as add:
+        for times, frames in _pieces(run):
+            add([times, *(column.values(frames) for column in columns)])
+            rows, seconds = rows + len(times), float(times[-1])
     return Exported(rows, 1 + len(columns), seconds)
 
 
@@ -127,7 +124,7 @@ def columns_of(machine: MachineInfo, poses: bool = False) -> list[Column]:
     return found
 
 
-def _pieces(run: Run) -> Iterator[tuple[NDArray[np.float64], NDArray[Any]]]:
+def _pieces(run: RecordedRun) -> Iterator[tuple[NDArray[np.float64], NDArray[Any]]]:
     """Seconds since the start and frames, so many at a time."""
     first = -1
     times: list[int] = []
@@ -162,7 +159,7 @@ Add = Callable[[Sequence[NDArray[Any]]], None]
 
 
 @contextmanager
-def _csv(path: Path, columns: list[Column], _run: Run) -> Iterator[Add]:
+def _csv(path: Path, columns: list[Column], _run: RecordedRun) -> Iterator[Add]:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow([TIME, *(column.title for column in columns)])
@@ -181,7 +178,7 @@ def _texts(values: NDArray[Any]) -> list[str]:
 
 
 @contextmanager
-def _parquet(path: Path, columns: list[Column], run: Run) -> Iterator[Add]:
+def _parquet(path: Path, columns: list[Column], run: RecordedRun) -> Iterator[Add]:
     try:
         import pyarrow
         import pyarrow.parquet
@@ -201,3 +198,12 @@ def _parquet(path: Path, columns: list[Column], run: Run) -> Iterator[Add]:
             writer.write_table(pyarrow.table(arrays, schema=schema))
 
         yield add
+
+
+# formats of tables by the file's suffix: the one list of them
+TABLE_WRITERS: dict[
+    str, Callable[[Path, list[Column], RecordedRun], AbstractContextManager[Add]]
+] = {
+    ".csv": _csv,
+    ".parquet": _parquet,
+}

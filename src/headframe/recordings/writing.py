@@ -19,7 +19,8 @@ import numpy as np
 from mcap.writer import CompressionType, Writer
 
 from ..errors import RecordingError
-from ..protocol.frame import HEADER
+from ..protocol.frame import POSE
+from ..protocol.frame_layout import HEADER
 from .about import RECORD, About
 from .foxglove import SCENE, SCHEMAS, TRANSFORMS, Transforms, scene_message
 from .layout import STATE, frame_type, state_definition
@@ -81,7 +82,7 @@ class RunWriter:
 
     def _standing(self) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
         """Poses with as many digits as numbers have."""
-        return np.full((len(self._about.machine.links), 7), -1.23456789, np.float32)
+        return np.full((len(self._about.machine.links), POSE), -1.23456789, np.float32)
 
     def add(self, nanoseconds: int, frame: bytes) -> None:
         """Write a frame that was made at a moment since 1970-01-01 UTC; later than the one before.

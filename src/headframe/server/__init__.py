@@ -5,12 +5,12 @@ The web server is loaded when it is asked for: the physics process does without 
 
 from typing import TYPE_CHECKING, Any
 
-from .settings import Settings
+from .settings import ServerSettings
 
 if TYPE_CHECKING:
     from .serving import listen, serve
 
-__all__ = ["Settings", "listen", "serve"]
+__all__ = ["ServerSettings", "listen", "serve"]
 
 
 def __getattr__(name: str) -> Any:

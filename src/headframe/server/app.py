@@ -24,7 +24,7 @@ from .routes.session import add_session
 from .routes.sheets import add_sheets
 from .routes.socket import add_socket
 from .routes.studies import add_studies
-from .settings import Settings
+from .settings import ServerSettings
 
 ROUTES = (  # the pages take every address that no other route has
     add_session,
@@ -39,7 +39,7 @@ ROUTES = (  # the pages take every address that no other route has
 )
 
 
-def make_app(settings: Settings, access: Access) -> FastAPI:
+def make_app(settings: ServerSettings, access: Access) -> FastAPI:
     """The application, guarded; it starts and ends the physics process with itself."""
     folder = Path(tempfile.mkdtemp(prefix="headframe-"))
     hub = Hub(settings, build_of(settings.static), folder)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import CommandError, UnknownElementError
-from ..machine import Machine, load
+from ..machine import LoadOptions, Machine
 from ..mechanism.compiled import Floats, Ints
 from ..mechanism.placing import Placing
 from ..protocol.frame import POSE, Units
@@ -23,7 +23,7 @@ UPRIGHT = pose((0.0, 0.0, 0.0), (np.pi / 2, 0.0, 0.0))  # from y up to z up
 
 
 @dataclass(frozen=True, slots=True)
-class Whence:
+class SceneChoice:
     """What a physics process drives: enough to begin it anew.
 
     Attributes:
@@ -93,27 +93,28 @@ class Cast:
         driven: position in `kinds` of the one that is driven.
     """
 
-    def __init__(self, whence: Whence) -> None:
-        """Load the scene and its machines.
+    def __init__(self, choice: SceneChoice, reading: LoadOptions | None = None) -> None:
+        """Load the scene and its machines, which are read with these options.
 
         Raises:
             MachineFileError: a file that cannot be used.
             UnknownSceneError, UnknownMachineError: none of that name.
             CommandError: a scene without room for a guest.
         """
-        self.staged: Staged = load_scene(whence.scene)
-        self.source = whence.scene
+        self._reading = reading or LoadOptions()
+        self.staged: Staged = load_scene(choice.scene, self._reading)
+        self.source = choice.scene
         self.kinds: list[Kind] = []
         scene = self.staged.scene
         for stand in scene.machines:
             machine = self.staged.machine(stand)
             self._add(stand.name, self.staged.source(stand), machine, stand.poses, stand.units)
-        self.guest = whence.guest
+        self.guest = choice.guest
         if not self.kinds and not self.guest:
             self.guest = FIRST_GUEST
         if self.guest:
             self._add_guest(self.guest)
-        named = whence.driven or ("" if whence.guest or scene.driven is None else scene.driven.name)
+        named = choice.driven or ("" if choice.guest or scene.driven is None else scene.driven.name)
         self.driven = self.position(named) if named else len(self.kinds) - 1
         self._turn = 0
 
@@ -124,7 +125,7 @@ class Cast:
                 f"the scene {self.staged.name!r} has no room for another machine: choose another "
                 "scene"
             )
-        machine, taken = load(source), {kind.name for kind in self.kinds}
+        machine, taken = self._reading.load(source), {kind.name for kind in self.kinds}
         others = (f"{machine.name} {n}" for n in count(2))
         name = next(name for name in chain([machine.name], others) if name not in taken)
         self._add(name, source, machine, place.pose[None], ("1",))
@@ -135,7 +136,7 @@ class Cast:
         if machine.robot.up_axis == "y":
             X_WB = np.linalg.inv(UPRIGHT) @ X_WB @ UPRIGHT
         joints = np.repeat(machine.home.q[None], len(units), axis=0)
-        poses = told(Placing(machine.mechanism).poses(joints, X_WB))
+        poses = frame_poses(Placing(machine.mechanism).poses(joints, X_WB))
         first = sum(len(kind.units) for kind in self.kinds)
         self.kinds.append(Kind(name, source, machine, X_WB, units, first, joints, poses))
 
@@ -150,14 +151,9 @@ class Cast:
         return sum(len(kind.units) for kind in self.kinds)
 
     @property
-    def bases(self) -> Floats:
-        """X_world_base of all units, (n, 4, 4)."""
-        return np.concatenate([kind.bases for kind in self.kinds])
-
-    @property
-    def whence(self) -> Whence:
+    def choice(self) -> SceneChoice:
         """How to come back here."""
-        return Whence(self.source, self.guest, self.now.name, self.now.source)
+        return SceneChoice(self.source, self.guest, self.now.name, self.now.source)
 
     def position(self, stand: str) -> int:
         """Position of a kind by name."""
@@ -172,7 +168,7 @@ class Cast:
         if joints.shape != kind.joints.shape:
             return
         kind.joints = joints
-        kind.poses = told(Placing(kind.machine.mechanism).poses(joints, kind.bases))
+        kind.poses = frame_poses(Placing(kind.machine.mechanism).poses(joints, kind.bases))
 
     def crowd(self, moved: Ints, poses: Floats) -> tuple[Units, ...]:
         """What a frame tells: units of the driven kind that moved, and a few others in turn.
@@ -185,7 +181,7 @@ class Cast:
             return ()
         kind, found = self.now, []
         if len(moved):
-            kind.poses[moved] = told(poses)
+            kind.poses[moved] = frame_poses(poses)
             found.append(Units(kind.first + moved, kind.poses[moved]))
         for _ in range(IN_TURN):
             self._turn = (self._turn + 1) % self.count
@@ -196,7 +192,7 @@ class Cast:
         return tuple(found)
 
 
-def told(X: Floats) -> Floats:
+def frame_poses(X: Floats) -> Floats:
     """Poses (..., 4, 4) as frames have them, (..., POSE): place and unit quaternion."""
     found = np.empty((*X.shape[:-2], POSE))
     found[..., :3] = X[..., :3, 3]

@@ -18,10 +18,11 @@ from typing import Any
 
 from ..description.archive import SUFFIX, pack
 from ..errors import ExportError, HeadframeError, HeadframeWarning, MachineFileError
-from ..machine import Machine, load
+from ..export import ExportFormat
+from ..machine import LoadOptions
 
-SUFFIXES = {"mrdf": ".json", "mjcf": ".xml", "urdf": ".urdf", "glb": ".glb", "zip": SUFFIX}
 WITHOUT_SHAPES = "The 3DT file and the meshes are not in this file; a zip archive has them."
+ARCHIVE = "application/zip"
 PATIENCE = 120.0  # [s]
 LOOK = 0.05  # [s]
 LAST_WAIT = 0.2  # for a process that was killed [s]
@@ -29,18 +30,20 @@ LONGEST_NAME = 80  # letters
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class ExportedFile:
     """A file.
 
     Attributes:
         name: for whoever keeps it.
         content: its bytes.
+        media_type: what they are.
         notes: what its format cannot say of the machine.
         trouble: why there is none; empty if there is.
     """
 
     name: str = ""
     content: bytes = b""
+    media_type: str = ""
     notes: tuple[str, ...] = ()
     trouble: str = ""
 
@@ -51,36 +54,30 @@ def file_stem(name: str) -> str:
     return plain or "machine"
 
 
-def make(machine: str, form: str) -> Made:
-    """Write a machine in a form of `SUFFIXES`.
+def export_machine(
+    machine: str, form: ExportFormat, reading: LoadOptions | None = None
+) -> ExportedFile:
+    """Write a machine, read with these options, in a format.
 
     Where the format needs several files (meshes beside a document) they come in one archive.
 
     Raises:
         HeadframeError: the machine cannot be read, assembled or written so.
     """
-    loaded = load(machine)
+    loaded = (reading or LoadOptions()).load(machine)
     with tempfile.TemporaryDirectory(prefix="headframe-") as folder:
-        path = Path(folder) / f"{file_stem(loaded.name)}{SUFFIXES[form]}"
+        path = Path(folder) / f"{file_stem(loaded.name)}{form.suffixes[0]}"
         try:
-            notes = _written(loaded, path, form)
+            notes = form.write(loaded, path)
         except HeadframeError as error:
             raise ExportError(_reason(error).replace(f"{folder}/", "")) from None
         files = _all(Path(folder))
-    if form == "mrdf":
+    if form.single:
         notes += [WITHOUT_SHAPES] if len(files) > 1 else []
         files = {path.name: files[path.name]}
     if len(files) == 1:
-        return Made(path.name, files[path.name], tuple(notes))
-    return Made(f"{path.stem}_{form}{SUFFIX}", pack(files), tuple(notes))
-
-
-def _written(machine: Machine, path: Path, form: str) -> list[str]:
-    """Write a machine; gives back what the form cannot say of it."""
-    if form in ("mrdf", "zip"):
-        machine.save(path)
-        return []
-    return machine.export(path, "gltf" if form == "glb" else form)
+        return ExportedFile(path.name, files[path.name], form.media_type, tuple(notes))
+    return ExportedFile(f"{path.stem}_{form.name}{SUFFIX}", pack(files), ARCHIVE, tuple(notes))
 
 
 def _reason(error: HeadframeError) -> str:
@@ -96,21 +93,25 @@ def _all(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
-async def made(machine: str, form: str) -> Made:
-    """What `make` gives, from a process of its own; what goes wrong is told in `trouble`."""
+async def export_in_process(machine: str, form: ExportFormat, reading: LoadOptions) -> ExportedFile:
+    """What `export_machine` gives, from a process of its own; `trouble` tells what went wrong."""
     context = get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_work, args=(theirs, machine, form), daemon=True)
+    process = context.Process(target=_work, args=(theirs, machine, form, reading), daemon=True)
     process.start()
     theirs.close()
     end = asyncio.get_running_loop().time() + PATIENCE
     try:
         while not ours.poll():
             if asyncio.get_running_loop().time() > end:
-                return Made(trouble=f"it took more than {PATIENCE:g} s")
+                return ExportedFile(trouble=f"it took more than {PATIENCE:g} s")
             await asyncio.sleep(LOOK)
         answer: Any = await asyncio.to_thread(_received, ours)
-        return answer if isinstance(answer, Made) else Made(trouble="the process for it ended")
+        return (
+            answer
+            if isinstance(answer, ExportedFile)
+            else ExportedFile(trouble="the process for it ended")
+        )
     finally:
         process.kill()
         process.join(LAST_WAIT)
@@ -124,13 +125,13 @@ def _received(pipe: Connection) -> Any:
         return None
 
 
-def _work(pipe: Connection, machine: str, form: str) -> None:
+def _work(pipe: Connection, machine: str, form: ExportFormat, reading: LoadOptions) -> None:
     warnings.simplefilter("ignore", HeadframeWarning)  # told when the machine was loaded
     try:
-        answer = make(machine, form)
+        answer = export_machine(machine, form, reading)
     except HeadframeError as error:
-        answer = Made(trouble=_reason(error))
+        answer = ExportedFile(trouble=_reason(error))
     except OSError as error:  # a disk that is full
-        answer = Made(trouble=f"it cannot be written: {(error.strerror or '').lower()}")
+        answer = ExportedFile(trouble=f"it cannot be written: {(error.strerror or '').lower()}")
     pipe.send(answer)
     pipe.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from ..errors import HeadframeError, MachineFileError, Problem
 
@@ -22,12 +22,12 @@ class Fault:
         """A problem without its class."""
         return Fault(problem.message, problem.place, problem.hint, problem.line, problem.column)
 
-    def told(self) -> dict[str, object]:
-        """For an answer in JSON; `text` has all of it in a line."""
-        whole = Problem(
-            MachineFileError, self.place, self.message, self.hint, self.line, self.column
+    @property
+    def text(self) -> str:
+        """All of it in a line."""
+        return str(
+            Problem(MachineFileError, self.place, self.message, self.hint, self.line, self.column)
         )
-        return {**asdict(self), "text": str(whole)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,7 @@ class Guard:
         except ClientDisconnect:
             return  # nobody waits for an answer
         except Exception as error:
-            status, text = self._told(error)
+            status, text = self._status_and_text(error)
             if begun:
                 raise
             if scope["type"] == "websocket":
@@ -80,7 +80,7 @@ class Guard:
                 return
             await _send_text(send, status, json.dumps({"error": text}), b"application/json")
 
-    def _told(self, error: Exception) -> tuple[int, str]:
+    def _status_and_text(self, error: Exception) -> tuple[int, str]:
         """Status and words for an error; a defect of ours is reported once, not every time."""
         if isinstance(error, OSError) and error.errno in NO_ROOM:
             return NO_ROOM[error.errno]

@@ -15,24 +15,20 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..errors import ProtocolError
 from ..jit.background import Background
-from ..protocol import VERSION, decode, read, up
+from ..protocol import VERSION, read, unhandled, up
 from ..protocol.down import (
     Dropped,
-    Inspected,
     Loading,
     Notice,
     Pong,
     Preparing,
-    Reached,
     Refused,
-    Scene,
+    SceneInfo,
+    SessionStatus,
     Status,
-    StudyTold,
-    Told,
+    StudyStatus,
     Welcome,
 )
 from ..sim.dead_man import CLOSED, NOBODY
@@ -40,17 +36,32 @@ from ..workbench.path import COURSE
 from ..workbench.study import Standing
 from .access import OPERATOR
 from .allowance import Budget
-from .cast import Whence
+from .cast import SceneChoice
 from .client import TOO_SLOW, Client
 from .faults import Chosen, Fault
-from .orders import DriveFile, Leave, Order, PlayFile
-from .physics import Physics
+from .messages import (
+    Checkpoint,
+    ClientReply,
+    DriveFile,
+    FrameReport,
+    Leave,
+    Order,
+    OrderMessage,
+    OrderReplaced,
+    PhysicsEnded,
+    PhysicsFailed,
+    PlayFile,
+    Report,
+    SceneReport,
+    SheetsReport,
+    StopReleased,
+)
+from .physics import PhysicsProcess
 from .preparing import DRIVING, DYNAMICS, STUDIES_NEED, Compiling, Held, Waiting, needed
 from .seat import Seat, Sitter
-from .settings import Settings
+from .settings import ServerSettings
 from .shapes import shape_name
 from .studies import Studies
-from .worker import Checkpoint
 
 MOST_CLIENTS = 64  # of each role
 VIEWERS_A_SECOND, VIEWERS_AT_ONCE = 200.0, 100.0  # messages of all viewers together
@@ -69,7 +80,8 @@ class Hub:
         emergency: the emergency stop is latched.
         scene: what there is to be seen; `shapes` are its machines', as binary glTF, by name, and
             `sheets` what pages fetch of the one that is driven, as JSON.
-        whence: what is driven, so that it can be begun anew.
+        standing: how the driven unit stands in that scene's newest frame, exactly; None before.
+        choice: what is driven, so that it can be begun anew.
         trouble: why physics ended; empty while it runs.
         studies: computations beside physics.
         compiling: kernels that were never used before, in the background.
@@ -78,26 +90,25 @@ class Hub:
         greetings: what arriving clients are told besides.
     """
 
-    def __init__(self, settings: Settings, build: str, folder: Path) -> None:
+    def __init__(self, settings: ServerSettings, build: str, folder: Path) -> None:
         """Hold everything; `start` starts the physics process. Files live in `folder`."""
         self.build = build
         self.viewers = Budget(VIEWERS_A_SECOND, VIEWERS_AT_ONCE)
         self.clients: dict[int, Client] = {}
         self.seat = Seat()
         self.emergency = False
-        self.scene: Scene | None = None
+        self.scene: SceneInfo | None = None
+        self.standing: Standing | None = None
         self.shapes: dict[str, bytes] = {}
         self.sheets: dict[str, bytes] = {}
         self.trouble = ""
         self.frames = 0
-        self._frame = b""
         self._late, self._skipped = 0.0, 0
-        self.listeners: list[Callable[[tuple[Any, ...]], None]] = []
+        self.listeners: list[Callable[[Report], None]] = []
         self.greetings: list[Callable[[], Any]] = []
-        self._told: Told | None = None
+        self._session: SessionStatus | None = None
         self._loading: Loading | None = Loading("starting physics", 0.0)
-        self.whence: Whence | None = None
-        self._bases = np.zeros((0, 4, 4))
+        self.choice: SceneChoice | None = None
         self._checkpoint: Checkpoint | None = None
         self._neutral = True
         self._released = 0  # how often the emergency stop had been pressed when it was released
@@ -109,14 +120,15 @@ class Hub:
         self._prepared: Preparing | None = None  # what pages were told of that
         self._formulation = ""  # the last that was chosen
         self._begun = self.compiling.is_ready(DRIVING)  # else physics starts later
-        whence = Whence(settings.scene, settings.machine)
+        choice = SceneChoice(settings.scene, settings.machine)
         self._dynamics = settings.dynamics
         dynamics = settings.dynamics and self.compiling.is_ready(DYNAMICS)
-        self.physics = Physics(whence, dynamics, self._hand_over)
+        self.physics = PhysicsProcess(choice, dynamics, self._hand_over, settings.reading)
         self._watching: asyncio.Task[None] | None = None
         self.studies = Studies(
-            folder, self._tell_study, lambda: not self._waiting.lacks(STUDIES_NEED)
-        )
+            folder, self._tell_study, settings.reading,
+            lambda: not self._waiting.lacks(STUDIES_NEED),
+        )  # fmt: skip
 
     # ------------------------------------------------------------------ life
 
@@ -225,7 +237,7 @@ class Hub:
             case _:
                 self._order(client, message)
 
-    def _refuses(self, client: Client, message: Any) -> str:
+    def _refuses(self, client: Client, message: up.Up) -> str:
         """Why a client may not say that; empty if it may."""
         if isinstance(message, up.FOR_ALL):
             return ""
@@ -246,16 +258,16 @@ class Hub:
         self._send(client.number, up.EmergencyStop())  # wakes a process that waits for orders
         self.tell_all()
 
-    def _send(self, client: int, message: Any) -> bool:
+    def _send(self, client: int, message: OrderMessage) -> bool:
         """Pass an order on; False where physics does not take it."""
         return self.physics.order(Order(client, time.monotonic(), message, self.physics.pressed))
 
-    def _order(self, client: Client, message: Any) -> None:
+    def _order(self, client: Client, message: OrderMessage) -> None:
         if isinstance(message, up.SetPhysics):
             self._formulation = message.formulation or self._formulation
             if message.dynamics is False:
                 self._waiting.forget(message.type)
-        parts = needed(message, self._told, self._formulation)
+        parts = needed(message, self._session, self._formulation)
         if self._waiting.lacks(parts):
             self._hold(client, message, parts)
         elif not self._send(client.number, message) and not isinstance(message, up.Levers):
@@ -286,9 +298,9 @@ class Hub:
 
     def _play(self, client: Client, message: up.Play) -> None:
         """Hand physics the course of a study: never numbers of the client."""
-        told = self.studies.told.get(message.number)
+        study = self.studies.statuses.get(message.number)
         file = self.studies.place(message.number) / COURSE
-        if told is None or told.state != "done" or not file.is_file():
+        if study is None or study.state != "done" or not file.is_file():
             expected = "expected one that has planned a path"
             client.tell(Refused(message.type, f"study: found {message.number}, {expected}"))
             return
@@ -318,7 +330,7 @@ class Hub:
 
     def _revive(self, checkpoint: Checkpoint | None) -> None:
         """A new physics process after the old one ended."""
-        self.trouble, self._told = "", None
+        self.trouble, self._session = "", None
         self._loading = Loading("starting physics", 0.0)
         self._answer_files("the physics process was started again")
         self._start_physics(checkpoint)
@@ -328,7 +340,7 @@ class Hub:
         """Start the process; an emergency stop that is latched holds before it hears any lever."""
         last = 0 if self.scene is None else self.scene.number
         try:
-            self.physics.start(self.whence, checkpoint, last, self._released)
+            self.physics.start(self.choice, checkpoint, last, self._released)
         except OSError as error:
             self._end(f"the physics process cannot be started: {(error.strerror or '').lower()}")
 
@@ -349,20 +361,11 @@ class Hub:
         finally:
             del self._files[key]
 
-    def standing(self) -> Standing | None:
-        """How the driven machine stands in the newest frame; None before there is one."""
-        if not self._frame or self.scene is None:
-            return None
-        frame = decode(self._frame)
-        if frame.scene != self.scene.number:
-            return None
-        return Standing(frame.lengths, frame.joints, self._bases[frame.unit])
-
-    def _tell_study(self, told: StudyTold) -> None:
+    def _tell_study(self, status: StudyStatus) -> None:
         """Called in the studies' thread."""
         loop = self._loop
         if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(self.broadcast, told)
+            loop.call_soon_threadsafe(self.broadcast, status)
 
     # ------------------------------------------------------------- compiling
 
@@ -416,59 +419,55 @@ class Hub:
 
     # --------------------------------------------------------------- physics
 
-    def _hand_over(self, said: tuple[Any, ...]) -> None:
+    def _hand_over(self, said: Report) -> None:
         """Called in the physics process's threads."""
         loop = self._loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._listen, said, time.monotonic())
 
-    def _listen(self, said: tuple[Any, ...], at: float) -> None:
+    def _listen(self, said: Report, at: float) -> None:
         self._late = time.monotonic() - at
-        self._heed(said)
+        self._handle(said)
         for listener in self.listeners:
             listener(said)
 
-    def _heed(self, said: tuple[Any, ...]) -> None:
+    def _handle(self, said: Report) -> None:
         match said:
-            case ("frame", bytes(frame)):
+            case FrameReport(frame, standing):
                 self.frames += 1
-                self._frame = frame
+                self.standing = standing
                 self._offer(frame)
-            case ("told", Told() as told):
-                self._told = told
+            case SessionStatus():
+                self._session = said
                 self.tell_all()
-            case ("released", int(pressed)):
+            case StopReleased(pressed):
                 self._released = pressed
                 self.emergency = pressed < self.physics.pressed
                 self.tell_all()
-            case ("dropped", Order() as order):
+            case OrderReplaced(order):
                 self._drop(order)
-            case ("check", Checkpoint() as checkpoint):
-                self._checkpoint = checkpoint
-            case ("refused", int(number), str(about), str(text)):
+            case Checkpoint():
+                self._checkpoint = said
+            case ClientReply(number, message):
                 if number in self.clients:
-                    self.clients[number].tell(Refused(about, text))
-            case ("reached", int(number), Reached() as reached):
-                if number in self.clients:
-                    self.clients[number].tell(reached)
-            case ("loading", str(text), float(part)):
-                self._loading = Loading(text, part) if part < 1.0 else None
-                self.broadcast(Loading(text, part))
-            case ("sheets", dict(sheets)):
+                    self.clients[number].tell(message)
+            case Loading():
+                self._loading = said if said.part < 1.0 else None
+                self.broadcast(said)
+            case SheetsReport(sheets):
                 self.sheets = sheets
-            case ("inspected", int(number), Inspected() as inspected):
-                if number in self.clients:
-                    self.clients[number].tell(inspected)
-            case ("scene", Scene() as scene, dict(shapes), Whence() as whence, bases):
-                self._bases = bases
-                self._show(scene, shapes, whence)
-            case ("chosen", Chosen() as chosen):
-                if chosen.key in self._files and not self._files[chosen.key].done():
-                    self._files[chosen.key].set_result(chosen)
-            case ("failed", str(text)):
+            case SceneReport():
+                self._show(said)
+            case Chosen():
+                if said.key in self._files and not self._files[said.key].done():
+                    self._files[said.key].set_result(said)
+            case PhysicsFailed(text):
                 self._end(text)
-            case ("ended", str(text)) if not self.trouble:  # else the reason was told before
-                self._end(text)
+            case PhysicsEnded(text):
+                if not self.trouble:  # else the reason was told before
+                    self._end(text)
+            case _:
+                unhandled(said, "server")
 
     def _offer(self, frame: bytes) -> None:
         """Give everybody a frame; viewers do without some while this thread has too much to do."""
@@ -482,17 +481,18 @@ class Hub:
     @property
     def machine(self) -> str:
         """Name or path of the machine that is driven; empty before there is one."""
-        return "" if self.whence is None else self.whence.machine
+        return "" if self.choice is None else self.choice.machine
 
     @property
     def shape(self) -> bytes:
         """Shapes of the machine that is driven, as binary glTF; empty before there is one."""
         return b"" if self.scene is None else self.shapes[shape_name(self.scene.geometry)]
 
-    def _show(self, scene: Scene, shapes: dict[str, bytes], whence: Whence) -> None:
-        self.scene, self.shapes, self.whence = scene, shapes, whence
+    def _show(self, said: SceneReport) -> None:
+        self.scene, self.shapes, self.choice = said.scene, said.shapes, said.choice
+        self.standing = None
         self._checkpoint = None  # another machine's
-        self.broadcast(scene)
+        self.broadcast(said.scene)
 
     def _end(self, text: str) -> None:
         self.trouble = text
@@ -519,16 +519,16 @@ class Hub:
         """How the server is, for whoever asks; `status` is "ok", or says what is not."""
         if self.trouble or (self._begun and not self.physics.alive):
             status = ENDED
-        elif self._loading is not None or self._told is None:
+        elif self._loading is not None or self._session is None:
             status = "loading"
         else:
-            status = "stopped" if self._told.trouble else "ok"
+            status = "stopped" if self._session.trouble else "ok"
         return {
             "status": status,
             "version": VERSION,
             "clients": len(self.clients),
             "frames": self.frames,
-            "overruns": 0 if self._told is None else self._told.overruns,
+            "overruns": 0 if self._session is None else self._session.overruns,
             "ring_bytes": 0 if self._checkpoint is None else self._checkpoint.ring,
         }
 
@@ -547,21 +547,21 @@ class Hub:
                 client.tell_status(status)
 
     @property
-    def told(self) -> Told | None:
+    def session_status(self) -> SessionStatus | None:
         """What physics knows of the session."""
-        return self._told
+        return self._session
 
     def status(self) -> Status | None:
         """All that changes now and then; None before physics has said anything."""
-        if self._told is None and not self.trouble:
+        if self._session is None and not self.trouble:
             return None
-        told = asdict(self._told or _NOTHING)
+        session = asdict(self._session or NO_SESSION)
         roles = [client.role for client in self.clients.values()]
         return Status(
             **{
-                **told,
-                "trouble": self.trouble or told["trouble"],
-                "emergency": self.emergency or told["emergency"],
+                **session,
+                "trouble": self.trouble or session["trouble"],
+                "emergency": self.emergency or session["emergency"],
             },
             alive=not self.trouble,
             seat=self.seat.client,
@@ -570,7 +570,7 @@ class Hub:
         )
 
 
-_NOTHING = Told(
+NO_SESSION = SessionStatus(
     paused=True, scale=1.0, dynamics=False, formulation="", reason="", integrator="", gravity=0.0,
     step=0.0, emergency=False, presence="no_operator", floating=(), targets={}, motors={},
     playing=None, oldest=0.0, newest=0.0, forgotten=False, overruns=0, trouble="", selected=(),

@@ -45,10 +45,10 @@ class Inspector:
             raise StateError(f"the pose cannot be looked at: {error}") from None
         self._before = motion.state
         names = tuple(each.name for each in session.machine.robot.inputs)
-        return told(found, names, session.time)
+        return inspection_message(found, names, session.time)
 
 
-def told(found: Inspection, names: tuple[str, ...], time: float) -> Inspected:
+def inspection_message(found: Inspection, names: tuple[str, ...], time: float) -> Inspected:
     """Figures as a page shows them, groups by name."""
     return Inspected(
         number=0,

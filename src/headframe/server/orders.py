@@ -5,56 +5,14 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
 
 from ..protocol import up
 from ..sim.dead_man import STALL
+from .messages import DriveFile, Leave, Order
 
 MOST_OF_ONE = 64  # orders of a client that may wait
 MOST = 256  # orders of all clients that may wait
 UNDERWAY = 8  # orders that are sent before the process has followed the first of them
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """A message of a client, or of the server itself (client -1), received at `at` [s].
-
-    `pressed` is how often the emergency stop had been pressed when the order was given.
-    """
-
-    client: int
-    at: float
-    message: Any
-    pressed: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Leave:
-    """The seat is empty: its client closed, or another one took it."""
-
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class DriveFile:
-    """Drive a machine that came as a file."""
-
-    key: str
-    path: str
-
-
-@dataclass(frozen=True, slots=True)
-class PlayFile:
-    """Follow a course that a study left in a file; for the rest see `up.Play`."""
-
-    number: int
-    path: str
-    speed: float
-    start: float
-    type: str = "play"
-
-
 CHANGES = (up.ChooseMachine, up.ChooseScene, DriveFile)  # the last one decides what is driven
 # of these only the last one matters
 LATEST = (up.Levers, up.Rewind, up.Reach, up.TimeScale, up.Pause, up.Release, Leave)

@@ -9,31 +9,44 @@ from collections.abc import Callable
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from typing import Any
 
-from .cast import Whence
-from .orders import Order, Orders
+from ..machine import LoadOptions
+from ..protocol.down import Loading
+from .cast import SceneChoice
+from .messages import (
+    Checkpoint,
+    Order,
+    OrderDone,
+    OrderReplaced,
+    PhysicsEnded,
+    PipeReport,
+    Report,
+)
+from .orders import Orders
 from .shared import Shared
-from .worker import Checkpoint, main
+from .worker import main
 
 PATIENCE = 5.0  # longest silence of a process that has a machine [s]
 BUSY_PATIENCE = 30.0  # longest time without a sign of life of one that loads [s]
 LONGEST_BUSY = 600.0  # longest time that loading takes, kernels being compiled for the first time
 LAST_WAIT = 0.3  # for a process to end by itself [s]
 
-Report = Callable[[tuple[Any, ...]], None]
 
-
-class Physics:
+class PhysicsProcess:
     """Runs the physics process; `report` gets what it says, in a thread of its own.
 
-    Beside the worker's own reports there are ("ended", reason): the process died or hangs; and
-    ("dropped", order): another order took its place before it was sent.
+    Beside the worker's reports there are `PhysicsEnded` and `OrderReplaced`.
     """
 
-    def __init__(self, whence: Whence, dynamics: bool, report: Report) -> None:
+    def __init__(
+        self,
+        choice: SceneChoice,
+        dynamics: bool,
+        report: Callable[[Report], None],
+        reading: LoadOptions | None = None,
+    ) -> None:
         """Hold the settings; `start` starts."""
-        self._settings = whence, dynamics
+        self._settings = choice, dynamics, reading or LoadOptions()
         self._report = report
         self._process: BaseProcess | None = None
         self._orders = Orders()
@@ -64,7 +77,7 @@ class Physics:
 
     def start(
         self,
-        whence: Whence | None = None,
+        choice: SceneChoice | None = None,
         checkpoint: Checkpoint | None = None,
         scene: int = 0,
         released: int = 0,
@@ -72,7 +85,7 @@ class Physics:
         """Start a process.
 
         Args:
-            whence: what it drives; that of the settings if None.
+            choice: what it drives; that of the settings if None.
             checkpoint: where another process was, to go on from there.
             scene: number of the last scene that was shown.
             released: how often the emergency stop had been pressed when it was last released.
@@ -82,7 +95,7 @@ class Physics:
         """
         self.stop()
         first, *others = self._settings
-        settings = (whence or first, *others)
+        settings = (choice or first, *others)
         context = get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(
@@ -125,7 +138,7 @@ class Physics:
             return False
         dropped = self._orders.put(order)
         for old in dropped or ():
-            self._report(("dropped", old))
+            self._report(OrderReplaced(old))
         return dropped is not None
 
     def check(self) -> None:
@@ -142,7 +155,7 @@ class Physics:
             hangs, patience = now - self._heard > PATIENCE, PATIENCE
         if hangs:
             self.stop()
-            self._report(("ended", f"the physics process did not answer for {patience:g} s"))
+            self._report(PhysicsEnded(f"the physics process did not answer for {patience:g} s"))
 
     # --------------------------------------------------------------- threads
 
@@ -150,13 +163,13 @@ class Physics:
         """Report what the process says until it ends."""
         try:
             while True:
-                said = pipe.recv()
+                said: PipeReport = pipe.recv()
                 if generation != self._generation:
                     return
-                if said[0] == "loading":
-                    self._busy = said[2] < 1.0
+                if isinstance(said, Loading):
+                    self._busy = said.part < 1.0
                 self._heard = time.monotonic()
-                if said[0] == "followed":
+                if isinstance(said, OrderDone):
                     orders.followed()
                 else:
                     self._report(said)
@@ -169,7 +182,7 @@ class Physics:
             if process is not None:
                 process.join(1.0)
             code = None if process is None else process.exitcode
-            self._report(("ended", f"the physics process ended (exit code {code})"))
+            self._report(PhysicsEnded(f"the physics process ended (exit code {code})"))
 
     def _send(self, pipe: Connection, orders: Orders, _number: int) -> None:
         """Pass orders on; at their end tell the process to end, too."""

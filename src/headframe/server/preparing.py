@@ -8,7 +8,7 @@ from typing import Any, Protocol, cast
 
 from ..jit.parts import COMPARISON, DRIVING, DYNAMICS, IMPULSES, REACHING
 from ..protocol import up
-from ..protocol.down import Part, Preparing, Told
+from ..protocol.down import Part, Preparing, SessionStatus
 
 STUDIES_NEED = (REACHING,)
 FORMULATIONS_NEED = {  # beside dynamics
@@ -41,12 +41,12 @@ class Compiling(Protocol):
         """End."""
 
 
-def needed(message: Any, told: Told | None, formulation: str) -> tuple[str, ...]:
+def needed(message: Any, status: SessionStatus | None, formulation: str) -> tuple[str, ...]:
     """Parts that physics needs to follow a message.
 
     Args:
         message: of a client.
-        told: how the machine moves now.
+        status: how the machine moves now.
         formulation: the last that was chosen.
     """
     if isinstance(message, up.Reach):
@@ -55,7 +55,7 @@ def needed(message: Any, told: Told | None, formulation: str) -> tuple[str, ...]
         return ()
     dynamics = message.dynamics
     if dynamics is None:
-        dynamics = told is not None and told.dynamics
+        dynamics = status is not None and status.dynamics
     chosen = message.formulation or formulation
     return (DYNAMICS, *FORMULATIONS_NEED.get(chosen, ())) if dynamics else ()
 

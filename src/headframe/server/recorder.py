@@ -19,8 +19,8 @@ from typing import IO
 from .. import __version__
 from ..errors import HeadframeError, RecordingError
 from ..export.page import machine_info
-from ..machine import load
-from ..protocol.down import Recording, Scene, Told
+from ..machine import LoadOptions
+from ..protocol.down import RecordingStatus, SceneInfo, SessionStatus
 from ..protocol.frame import unit_of, without_crowd
 from ..recordings import RunWriter, open_run
 from ..recordings.about import About, Circumstances
@@ -40,22 +40,24 @@ NO_QUOTA = "the user's share of the disk is used up"
 GONE = "its file was removed"
 OTHER_UNIT = "another unit is driven"
 
-Ended = Callable[["Job", Recording], None]
+Ended = Callable[["Job", RecordingStatus], None]
 
 
 @dataclass(frozen=True)
 class Driven:
     """The machine that is driven: its scene, its name or path, its shapes."""
 
-    scene: Scene
+    scene: SceneInfo
     machine: str
     shapes: bytes
 
 
-class Packer:
+class MachinePacker:
     """Packs the machine that is driven, once; reading it takes a second."""
 
-    def __init__(self) -> None:
+    def __init__(self, reading: LoadOptions | None = None) -> None:
+        """Read machines with these options."""
+        self._reading = reading or LoadOptions()
         self._lock = threading.Lock()
         self._packed: tuple[int, Package] | None = None
 
@@ -72,7 +74,7 @@ class Packer:
 
     def _read(self, driven: Driven) -> Package:
         try:
-            machine = load(driven.machine)
+            machine = self._reading.load(driven.machine)
             same = machine_info(machine.mechanism) == driven.scene.machine
             packed = pack(machine)
         except RecordingError:
@@ -96,7 +98,7 @@ class Job:
     name: str
     file: IO[bytes]
     driven: Driven
-    told: Told | None
+    status: SessionStatus | None
     epoch: int = field(default_factory=time.time_ns)
     began: int = field(default_factory=time.monotonic_ns)
     frames: queue.Queue[tuple[int, bytes] | None] = field(
@@ -123,12 +125,12 @@ class Job:
 
     def about(self, package: Package) -> About:
         """What the recording tells of itself."""
-        scene, told = self.driven.scene, self.told
+        scene, status = self.driven.scene, self.status
         how = Circumstances(scene.environment)
-        if told is not None:
+        if status is not None:
             how = Circumstances(
-                scene.environment, told.dynamics, told.formulation, told.integrator, told.gravity,
-                told.step,
+                scene.environment, status.dynamics, status.formulation, status.integrator,
+                status.gravity, status.step,
             )  # fmt: skip
         return About(
             machine=scene.machine,
@@ -140,13 +142,13 @@ class Job:
         )
 
 
-class Recorder:
+class FrameRecorder:
     """One recording at a time.
 
     `offer` takes frames in the thread that has them; a thread of the recording's own writes them.
     """
 
-    def __init__(self, shelf: Shelf, packer: Packer, ended: Ended) -> None:
+    def __init__(self, shelf: Shelf, packer: MachinePacker, ended: Ended) -> None:
         """Wait for `start`; `ended` is called in a recording's thread when it is finished."""
         self._shelf, self._packer, self._ended = shelf, packer, ended
         self._job: Job | None = None
@@ -164,22 +166,22 @@ class Recorder:
         """Names of recordings that are being made, or written to their end."""
         return frozenset(self._unfinished)
 
-    def state(self) -> Recording:
+    def state(self) -> RecordingStatus:
         """What pages are told."""
         if self._job is None:
-            return Recording(False, "", 0.0, "")
-        return Recording(True, self.name, (time.monotonic_ns() - self._job.began) * 1e-9, "")
+            return RecordingStatus(False, "", 0.0, "")
+        return RecordingStatus(True, self.name, (time.monotonic_ns() - self._job.began) * 1e-9, "")
 
-    def start(self, name: str, driven: Driven, told: Told | None) -> str:
+    def start(self, name: str, driven: Driven, status: SessionStatus | None) -> str:
         """Begin a recording; the name that it got.
 
         Raises:
             RecordingError: one is being made, or it cannot be kept under that name.
         """
         with self._starting:  # two who ask at once come here in two threads
-            return self._start(name, driven, told)
+            return self._start(name, driven, status)
 
-    def _start(self, name: str, driven: Driven, told: Told | None) -> str:
+    def _start(self, name: str, driven: Driven, status: SessionStatus | None) -> str:
         if self._job is not None:
             raise RecordingError(f"{self.name!r} is being recorded")
         wanted = name.strip() or default_name(driven.scene.machine.name, datetime.now())
@@ -192,7 +194,7 @@ class Recorder:
             file.close()
             self._shelf.delete(plain)
             raise RecordingError(NO_SPACE)
-        self._job = Job(plain, file, driven, told)
+        self._job = Job(plain, file, driven, status)
         self._unfinished.add(plain)
         thread = threading.Thread(target=self._write, args=(self._job,), daemon=True)
         self._threads = [t for t in self._threads if t.is_alive()] + [thread]
@@ -246,7 +248,7 @@ class Recorder:
                 self._shelf.delete(job.name)
         self._unfinished.discard(job.name)
         name = "" if seconds is None else job.name
-        self._ended(job, Recording(False, name, seconds or 0.0, why or job.why))
+        self._ended(job, RecordingStatus(False, name, seconds or 0.0, why or job.why))
 
     def _write_frames(self, job: Job, file: IO[bytes]) -> tuple[str, float | None]:
         """Write the frames that come; why there are no more, and how long it is [s].

@@ -18,13 +18,15 @@ from ..errors import ServerError
 from ..protocol.codec import LARGEST
 from .access import OPERATOR, VIEWER, Access
 from .app import make_app
-from .settings import PORT, TRIED, Settings
+from .settings import PORT, TRIED, ServerSettings
 from .wire import PING_EVERY, PING_PATIENCE, Http, Socket
 
 Say = Callable[[str], None]
 
 
-def serve(settings: Settings, listening: socket.socket, say: Say, browse: bool = True) -> None:
+def serve(
+    settings: ServerSettings, listening: socket.socket, say: Say, browse: bool = True
+) -> None:
     """Serve until SIGINT or SIGTERM.
 
     Args:
@@ -89,7 +91,7 @@ class _Server(uvicorn.Server):
         self.should_exit = True
 
 
-def addresses_of(settings: Settings, port: int, access: Access) -> tuple[str, str]:
+def addresses_of(settings: ServerSettings, port: int, access: Access) -> tuple[str, str]:
     """The operator's address and the viewers'."""
     host = settings.allowed[0] if settings.allowed else settings.host
     if host in ("0.0.0.0", "::", ""):
@@ -104,7 +106,7 @@ def addresses_of(settings: Settings, port: int, access: Access) -> tuple[str, st
     return operator, viewer
 
 
-def listen(settings: Settings) -> socket.socket:
+def listen(settings: ServerSettings) -> socket.socket:
     """A socket at the wanted port, or at the default one or the next that is free.
 
     Raises:

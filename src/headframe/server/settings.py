@@ -6,6 +6,8 @@ import ipaddress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..machine import LoadOptions
+
 PORT = 8710
 TRIED = 90  # ports after the default that are tried
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
@@ -13,7 +15,7 @@ STATIC = Path(__file__).parent / "static"
 
 
 @dataclass(frozen=True)
-class Settings:
+class ServerSettings:
     """How to serve.
 
     Attributes:
@@ -27,6 +29,7 @@ class Settings:
         static: folder of the built page.
         recordings: folder of recordings; that of the user if None.
         replay: a recording to look at, wherever it lies.
+        reading: how files of machines are read.
     """
 
     machine: str = ""
@@ -39,6 +42,7 @@ class Settings:
     static: Path = STATIC
     recordings: Path | None = None
     replay: Path | None = None
+    reading: LoadOptions = field(default_factory=LoadOptions)
 
 
 def is_loopback(host: str) -> bool:

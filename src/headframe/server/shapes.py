@@ -12,7 +12,7 @@ from .cast import Cast, Kind
 FEW = 2  # units of a kind that are all shown in full
 
 
-class Shapes:
+class SceneShapes:
     """Makes shapes when they are first asked for; names tell what is in them."""
 
     def __init__(self) -> None:

@@ -5,33 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
+from ..export import FORMATS
 from ..export.page import machine_info
 from ..kinematics import IKResult
 from ..machine import Machine, load, machines
 from ..protocol.down import (
     Choice,
+    ExportChoice,
     Reached,
-    Scene,
-    Stand,
+    SceneInfo,
+    StandInfo,
 )
 from ..sim.session import Target
 from ..spatial import quaternion_from_matrix
 from .cast import Cast
-from .shapes import Shapes, address
+from .shapes import SceneShapes, address
 
 
 def scene_of(
     number: int,
     cast: Cast,
-    shapes: Shapes,
+    shapes: SceneShapes,
     scenes: Iterable[str],
     formulations: Iterable[str],
     integrators: Iterable[str],
-) -> Scene:
+) -> SceneInfo:
     """The scene with its machines."""
     scene = cast.staged.scene
     measures = scene.environment.model_dump(exclude={"kind"})
-    return Scene(
+    return SceneInfo(
         number=number,
         machine=machine_info(cast.now.machine.mechanism),
         geometry=address(shapes.full(cast.now)),
@@ -40,7 +42,7 @@ def scene_of(
         environment=scene.environment.kind,
         surroundings={name: float(value) for name, value in measures.items()},
         stands=tuple(
-            Stand(
+            StandInfo(
                 name=kind.name,
                 machine=machine_info(kind.machine.mechanism),
                 geometry=address(shapes.many(kind)),
@@ -55,6 +57,9 @@ def scene_of(
         catalogue=_catalogue(),
         formulations=tuple(formulations),
         integrators=tuple(integrators),
+        formats=tuple(
+            ExportChoice(each.name, each.title, each.text, each.lacks) for each in FORMATS.values()
+        ),
     )
 
 
@@ -67,7 +72,7 @@ def _catalogue() -> tuple[Choice, ...]:
 AT_END = 1e-6  # part of its stroke below which a drive is at an end of it
 
 
-def reached(machine: Machine, found: IKResult, target: Target, number: int) -> Reached:
+def reach_message(machine: Machine, found: IKResult, target: Target, number: int) -> Reached:
     """Where a link got to, as pages show it."""
     X_WL, robot = found.state.pose(found.link), machine.robot
     ends = [

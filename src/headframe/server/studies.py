@@ -13,15 +13,23 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import CommandError
-from ..protocol.down import StudyTold
+from ..machine import LoadOptions
+from ..protocol import unhandled
+from ..protocol.down import StudyStatus
 from ..workbench.kinds import STUDIES
 from ..workbench.study import Standing
-from .study_process import Task, main
+from .study_messages import (
+    StudyCancelled,
+    StudyDone,
+    StudyFailed,
+    StudyProgress,
+    StudyReport,
+    Task,
+)
+from .study_process import main
 
 KEPT = 8  # studies whose files are kept
 LAST_WAIT = 0.3  # for the process to end by itself [s]
-
-Report = Callable[[StudyTold], None]
 
 
 def unknown_study(kind: str) -> str:
@@ -33,22 +41,28 @@ class Studies:
     """Runs studies in a process that is started with the first of them.
 
     Attributes:
-        told: the newest of every study that is kept, by number.
+        statuses: the newest of every study that is kept, by number.
     """
 
     def __init__(
-        self, folder: Path, report: Report, ready: Callable[[], bool] = lambda: True
+        self,
+        folder: Path,
+        report: Callable[[StudyStatus], None],
+        reading: LoadOptions | None = None,
+        ready: Callable[[], bool] = lambda: True,
     ) -> None:
         """Keep files below `folder`.
 
         Args:
             folder: where files of studies are kept.
             report: called in a thread with whatever changes.
+            reading: options with which machines are read.
             ready: whether studies can run yet; until then one waits for `proceed`.
         """
-        self.folder, self.report, self.ready = folder, report, ready
+        self.folder, self.report, self._reading = folder, report, reading or LoadOptions()
+        self.ready = ready
         self._held: Task | None = None
-        self.told: dict[int, StudyTold] = {}
+        self.statuses: dict[int, StudyStatus] = {}
         self._context = get_context("spawn")
         self._given_up = self._context.Value("q", 0)
         self._number = 0
@@ -62,7 +76,7 @@ class Studies:
         machine: str,
         standing: Standing | None,
         request: Mapping[str, Any] | bytes,
-    ) -> StudyTold:
+    ) -> StudyStatus:
         """Begin a study of a machine as it stands, or at home; one that still runs is given up.
 
         A request in bytes is JSON, which the process reads: a large one takes its time.
@@ -74,14 +88,14 @@ class Studies:
             raise CommandError(unknown_study(kind))
         self.cancel()
         self._number += 1
-        told = StudyTold(self._number, kind, "waiting", 0.0, "")
-        self._tell(told)
+        status = StudyStatus(self._number, kind, "waiting", 0.0, "")
+        self._set_status(status)
         self._forget()
         self._held = Task(
             self._number, kind, machine, standing, request, str(self.place(self._number))
         )
         self.proceed()
-        return self.told[self._number]
+        return self.statuses[self._number]
 
     @property
     def waits(self) -> bool:
@@ -98,14 +112,14 @@ class Studies:
             self._send(task)
         except (OSError, RuntimeError) as error:  # no process or thread to be had
             text = f"it cannot be begun: {error}"
-            self._tell(StudyTold(task.number, task.kind, "failed", 0.0, text))
+            self._set_status(StudyStatus(task.number, task.kind, "failed", 0.0, text))
 
     def cancel(self) -> None:
         """Give up whatever runs or waits."""
         self._given_up.value = self._number
         task, self._held = self._held, None
         if task is not None:
-            self._tell(StudyTold(task.number, task.kind, "cancelled", 0.0, ""))
+            self._set_status(StudyStatus(task.number, task.kind, "cancelled", 0.0, ""))
 
     def place(self, number: int) -> Path:
         """Folder of a study's files."""
@@ -143,7 +157,7 @@ class Studies:
     def _start(self) -> None:
         ours, theirs = self._context.Pipe()
         process = self._context.Process(
-            target=main, args=(theirs, self._given_up), daemon=True, name="studies"
+            target=main, args=(theirs, self._given_up, self._reading), daemon=True, name="studies"
         )
         process.start()
         theirs.close()
@@ -155,42 +169,41 @@ class Studies:
             while True:
                 self._hear(pipe.recv())
         except (EOFError, OSError):
-            for told in list(self.told.values()):
-                if told.state in ("waiting", "running") and pipe is self._pipe:
-                    self._tell(
-                        StudyTold(told.number, told.kind, "failed", told.part, "the process ended")
+            for status in list(self.statuses.values()):
+                if status.state in ("waiting", "running") and pipe is self._pipe:
+                    self._set_status(
+                        StudyStatus(
+                            status.number, status.kind, "failed", status.part, "the process ended"
+                        )
                     )
 
-    def _hear(self, said: tuple[Any, ...]) -> None:
-        what, number, *more = said
-        told = self.told.get(number)
-        if told is None:
+    def _hear(self, said: StudyReport) -> None:
+        status = self.statuses.get(said.number)
+        if status is None:
             return
-        match what:
-            case "progress":
-                self._tell(StudyTold(number, told.kind, "running", more[0], more[1]))
-            case "done":
-                outcome = more[0]
-                self._tell(
-                    StudyTold(
-                        number, told.kind, "done", 1.0, "", outcome.facts, tuple(outcome.files)
-                    )
-                )
-            case "failed":
-                self._tell(StudyTold(number, told.kind, "failed", told.part, more[0]))
-            case "cancelled":
-                self._tell(StudyTold(number, told.kind, "cancelled", told.part, ""))
+        match said:
+            case StudyProgress(number, part, text):
+                self._set_status(StudyStatus(number, status.kind, "running", part, text))
+            case StudyDone(number, outcome):
+                facts, files = outcome.facts, tuple(outcome.files)
+                self._set_status(StudyStatus(number, status.kind, "done", 1.0, "", facts, files))
+            case StudyFailed(number, text):
+                self._set_status(StudyStatus(number, status.kind, "failed", status.part, text))
+            case StudyCancelled(number):
+                self._set_status(StudyStatus(number, status.kind, "cancelled", status.part, ""))
+            case _:
+                unhandled(said, "studies")
 
-    def _tell(self, told: StudyTold) -> None:
+    def _set_status(self, status: StudyStatus) -> None:
         with self._lock:
-            self.told[told.number] = told
-        self.report(told)
+            self.statuses[status.number] = status
+        self.report(status)
 
     def _forget(self) -> None:
         """Only the last studies keep their files."""
         with self._lock:
-            old = sorted(self.told)[:-KEPT]
+            old = sorted(self.statuses)[:-KEPT]
             for number in old:
-                del self.told[number]
+                del self.statuses[number]
         for number in old:
             shutil.rmtree(self.place(number), ignore_errors=True)

@@ -1,12 +1,4 @@
-"""The process in which studies run, one after the other, beside physics.
-
-To it come `Task`s through a pipe; from it go
-
-    ("progress", number, part, text)
-    ("done", number, Outcome)
-    ("failed", number, text)
-    ("cancelled", number)
-"""
+"""The process in which studies run, one after the other, beside physics; see `study_messages`."""
 
 from __future__ import annotations
 
@@ -16,8 +8,6 @@ import sys
 import time
 import traceback
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from multiprocessing.connection import Connection
 from multiprocessing.sharedctypes import Synchronized
@@ -25,24 +15,20 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import HeadframeError, HeadframeWarning, StateError
-from ..machine import Machine, load
+from ..machine import LoadOptions, Machine
 from ..workbench.kinds import STUDIES
-from ..workbench.study import Bench, CancelledError, Standing, checked_request
+from ..workbench.study import Bench, CancelledError, checked_request
+from .study_messages import (
+    StudyCancelled,
+    StudyDone,
+    StudyFailed,
+    StudyProgress,
+    StudyReport,
+    Task,
+)
 
 TELL_EVERY = 0.1  # [s]
 MOST_PARTS = 500_000  # lists and objects in a request
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A study to run: of a machine (name or path) at these lengths of its cylinders [m]."""
-
-    number: int
-    kind: str
-    machine: str
-    standing: Standing | None
-    request: Mapping[str, Any] | bytes
-    folder: str
 
 
 def read_request(text: bytes) -> dict[str, Any]:
@@ -63,11 +49,20 @@ def read_request(text: bytes) -> dict[str, Any]:
 
 
 class Runner:
-    """Runs tasks; `given_up` is the number up to which tasks are cancelled."""
+    """Runs tasks; `given_up` is the number up to which tasks are cancelled.
 
-    def __init__(self, pipe: Connection, given_up: Synchronized[int]) -> None:
-        self.pipe, self.given_up = pipe, given_up
-        self.told = 0.0
+    Machines are read with the options `reading`.
+    """
+
+    def __init__(
+        self, pipe: Connection, given_up: Synchronized[int], reading: LoadOptions | None = None
+    ) -> None:
+        self.pipe, self.given_up, self.reading = pipe, given_up, reading or LoadOptions()
+        self.last_told_at = 0.0
+
+    def say(self, report: StudyReport) -> None:
+        """Send the server a report."""
+        self.pipe.send(report)
 
     def run(self, task: Task) -> None:
         """Run a task and tell what came of it."""
@@ -76,14 +71,14 @@ class Runner:
             if task.number <= self.given_up.value:
                 raise CancelledError
             now = time.monotonic()
-            if now - self.told >= TELL_EVERY:
-                self.told = now
-                self.pipe.send(("progress", task.number, float(part), text))
+            if now - self.last_told_at >= TELL_EVERY:
+                self.last_told_at = now
+                self.say(StudyProgress(task.number, float(part), text))
 
         folder = Path(task.folder)
         try:
             progress(0.0, "")
-            machine = _machine(task.machine)
+            machine = _machine(task.machine, self.reading)
             state = machine.home if task.standing is None else task.standing.of(machine)
             kind, study = STUDIES[task.kind]
             given = task.request
@@ -93,33 +88,33 @@ class Runner:
             folder.mkdir(parents=True, exist_ok=True)
             outcome = study(Bench(machine, state, folder, progress, task.number), request)
             json.dumps(outcome.facts, allow_nan=False)  # what is no JSON is a defect of the study
-            self.pipe.send(("done", task.number, outcome))
+            self.say(StudyDone(task.number, outcome))
         except CancelledError:
-            self.pipe.send(("cancelled", task.number))
+            self.say(StudyCancelled(task.number))
         except HeadframeError as error:
-            self.pipe.send(("failed", task.number, str(error)))
+            self.say(StudyFailed(task.number, str(error)))
         except (EOFError, ConnectionError):
             raise  # the server hung up
         except OSError as error:  # a disk that is full
             reason = (error.strerror or "it cannot be written").lower()
-            self.pipe.send(("failed", task.number, f"its files cannot be kept: {reason}"))
+            self.say(StudyFailed(task.number, f"its files cannot be kept: {reason}"))
         except Exception as error:  # a defect of ours: the next study may do better
             traceback.print_exc(file=sys.stderr)
-            self.pipe.send(("failed", task.number, f"{type(error).__name__}: {error}"))
+            self.say(StudyFailed(task.number, f"{type(error).__name__}: {error}"))
 
 
 @lru_cache(maxsize=2)
-def _machine(name: str) -> Machine:
+def _machine(name: str, reading: LoadOptions) -> Machine:
     with warnings.catch_warnings():  # its notes were told when it was chosen
         warnings.simplefilter("ignore", HeadframeWarning)
-        return load(name)
+        return reading.load(name)
 
 
-def main(pipe: Connection, given_up: Synchronized[int]) -> None:
+def main(pipe: Connection, given_up: Synchronized[int], reading: LoadOptions) -> None:
     """Run in a process of its own until the pipe is closed."""
     for name in ("SIGINT", "SIGTERM"):
         signal.signal(getattr(signal, name), signal.SIG_IGN)
-    runner = Runner(pipe, given_up)
+    runner = Runner(pipe, given_up, reading)
     try:
         while (task := pipe.recv()) is not None:
             runner.run(task)

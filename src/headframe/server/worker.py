@@ -1,24 +1,6 @@
 """The physics process: one session, sixty ticks a second.
 
-It talks with the server through a pipe, in tuples whose first part tells what they are. To it come
-`Order`s; from it go
-
-    ("loading", text, part)     what it is busy with; part 1 when that is done
-    ("scene", Scene, {name: glb}, Whence, X_WB)
-                                what there is to be seen, with all shapes, how to come back, and
-                                where all units stand, (n, 4, 4)
-    ("told", Told)              what changes now and then, ten times a second at most
-    ("frame", bytes)            what moves, every tick
-    ("check", Checkpoint)       from where a new process could go on, every second
-    ("refused", client, about, text)
-    ("reached", client, Reached)
-    ("chosen", Chosen)          answer to a file: without problems if it is driven now
-    ("inspected", client, Inspected)
-    ("sheets", texts by name)   what pages fetch of the scene that comes next
-    ("followed",)               one more order is done with
-    ("released", pressed)       the emergency stop is released, which had been pressed so often
-
-The emergency stop does not come through the pipe alone: see `Shared`.
+It talks with the server through a pipe: `messages` has all that is said there.
 """
 
 from __future__ import annotations
@@ -33,7 +15,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, cast
@@ -42,27 +24,42 @@ import numpy as np
 
 from ..dynamics.motion.engine import INTEGRATORS
 from ..errors import CommandError, HeadframeError, HeadframeWarning, UnknownElementError
-from ..machine import machines
+from ..machine import LoadOptions, machines
 from ..mechanism import State
-from ..mechanism.compiled import Floats
-from ..protocol import Frame, encode, up
-from ..protocol.down import Played, Presence, Told
-from ..protocol.frame import Flags
+from ..protocol import Frame, encode, unhandled, up
+from ..protocol.down import Loading, Played, Presence, Refused, SessionStatus
+from ..protocol.frame_layout import Flags
 from ..sim.formulations import NAMES
 from ..sim.pacer import TICK
 from ..sim.playing import Playing, read_course
 from ..sim.session import Physics, Session, Target
 from ..staging import scenes
-from .cast import Cast, Whence, file_stem, told
+from ..workbench.study import Standing
+from .cast import Cast, SceneChoice, file_stem, frame_poses
 from .faults import Chosen, faults_of
 from .inspecting import Inspector
-from .orders import DriveFile, Leave, Order, PlayFile
-from .shapes import Shapes
+from .messages import (
+    Checkpoint,
+    ClientReply,
+    DriveFile,
+    FrameReport,
+    Leave,
+    Order,
+    OrderDone,
+    OrderMessage,
+    PhysicsFailed,
+    PipeReport,
+    PlayFile,
+    SceneReport,
+    SheetsReport,
+    StopReleased,
+)
+from .shapes import SceneShapes
 from .shared import Shared
 from .sheets import sheets_of
-from .showing import reached, scene_of
+from .showing import reach_message, scene_of
 
-TOLD_EVERY = 6  # ticks
+STATUS_EVERY = 6  # ticks
 TUNNEL = "tunnel"  # has room for whatever machine comes
 CHECK_EVERY = 60
 BEAT = 0.25  # between signs of life [s]
@@ -70,25 +67,6 @@ STILL = (  # what is done though the emergency stop was pressed after it was ord
     up.Levers, Leave, up.EmergencyStop, up.Release, up.Pause, up.TimeScale, up.StopPlaying,
     up.Inspect, up.ChooseMachine, up.ChooseScene, DriveFile,
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
-    """Where a machine was: enough to go on from there in a new process.
-
-    `ring` is the size of all states that can be rewound to [bytes]; `joints` are the positions of
-    all units' joints, kind by kind, (n, nq) each.
-    """
-
-    machine: str
-    physics: Physics
-    steps: int
-    q: tuple[float, ...]
-    v: tuple[float, ...]
-    ring: int
-    whence: Whence
-    joints: tuple[Floats, ...]
-    selected: tuple[int, ...]
 
 
 class Worker:
@@ -102,6 +80,7 @@ class Worker:
         physics: Physics,
         shared: Shared | None = None,
         released: int = 0,
+        reading: LoadOptions | None = None,
     ) -> None:
         """Wait for `load`.
 
@@ -112,38 +91,45 @@ class Worker:
             physics: how it moves at first.
             shared: what the server sees too; a new one if None.
             released: how often the emergency stop had been pressed when it was last released.
+            reading: how files of machines are read.
         """
-        self.pipe, self.started = pipe, scene
+        self.pipe, self.started, self.reading = pipe, scene, reading
         self.shared = shared or Shared()
         self._released = self._seen = released
         self.name, self.first = machine, physics
         self.scene = self.number = self.ticks = 0
         self.session: Session
         self.cast: Cast
-        self.shapes = Shapes()
+        self.shapes = SceneShapes()
         self._started_name = ""
-        self.told: Told | None = None
+        self.last_status: SessionStatus | None = None
 
     # ------------------------------------------------------------------ life
+
+    def say(self, report: PipeReport) -> None:
+        """Send the server a report."""
+        self.pipe.send(report)
 
     @contextlib.contextmanager
     def busy(self, what: str) -> Iterator[None]:
         """Tell what takes its time, and when it is done: kernels may have to be compiled."""
-        self.pipe.send(("loading", what, 0.0))
+        self.say(Loading(what, 0.0))
         try:
             yield
         finally:
-            self.pipe.send(("loading", "", 1.0))
+            self.say(Loading("", 1.0))
 
     def load(self, name: str, physics: Physics, checkpoint: Checkpoint | None = None) -> None:
         """Drive a machine as the scene's guest; what is refused changes nothing."""
         scene = self.cast.source if hasattr(self, "cast") else self.started
-        self.stage(Whence(scene, name), physics, checkpoint)
+        self.stage(SceneChoice(scene, name), physics, checkpoint)
 
-    def stage(self, whence: Whence, physics: Physics, checkpoint: Checkpoint | None = None) -> None:
+    def stage(
+        self, choice: SceneChoice, physics: Physics, checkpoint: Checkpoint | None = None
+    ) -> None:
         """Go to a scene and drive one of its machines; what is refused changes nothing."""
-        with self.busy(f"reading {file_stem(whence.guest or whence.scene)}"):
-            cast = Cast(whence)
+        with self.busy(f"reading {file_stem(choice.guest or choice.scene)}"):
+            cast = Cast(choice, self.reading)
             self._keep_standing(cast)
             if checkpoint is not None:
                 for position, joints in enumerate(checkpoint.joints[: len(cast.kinds)]):
@@ -163,7 +149,7 @@ class Worker:
     def _drive(self, cast: Cast, physics: Physics, checkpoint: Checkpoint | None = None) -> None:
         """A session with the kind that is driven."""
         kind, machine = cast.now, cast.now.machine
-        self.pipe.send(("loading", f"assembling {machine.name}", 0.3))
+        self.say(Loading(f"assembling {machine.name}", 0.3))
         session = Session(
             machine, physics, bases=None if kind.alone else kind.bases, joints=kind.joints
         )
@@ -172,25 +158,25 @@ class Worker:
                 session.select(checkpoint.selected)
             q, v = np.array(checkpoint.q), np.array(checkpoint.v)
             session.resume(State(machine.mechanism, q), v, checkpoint.steps)
-        self.pipe.send(("loading", f"shaping {machine.name}", 0.6))
+        self.say(Loading(f"shaping {machine.name}", 0.6))
         shapes = self.shapes.of(cast)
-        self.pipe.send(("loading", f"drawing {machine.name}", 0.8))
+        self.say(Loading(f"drawing {machine.name}", 0.8))
         sheets = sheets_of(machine, self.scene + 1)
         if hasattr(self, "session"):
             session.cab.emergency = self.session.cab.emergency
-        session.heed = self.heed
-        self.name, self.cast, self.session, self.told = kind.source, cast, session, None
+        session.check_stop = self.check_stop
+        self.name, self.cast, self.session, self.last_status = kind.source, cast, session, None
         self._seen = self._released
-        self.heed()  # it may have been pressed meanwhile
+        self.check_stop()  # it may have been pressed meanwhile
         self.scene += 1
         self.inspector = Inspector()
-        self.pipe.send(("sheets", sheets))
+        self.say(SheetsReport(sheets))
         own = {source: name for name, source in self._own_scene().items()}
         known = tuple(dict.fromkeys((*scenes(), *own.values())))
         scene = scene_of(self.scene, cast, self.shapes, known, NAMES, INTEGRATORS)
         scene = replace(scene, name=own.get(cast.source, scene.name))
-        whence = replace(cast.whence, started=self.started)
-        self.pipe.send(("scene", scene, shapes, whence, cast.bases))
+        choice = replace(cast.choice, started=self.started)
+        self.say(SceneReport(scene, shapes, choice))
         gc.collect()
         gc.freeze()  # what a machine is made of stays: collections need not look at it again
 
@@ -212,11 +198,11 @@ class Worker:
             if order is None:
                 raise EOFError
             self.follow(order)
-            self.pipe.send(("followed",))
+            self.say(OrderDone())
             if time.monotonic() >= until:  # a tick is due, however many orders wait
                 return
 
-    def heed(self) -> bool:
+    def check_stop(self) -> bool:
         """Look at the emergency stop; true if it was pressed since it was last looked at."""
         pressed = self.shared.pressed
         if pressed <= max(self._seen, self._released):
@@ -230,10 +216,11 @@ class Worker:
         self.ticks += 1
         started = time.perf_counter()
         seen = self._seen
-        self.heed()
+        self.check_stop()
         try:
             self.session.tick(now)
-            self.pipe.send(("frame", self.frame(started)))
+            frame = self.frame(started)
+            self.say(FrameReport(frame, Standing.at(self.session.motion.state)))
         except (OSError, EOFError):
             raise
         except Exception as error:  # a defect of ours must not take the operator's session along
@@ -241,17 +228,17 @@ class Worker:
             if trouble != self.session.trouble:  # once, not sixty times a second
                 traceback.print_exc(file=sys.stderr)
             self.session.trouble = trouble
-        if self.ticks % TOLD_EVERY == 0 or self._seen != seen:
-            self.tell()
+        if self.ticks % STATUS_EVERY == 0 or self._seen != seen:
+            self.tell_status()
         if self.ticks % CHECK_EVERY == 0 and not self.session.trouble:
-            self.pipe.send(("check", self.checkpoint()))
+            self.say(self.checkpoint())
 
     # ---------------------------------------------------------------- orders
 
     def follow(self, order: Order) -> None:
         """Do what a message says, or tell its client why not."""
         message = order.message
-        self.heed()
+        self.check_stop()
         try:
             if order.pressed < self._seen and not isinstance(message, STILL):
                 raise CommandError("the emergency stop was pressed meanwhile")
@@ -266,18 +253,18 @@ class Worker:
             traceback.print_exc(file=sys.stderr)
             self._refuse(order, CommandError(f"a defect: {type(error).__name__}: {error}"))
         if not isinstance(message, up.Levers):
-            self.tell()
+            self.tell_status()
 
     def _refuse(self, order: Order, error: HeadframeError) -> None:
         """Tell whose message it was why nothing came of it."""
         message = order.message
         if isinstance(message, DriveFile):
-            self.pipe.send(("chosen", Chosen(message.key, faults_of(error))))
+            self.say(Chosen(message.key, faults_of(error)))
         else:
-            about = getattr(message, "type", type(message).__name__)
-            self.pipe.send(("refused", order.client, about, str(error)))
+            about = getattr(message, "type", type(message).__name__)  # of an order nobody knows
+            self.say(ClientReply(order.client, Refused(about, str(error))))
 
-    def _do(self, order: Order, message: Any) -> None:
+    def _do(self, order: Order, message: OrderMessage) -> None:
         session = self.session
         match message:
             case up.Levers():
@@ -310,11 +297,13 @@ class Worker:
                 session.pacer.rest(time.monotonic())  # preparing is no overrun
             case up.Reach():
                 target = Target(message.link, message.position, message.quaternion)
-                found = reached(session.machine, session.reach(target), target, message.number)
-                self.pipe.send(("reached", order.client, found))
+                found = reach_message(
+                    session.machine, session.reach(target), target, message.number
+                )
+                self.say(ClientReply(order.client, found))
             case up.Inspect():
                 seen = self.inspector.look(session, message.number, time.monotonic())
-                self.pipe.send(("inspected", order.client, seen))
+                self.say(ClientReply(order.client, seen))
             case PlayFile():
                 course = read_course(Path(message.path), session.machine.robot, message.number)
                 session.play(course, message.speed, message.start)
@@ -333,9 +322,11 @@ class Worker:
                     roomy = self.cast.staged.scene.guest is not None
                     scene = self.cast.source if roomy else TUNNEL
                     physics = Physics(dynamics=session.physics.dynamics)
-                    self.stage(Whence(scene, message.path), physics)
+                    self.stage(SceneChoice(scene, message.path), physics)
                 told = tuple(str(note.message).removeprefix(f"{message.path}: ") for note in notes)
-                self.pipe.send(("chosen", Chosen(message.key, notes=told)))
+                self.say(Chosen(message.key, notes=told))
+            case _:
+                unhandled(message, "physics process")
 
     def _release(self, order: Order) -> None:
         """Release the emergency stop, unless it was pressed again meanwhile."""
@@ -343,7 +334,7 @@ class Worker:
             raise CommandError("the emergency stop was pressed again")
         self.session.cab.release()
         self._released = order.pressed
-        self.pipe.send(("released", order.pressed))
+        self.say(StopReleased(order.pressed))
 
     def select(self, stand: str, units: Sequence[str] | None) -> None:
         """Drive units of a stand; of another kind in a new session, all staying where they are."""
@@ -378,7 +369,7 @@ class Worker:
             _check_known(message.machine)
         source = own.get(message.name, message.name)
         physics = Physics(dynamics=self.session.physics.dynamics)
-        self.stage(Whence(source, message.machine or ""), physics)
+        self.stage(SceneChoice(source, message.machine or ""), physics)
 
     def _own_scene(self) -> dict[str, str]:
         """Name and source of the scene file that the server was started with, if it was one."""
@@ -408,17 +399,17 @@ class Worker:
             Frame(
                 self.number, self.scene, session.time, session.oldest, session.newest, int(flags),
                 session.step_time, time.perf_counter() - started, session.pacer.overruns,
-                told(reading.poses), reading.lengths, reading.speeds, reading.forces,
+                frame_poses(reading.poses), reading.lengths, reading.speeds, reading.forces,
                 reading.motors, reading.joints, reading.energy,
                 self.cast.now.first + session.selected[0], crowd,
             )
         )  # fmt: skip
 
-    def tell(self) -> None:
+    def tell_status(self) -> None:
         """Tell what has changed, if anything has."""
         session = self.session
         motion, switches = session.motion, session.cab.switches
-        now = Told(
+        now = SessionStatus(
             paused=session.paused or bool(session.trouble),
             scale=session.pacer.scale,
             dynamics=session.physics.dynamics,
@@ -440,9 +431,9 @@ class Worker:
             trouble=session.trouble,
             selected=tuple(self.cast.now.units[n] for n in session.selected),
         )
-        if now != self.told:
-            self.told = now
-            self.pipe.send(("told", now))
+        if now != self.last_status:
+            self.last_status = now
+            self.say(now)
 
     def checkpoint(self) -> Checkpoint:
         """Where the machine is."""
@@ -452,7 +443,7 @@ class Worker:
         joints[self.cast.driven] = session.joints
         return Checkpoint(
             self.name, session.physics, session.steps, tuple(session.motion.state.q.tolist()),
-            tuple(map(float, velocities)), session.ring_bytes, self.cast.whence, tuple(joints),
+            tuple(map(float, velocities)), session.ring_bytes, self.cast.choice, tuple(joints),
             session.selected,
         )  # fmt: skip
 
@@ -494,8 +485,9 @@ def _beat(shared: Shared) -> None:
 
 def main(
     pipe: Connection,
-    whence: Whence,
+    choice: SceneChoice,
     dynamics: bool,
+    reading: LoadOptions,
     checkpoint: Checkpoint | None,
     last_scene: int,
     shared: Shared,
@@ -504,14 +496,14 @@ def main(
     """Run in a process of its own until the pipe is closed."""
     for name in ("SIGINT", "SIGTERM"):  # the server tells when to end
         signal.signal(getattr(signal, name), signal.SIG_IGN)
-    started = whence.started or whence.scene
+    started = choice.started or choice.scene
     threading.Thread(target=_beat, args=(shared,), daemon=True).start()
     physics = Physics(dynamics=dynamics)
-    worker = Worker(pipe, whence.guest, started, physics, shared, released)
+    worker = Worker(pipe, choice.guest, started, physics, shared, released, reading)
     worker.scene = last_scene
     try:
         worker.stage(
-            checkpoint.whence if checkpoint else whence,
+            checkpoint.choice if checkpoint else choice,
             checkpoint.physics if checkpoint else worker.first,
             checkpoint,
         )
@@ -520,4 +512,4 @@ def main(
         return
     except HeadframeError as error:
         with contextlib.suppress(OSError):
-            pipe.send(("failed", str(error)))
+            pipe.send(PhysicsFailed(str(error)))

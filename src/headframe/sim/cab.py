@@ -173,18 +173,18 @@ class Cab:
                 floating=self.switches.floating - levers.keys(),
                 playing=None,
             )
-        told = {name: self._told(name, levers) for name in self._first}
+        commands = {name: self._command_of(name, levers) for name in self._first}
         for name, motor in self._motors.items():
             fraction = self.switches.motors.get(name, 0.0)
             if name in self.switches.targets:
-                told[name] = position(self.switches.targets[name])
+                commands[name] = position(self.switches.targets[name])
             elif fraction:
-                told[name] = speed(fraction * full_speed_of(self.robot, motor))
+                commands[name] = speed(fraction * full_speed_of(self.robot, motor))
             else:
-                told[name] = locked()
-        return told
+                commands[name] = locked()
+        return commands
 
-    def _told(self, group: str, levers: Mapping[str, float]) -> Command:
+    def _command_of(self, group: str, levers: Mapping[str, float]) -> Command:
         if group in levers:
             return speed(levers[group] * self.full_speed(group))
         if group in self.switches.floating:

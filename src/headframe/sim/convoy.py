@@ -31,13 +31,13 @@ class SavedConvoy:
     Attributes:
         rows: of each unit its joint positions, positions and rates of its drives; a unit that has
             not moved shares its array with the moment before.
-        told: mode and value of the selected units' commands, (n_rows, 2).
+        commands: mode and value of the selected units' commands, (n_rows, 2).
         selected: which units obey.
         own_bytes: what is not shared with the moment before.
     """
 
     rows: tuple[Floats, ...]
-    told: Floats
+    commands: Floats
     selected: tuple[int, ...]
     own_bytes: int
 
@@ -83,7 +83,7 @@ class Convoy:
         self._drives: Records = np.repeat(self._limits[None], count, axis=0)
         self.speeds = np.zeros(len(machine.actuators))
         self._selected: tuple[int, ...] = (0,)
-        self._untold = np.ones(count, dtype=bool)
+        self._unseen = np.ones(count, dtype=bool)
         self._now: State | None = None
         self._last: SavedConvoy | None = None
         self._last_rows = np.full((count, self._q.shape[1] + 2 * self._rates.shape[1]), np.nan)
@@ -114,9 +114,9 @@ class Convoy:
         self._selected, self._now = wanted, None
         self._limits.mode = DriveMode.LOCKED
         self.speeds = np.zeros(len(self.machine.actuators))
-        self._tell()
+        self._pass_commands()
 
-    def _tell(self) -> None:
+    def _pass_commands(self) -> None:
         """Write what is told into the drives of those who obey."""
         self._drives.mode = DriveMode.LOCKED
         for unit in self._selected:
@@ -142,7 +142,7 @@ class Convoy:
                 state = self._leading.follow(
                     self._state(unit), before[unit], self._positions[unit], self._rates[unit]
                 )
-                self._q[unit], self._untold[unit] = state.q, True
+                self._q[unit], self._unseen[unit] = state.q, True
         self._now = None
 
     def follow(self, n: int, inputs: Ints, values: Floats, rates: Floats) -> None:
@@ -157,7 +157,7 @@ class Convoy:
         except (LengthError, SingularityError):
             self.restore(saved)
             raise
-        self._untold[first] = True
+        self._unseen[first] = True
         self._go_after(rows, (unit for unit in range(len(self)) if unit != first))
         self.speeds = (self.state.lengths - before) / (n * self.step_size)
 
@@ -174,7 +174,7 @@ class Convoy:
         """Tell cylinders and motors of the selected units what to do, as `Kinematic.command`."""
         self._leading.check(commands)
         self._leading.commands.set(commands, self._limits)
-        self._tell()
+        self._pass_commands()
 
     def place(self, state: State) -> None:
         """Let the first selected unit stand elsewhere at once; all cylinders hold."""
@@ -184,9 +184,9 @@ class Convoy:
         self._rates[:, inputs] = 0.0
         self._limits.mode[inputs] = DriveMode.LOCKED
         self.speeds = np.zeros(len(self.machine.actuators))
-        self._untold[first] = True
+        self._unseen[first] = True
         self._now = None
-        self._tell()
+        self._pass_commands()
 
     def check_turns(self, motor: str) -> None:
         """Refuse a motor that kinematics cannot turn."""
@@ -195,9 +195,9 @@ class Convoy:
     def save(self) -> SavedConvoy:
         """The state and its commands, to go back to."""
         now = np.hstack([self._q, self._positions, self._rates])
-        told = np.column_stack([self._limits.mode, self._limits.value])
+        commands = np.column_stack([self._limits.mode, self._limits.value])
         changed = np.flatnonzero((now != self._last_rows).any(axis=1))
-        own = ARRAY + told.nbytes
+        own = ARRAY + commands.nbytes
         if self._last is not None and len(changed) == 0:
             rows = self._last.rows
         else:
@@ -207,7 +207,7 @@ class Convoy:
                 own += ARRAY + kept[unit].nbytes
             rows = tuple(kept)
             own += REFERENCE * len(rows)
-        self._last = SavedConvoy(rows, told, self._selected, own)
+        self._last = SavedConvoy(rows, commands, self._selected, own)
         self._last_rows = now
         return self._last
 
@@ -215,15 +215,15 @@ class Convoy:
         """Back to a saved state; the same commands from there on give the same motion."""
         rows = np.array(saved.rows)
         nq, width = self._q.shape[1], self._positions.shape[1]
-        self._untold |= (rows[:, :nq] != self._q).any(axis=1)
+        self._unseen |= (rows[:, :nq] != self._q).any(axis=1)
         self._q[:] = rows[:, :nq]
         self._positions[:] = rows[:, nq : nq + width]
         self._rates[:] = rows[:, nq + width :]
-        self._limits.mode, self._limits.value = saved.told.T
+        self._limits.mode, self._limits.value = saved.commands.T
         self._selected, self._now = saved.selected, None
         self._last, self._last_rows = saved, rows
         self.speeds = np.zeros(len(self.machine.actuators))
-        self._tell()
+        self._pass_commands()
 
     # -------------------------------------------------------------- readings
 
@@ -264,6 +264,6 @@ class Convoy:
 
     def moved(self) -> Ints:
         """Units that moved since this was last asked."""
-        found = np.flatnonzero(self._untold)
-        self._untold[:] = False
+        found = np.flatnonzero(self._unseen)
+        self._unseen[:] = False
         return found

@@ -38,7 +38,7 @@ SUFFIX_V[6] = (*SUFFIX_V[3], ".along_x", ".along_y", ".along_z")
 
 
 @dataclass(frozen=True)
-class About:
+class RecordingAbout:
     """How a recording came about.
 
     Attributes:
@@ -100,7 +100,7 @@ class Recording:
             simulation [J], (n, 5).
     """
 
-    about: About
+    about: RecordingAbout
     time: Floats
     q: Floats
     v: Floats
@@ -223,7 +223,7 @@ class Recorder:
         Args:
             simulation: what will run; it may have run before.
             rate: rows a simulated second [Hz]; the nearest whole number of steps apart.
-            options: to be kept with the recording, see `About`.
+            options: to be kept with the recording, see `RecordingAbout`.
 
         Raises:
             StateError: a rate that is no positive number.
@@ -322,7 +322,7 @@ class Recorder:
             table[:, a:b].copy() for a, b in pairwise(self._ends)
         )
         drives = simulation._engine.drives
-        about = About(
+        about = RecordingAbout(
             simulation.machine.name, simulation.formulation, simulation.reason,
             simulation.integrator, simulation.step_size, self._steps, self._wall, self._stepping,
             self._start, self._error, self._options,
@@ -466,7 +466,7 @@ def load_npz(path: str | Path) -> Recording:
     path = checks.path("path", path)
     try:
         with open_plain(path) as opened, np.load(opened, allow_pickle=False) as file:
-            about = About(
+            about = RecordingAbout(
                 **json.loads(str(file["about"])), options=json.loads(str(file["options"]))
             )
             values: dict[str, Any] = {

@@ -55,7 +55,7 @@ class Physics:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Point:
+class SavedSession:
     """What a moment of the ring holds: who moved, from where, and what was switched on.
 
     `others` is where all units stood while one of them moved under forces.
@@ -69,7 +69,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reading:
+class SessionReading:
     """What can be seen and measured now; arrays as in `protocol.frame`."""
 
     poses: Floats
@@ -127,8 +127,8 @@ class Session:
         paused: simulated time stands still.
         trouble: why the simulation stopped; empty while it goes well.
         step_time: computing time of a substep in the last tick [s].
-        heed: looks at an emergency stop that does not wait for its turn, and presses the cab's;
-            true if it was pressed. Called now and then between substeps.
+        check_stop: looks at an emergency stop that does not wait for its turn, and presses the
+            cab's; true if it was pressed. Called now and then between substeps.
     """
 
     def __init__(
@@ -155,7 +155,7 @@ class Session:
         self.cab = Cab(machine.robot)
         self.pacer = Pacer(step)
         self.paused, self.trouble, self.step_time = False, "", 0.0
-        self.heed: Callable[[], bool] = lambda: False
+        self.check_stop: Callable[[], bool] = lambda: False
         self._physics = physics or Physics()
         self._convoy: Convoy | None = None
         self._motion = self._first_motion(joints)
@@ -246,7 +246,7 @@ class Session:
             raise StateError(
                 f"time: found {seconds:g} s, expected {self.oldest:g} to {self.newest:g} s"
             )
-        point: Point = moment.state
+        point: SavedSession = moment.state
         self._motion, self._physics = point.motion, point.physics
         self._motion.restore(point.saved)  # type: ignore[arg-type]
         if self._convoy is not None and point.others is not None:
@@ -294,7 +294,7 @@ class Session:
                 self._cost = (time.perf_counter() - before) / part
                 self._steps += part
                 left -= part
-                if left and self.heed():
+                if left and self.check_stop():
                     if gives_up:
                         break
                     self._command(left, now)
@@ -366,7 +366,7 @@ class Session:
         if self._convoy is not None and self._motion is not self._convoy:
             others = self._convoy.save()
             size += size_of(others)
-        point = Point(self._motion, saved, self._physics, self.cab.switches, others)
+        point = SavedSession(self._motion, saved, self._physics, self.cab.switches, others)
         self._ring.add(Moment(self._steps, point, size))
 
     def _back_to(self, begun: int) -> None:
@@ -541,7 +541,7 @@ class Session:
 
     # -------------------------------------------------------------- readings
 
-    def read(self) -> Reading:
+    def read(self) -> SessionReading:
         """Everything that a frame shows."""
         motion, robot = self._motion, self.machine.robot
         state = motion.state
@@ -564,7 +564,7 @@ class Session:
                 motors[n] = motion.joint(motor.joint).velocity, forces[motor.joint]
             now = motion.energy()
             energy[:] = now.kinetic, now.potential + now.springs, now.drives, now.balance
-        return Reading(
+        return SessionReading(
             motion.poses(), state.lengths, speeds, self._forces[: len(robot.actuators)], motors,
             state.q[self._single], energy,
         )  # fmt: skip
@@ -575,9 +575,9 @@ class Session:
         try:
             if not isinstance(self._motion, Simulation):
                 return statics(state, gravity=self._physics.gravity)
-            told = self._motion.forces
-            totals = np.array([told[name] for name in robot.group_names])
+            drive_forces = self._motion.forces
+            totals = np.array([drive_forces[name] for name in robot.group_names])
             forces = share(robot, rates(state).lengths[:, : len(totals)], totals)
-            return np.append(forces, [told[motor.joint] for motor in robot.servos])
+            return np.append(forces, [drive_forces[motor.joint] for motor in robot.servos])
         except (HeadframeError, np.linalg.LinAlgError):  # at a dead centre
             return np.zeros(len(robot.drive_names))

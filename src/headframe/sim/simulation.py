@@ -41,7 +41,7 @@ KINDS = {int(mode): kind for kind, mode in MODES.items() if kind not in OF_MOTOR
 
 
 @dataclass(frozen=True, eq=False)
-class Saved:
+class SavedSimulation:
     """A simulation's state, to go back to."""
 
     engine: object
@@ -320,21 +320,21 @@ class Simulation:
             np.recarray
         )
 
-    def save(self) -> Saved:
+    def save(self) -> SavedSimulation:
         """The state, its commands and its ledger, to go back to."""
-        return Saved(
+        return SavedSimulation(
             self._engine.save(), self.formulation, self.machine, self._settings, dict(self._pulls),
             self._start,
         )  # fmt: skip
 
-    def restore(self, saved: Saved) -> None:
+    def restore(self, saved: SavedSimulation) -> None:
         """Back to a saved state; the same commands from there on give the same motion, bit for bit.
 
         Raises:
             StateError: saved by another formulation, of another machine, or with another step,
                 integrator, other coordinates, options, gravity or base.
         """
-        if not isinstance(saved, Saved):
+        if not isinstance(saved, SavedSimulation):
             raise StateError(f"saved: found {saved!r}, expected what `save` gave")
         if (saved.formulation, saved.machine.robot) != (self.formulation, self.machine.robot):
             raise StateError(

@@ -11,7 +11,7 @@ from pathlib import Path
 from .. import checks
 from ..description.reading import error_of
 from ..errors import HeadframeWarning, UnknownSceneError, suggest
-from ..machine import Machine, load, machines
+from ..machine import LoadOptions, Machine, machines
 from .reading import machine_file, read_scene
 from .scene import Scene, Stand
 
@@ -24,10 +24,11 @@ class Staged:
         folder: of the file.
     """
 
-    def __init__(self, scene: Scene, folder: Path) -> None:
-        """Hold a scene; its machines are loaded when they are first asked for."""
+    def __init__(self, scene: Scene, folder: Path, options: LoadOptions | None = None) -> None:
+        """Hold a scene; its machines are loaded, with these options, when first asked for."""
         self.scene = scene
         self.folder = folder
+        self._options = options or LoadOptions()
 
     def __repr__(self) -> str:
         stands = [f"{stand.count} x {stand.machine}" for stand in self.scene.machines]
@@ -58,7 +59,7 @@ class Staged:
         if source not in self._loaded:
             with warnings.catch_warnings():  # those who check the scene's file are told its notes
                 warnings.simplefilter("ignore", HeadframeWarning)
-                self._loaded[source] = load(source)
+                self._loaded[source] = self._options.load(source)
         return self._loaded[source]
 
 
@@ -67,8 +68,10 @@ def scenes() -> list[str]:
     return sorted(path.stem for path in _catalogue().glob("*.json"))
 
 
-def load_scene(name_or_path: str | os.PathLike[str]) -> Staged:
+def load_scene(name_or_path: str | os.PathLike[str], options: LoadOptions | None = None) -> Staged:
     """Load a scene of the catalogue by name, or a scene file by path.
+
+    Its machines are loaded with these options.
 
     Raises:
         UnknownSceneError: neither a name of the catalogue nor a file.
@@ -78,7 +81,7 @@ def load_scene(name_or_path: str | os.PathLike[str]) -> Staged:
     reading = read_scene(path)
     if reading.scene is None:
         raise error_of(reading.problems, os.fspath(name_or_path))
-    return Staged(reading.scene, path.parent)
+    return Staged(reading.scene, path.parent, options)
 
 
 def find_scene(name_or_path: str | os.PathLike[str]) -> Path:

@@ -25,7 +25,7 @@ from ..mechanism import State
 from ..mechanism.compiled import Floats
 from ..sim.playing import Course, course_problems
 from .path import chosen_link, finished
-from .study import Bench, Outcome
+from .study import Bench, StudyOutcome
 
 MOST_ROWS = 200_000
 SHOWN = 20  # problems that are told
@@ -54,7 +54,7 @@ class FileRequest:
     text: Annotated[str, Field(max_length=LARGEST)]
 
 
-def read_path(bench: Bench, request: FileRequest) -> Outcome:
+def read_path(bench: Bench, request: FileRequest) -> StudyOutcome:
     """Via points as facts, or a planned motion as the files of a path."""
     if request.name.lower().endswith(".csv"):
         return _motion(bench, _from_csv(request.text))
@@ -71,7 +71,7 @@ def read_path(bench: Bench, request: FileRequest) -> Outcome:
 # ------------------------------------------------------------------ via points
 
 
-def _via_points(bench: Bench, text: str) -> Outcome:
+def _via_points(bench: Bench, text: str) -> StudyOutcome:
     file = bench.folder / "given.json"
     file.write_text(text, encoding="utf-8")
     try:
@@ -89,7 +89,7 @@ def _via_points(bench: Bench, text: str) -> Outcome:
         {"position": position, "quaternion": turn}
         for position, turn in zip(poses[:, :3, 3].tolist(), turns, strict=True)
     ]
-    return Outcome({"via": via, "link": link, "oriented": not free})
+    return StudyOutcome({"via": via, "link": link, "oriented": not free})
 
 
 # --------------------------------------------------------------------- motions
@@ -197,7 +197,7 @@ def _numbers(value: Any, place: str, problems: list[str]) -> list[float]:
     return [float(each) for each in value]
 
 
-def _motion(bench: Bench, rows: _Rows) -> Outcome:
+def _motion(bench: Bench, rows: _Rows) -> StudyOutcome:
     """The path of a file; MotionFileError with all that keeps the machine from following it."""
     machine, problems = bench.machine, rows.problems
     if rows.machine and rows.machine != machine.name:

@@ -37,7 +37,7 @@ from ..machine import Machine
 from ..mechanism.compiled import Floats, Ints
 from ..sim.playing import Course
 from ..spatial import compose, matrix_from_quaternion, pose_error
-from .study import Bench, Outcome
+from .study import Bench, StudyOutcome
 
 MAGIC = 0x54504648  # "HFPT"
 COURSE = "course.npz"  # what physics plays; not among the files that are told
@@ -85,7 +85,7 @@ class PathRequest:
     part: Annotated[float, Field(gt=0.0, le=1.0, allow_inf_nan=False)] = 1.0
 
 
-def plan_path(bench: Bench, request: PathRequest) -> Outcome:
+def plan_path(bench: Bench, request: PathRequest) -> StudyOutcome:
     """Plan a path; without one where via points are out of reach, then all of them are named."""
     machine, state = bench.machine, bench.state
     link = chosen_link(machine, request.link)
@@ -94,7 +94,7 @@ def plan_path(bench: Bench, request: PathRequest) -> Outcome:
     if not request.closest:
         far = _misses_alone(bench, link, targets, request.oriented)
         if any(each["distance"] > SURE for each in far):
-            return Outcome({"planned": False, "link": link, "missed": far})
+            return StudyOutcome({"planned": False, "link": link, "missed": far})
     via: list[Any] = list(targets if request.oriented else targets[:, :3, 3])
     motion = trajectory(
         machine.kinematics,
@@ -109,7 +109,7 @@ def plan_path(bench: Bench, request: PathRequest) -> Outcome:
     )
     missed = _misses(motion)
     if missed and not request.closest:
-        return Outcome({"planned": False, "link": link, "missed": missed})
+        return StudyOutcome({"planned": False, "link": link, "missed": missed})
     bench.progress(0.92, "writing the files")
     return finished(bench, motion, request.part, missed)
 
@@ -125,7 +125,7 @@ def chosen_link(machine: Machine, name: str) -> str:
 
 def finished(
     bench: Bench, motion: Trajectory, part: float, missed: list[dict[str, Any]]
-) -> Outcome:
+) -> StudyOutcome:
     """The files and facts of a motion, slowed to a part of its speed."""
     robot = bench.machine.robot
     limiting, share, kinds = limits_met(motion, robot)
@@ -136,7 +136,7 @@ def finished(
     course_of(bench.machine, motion).save(bench.folder / COURSE, robot)
     weights = np.gradient(motion.times)
     weights /= weights.sum()
-    return Outcome(
+    return StudyOutcome(
         {
             "planned": True,
             "link": motion.link,

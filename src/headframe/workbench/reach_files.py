@@ -11,7 +11,7 @@ from ..export.glb import Gltf, material
 from ..export.gltf import Y_UP_FROM_Z_UP
 from ..kinematics.workspace import Workspace
 from ..mechanism.compiled import Floats, Ints
-from .surface import Surface
+from .surface import ReachSurface
 
 POINTS, LINES, TRIANGLES = 0, 1, 4  # modes of a primitive
 UNLIT: dict[str, dict[str, object]] = {
@@ -24,7 +24,7 @@ def cloud_bytes(points: Floats, ends: Ints) -> bytes:
     return points.astype("<f4").tobytes() + ends.astype(np.uint8).tobytes()
 
 
-def surface_bytes(surface: Surface) -> bytes:
+def surface_bytes(surface: ReachSurface) -> bytes:
     """Points and their ends, filled up to four bytes, then triangles and lines as uint32."""
     head = cloud_bytes(surface.vertices, surface.ends)
     head += b"\0" * (-len(head) % 4)
@@ -32,7 +32,7 @@ def surface_bytes(surface: Surface) -> bytes:
 
 
 def glb_bytes(
-    cloud: Workspace, nearest: Ints, surface: Surface, colors: Mapping[int, str]
+    cloud: Workspace, nearest: Ints, surface: ReachSurface, colors: Mapping[int, str]
 ) -> bytes:
     """Binary glTF: a node "cloud" of points and a node "surface", turned to y up.
 

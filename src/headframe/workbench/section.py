@@ -33,30 +33,6 @@ Bools = NDArray[np.bool_]
 Progress = Callable[[float], None]
 
 
-def arched_roadway(width: float, wall: float, radius: float, arch: int = 64) -> Floats:
-    """Outline of a roadway under a round arch [m], (n, 2): y, z from the left foot to the right.
-
-    Args:
-        width: between the walls [m].
-        wall: height of the walls [m].
-        radius: of the arch [m]; half the width for half a circle, more for a flatter one.
-        arch: sides that the arch is made of.
-
-    Raises:
-        StateError: lengths that make no roadway.
-    """
-    sizes = np.array([width, wall, radius], dtype=float)
-    if not np.isfinite(sizes).all() or width <= 0.0 or wall < 0.0:
-        raise StateError(f"roadway: found {width:g} by {wall:g} m, expected positive lengths")
-    if radius < 0.5 * width:
-        raise StateError(f"radius: found {radius:g} m, expected half the width or more")
-    half = np.arcsin(0.5 * width / radius)
-    angles = np.linspace(half, -half, arch + 1)
-    above = wall - radius * np.cos(half)
-    roof = np.stack([radius * np.sin(angles), above + radius * np.cos(angles)], axis=1)
-    return np.vstack([[[0.5 * width, 0.0]], roof, [[-0.5 * width, 0.0]]])
-
-
 @dataclass(frozen=True, eq=False)
 class Section:
     """What can be cut.

@@ -19,7 +19,7 @@ from ..errors import StateError
 from ..mechanism.compiled import Floats
 from .head import head_of
 from .section import Section, cut_section
-from .study import Bench, Outcome
+from .study import Bench, StudyOutcome
 from .workspace import Coordinate, Point
 
 STRAIGHT = 1e-6  # how far axes may be from unit length and from a right angle
@@ -56,7 +56,7 @@ class SectionRequest:
     overbreak: bool = True
 
 
-def study_section(bench: Bench, request: SectionRequest) -> Outcome:
+def study_section(bench: Bench, request: SectionRequest) -> StudyOutcome:
     """Find what of the profile can be cut, and write files.
 
     Raises:
@@ -82,7 +82,7 @@ def study_section(bench: Bench, request: SectionRequest) -> Outcome:
     whole = {**facts, "outline": request.outline, "border": lines}
     write_file(bench.folder / "section.bin", section.codes.tobytes())
     write_file(bench.folder / "section.json", json.dumps(whole, allow_nan=False))
-    return Outcome(facts, ("section.bin", "section.json"))
+    return StudyOutcome(facts, ("section.bin", "section.json"))
 
 
 def axes_of(request: SectionRequest) -> Floats:

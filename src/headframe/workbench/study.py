@@ -12,10 +12,13 @@ from pydantic import TypeAdapter, ValidationError
 
 from ..errors import StateError
 from ..machine import Machine
-from ..mechanism import State
+from ..mechanism import State, loop_gaps
 from ..mechanism.compiled import Floats
 
 Progress = Callable[[float, str], None]  # the part that is done, 0 to 1, and what is being done
+
+ROUNDING = 1e-9  # beyond an end of a stroke that is rounding alone [m, rad]
+CLOSED = 1e-6  # between the halves of a loop that kinematics may start from [m]
 
 
 class CancelledError(Exception):
@@ -42,7 +45,7 @@ class Bench:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class StudyOutcome:
     """What came of a study.
 
     Attributes:
@@ -54,7 +57,7 @@ class Outcome:
     files: tuple[str, ...] = field(default=())
 
 
-Study = Callable[[Bench, Any], Outcome]
+Study = Callable[[Bench, Any], StudyOutcome]
 
 
 def checked_request(kind: type, request: Mapping[str, Any]) -> Any:
@@ -73,24 +76,35 @@ def checked_request(kind: type, request: Mapping[str, Any]) -> Any:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Standing:
-    """How a machine stands, as a frame tells: in single precision.
+    """How a machine stands: exactly, to the last bit.
 
     Attributes:
-        lengths: of all its cylinders [m], (n,).
-        joints: positions of its joints of one freedom [rad, m], (m,).
-        X_WB: where, (4, 4).
+        q: joint positions [rad, m], (nq,).
+        X_WB: X_world_base, (4, 4): where.
     """
 
-    lengths: Floats
-    joints: Floats
+    q: Floats
     X_WB: Floats
 
+    @staticmethod
+    def at(state: State) -> Standing:
+        """How the machine of a state stands, to be sent elsewhere."""
+        return Standing(state.q, state.base)
+
     def of(self, machine: Machine) -> State:
-        """The machine that stands so; rounding may have led out of an end, and is taken back."""
-        position = dict(zip(machine.mechanism.single_positions, self.joints, strict=True))
-        values = [
-            position[each.joint] if each.joint else self.lengths[each.drive]
-            for each in machine.robot.inputs
-        ]
+        """The machine that stands so.
+
+        Forces may have pressed it beyond an end of a stroke, or opened a loop: then the state that
+        kinematics can have, with the same lengths as far as bounds allow.
+
+        Raises:
+            StateError: positions of another machine.
+        """
+        state = State(machine.mechanism, self.q, self.X_WB)
         ends = np.array([(each.lower, each.upper) for each in machine.robot.inputs]).reshape(-1, 2)
-        return machine.fk(np.clip(np.array(values, dtype=float), *ends.T)).moved(self.X_WB)
+        possible = np.clip(state.inputs, *ends.T)
+        beyond = np.abs(possible - state.inputs).max(initial=0.0)
+        gap = max(loop_gaps(state).values(), default=0.0)
+        if beyond <= ROUNDING and gap <= CLOSED:
+            return state
+        return machine.fk(possible).moved(self.X_WB)

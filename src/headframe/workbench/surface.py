@@ -43,7 +43,7 @@ GAP = 8.0  # times the mean step along a line: farther than that, it is none
 
 
 @dataclass(frozen=True, eq=False)
-class Surface:
+class ReachSurface:
     """Triangles and lines.
 
     Attributes:
@@ -76,7 +76,7 @@ class Surface:
         return None
 
 
-def surface_of(image: Image) -> Surface:
+def surface_of(image: Image) -> ReachSurface:
     """The boundary of what a point reaches."""
     n, d = len(image.moving), image.dimension
     found = None
@@ -93,14 +93,14 @@ def surface_of(image: Image) -> Surface:
 
 def _made(
     method: str, vertices: Floats, ends: Ints, triangles: Ints, lines: Ints
-) -> Surface | None:
+) -> ReachSurface | None:
     """A surface; None if some of its vertices cannot be taken."""
     if not np.isfinite(vertices).all():
         return None
-    return Surface(method, vertices, ends, triangles, lines)
+    return ReachSurface(method, vertices, ends, triangles, lines)
 
 
-NOTHING = Surface(
+NOTHING = ReachSurface(
     "",
     np.zeros((0, 3)),
     np.zeros(0, dtype=np.int64),
@@ -112,7 +112,7 @@ NOTHING = Surface(
 # ------------------------------------------------------------- images of boxes
 
 
-def _curve(image: Image) -> Surface | None:
+def _curve(image: Image) -> ReachSurface | None:
     nodes = NODES[1]
     strokes = image.strokes(np.linspace(0.0, 1.0, nodes)[:, None])
     lines = _chain(nodes)
@@ -120,7 +120,7 @@ def _curve(image: Image) -> Surface | None:
     return _made("curve", image.place(strokes), ends, NOTHING.triangles, lines)
 
 
-def _sheet(image: Image) -> Surface | None:
+def _sheet(image: Image) -> ReachSurface | None:
     nodes = NODES[2]
     square = box_faces(2, 2, nodes)
     axis = np.linspace(0.0, 1.0, nodes)
@@ -138,7 +138,7 @@ def _sheet(image: Image) -> Surface | None:
     return _made("sheet", image.place(strokes), ends, _grid_triangles(nodes), lines)
 
 
-def _faces(image: Image) -> Surface | None:
+def _faces(image: Image) -> ReachSurface | None:
     if not image.ended:
         return None
     nodes = NODES[3]
@@ -158,7 +158,7 @@ def _faces(image: Image) -> Surface | None:
     faces = np.vstack(triangles)
     found = _made("faces", vertices, np.concatenate(ends), faces, NOTHING.lines)
     if found is not None and (found.measure or 0.0) < 0.0:  # the map is a mirror
-        return Surface("faces", vertices, found.ends, faces[:, ::-1].copy(), NOTHING.lines)
+        return ReachSurface("faces", vertices, found.ends, faces[:, ::-1].copy(), NOTHING.lines)
     return found
 
 
@@ -175,7 +175,7 @@ def _chain(nodes: int) -> Ints:
     return np.stack([at, at + 1], axis=1)
 
 
-def _line(image: Image) -> Surface | None:
+def _line(image: Image) -> ReachSurface | None:
     """Samples in the order of their longest axis, if that is an order along the curve."""
     points, strokes = image.cloud.points, image.cloud_strokes
     _, _, axes = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
@@ -192,7 +192,7 @@ def _line(image: Image) -> Surface | None:
 # --------------------------------------------------------------------- hulls
 
 
-def _hull(image: Image) -> Surface | None:
+def _hull(image: Image) -> ReachSurface | None:
     """An alpha shape of samples, in space or in a plane."""
     d, n = image.dimension, len(image.moving)
     strokes = image.cloud_strokes[:WITHIN]

@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field
 from ..kinematics.profile import arched
 from ..kinematics.serpentine import serpentine
 from .path import MOST_VIA, chosen_link
-from .study import Bench, Outcome
+from .study import Bench, StudyOutcome
 
 Metres = Annotated[float, Field(ge=0.0, le=100.0, allow_inf_nan=False)]
 Place = Annotated[float, Field(ge=-1000.0, le=1000.0, allow_inf_nan=False)]
@@ -44,7 +44,7 @@ class SweepRequest:
     contour: bool = True
 
 
-def plan_sweep(bench: Bench, request: SweepRequest) -> Outcome:
+def plan_sweep(bench: Bench, request: SweepRequest) -> StudyOutcome:
     """Via points of a serpentine, and what of the cross-section is cut and left out."""
     machine = bench.machine
     link = chosen_link(machine, request.link)
@@ -56,7 +56,7 @@ def plan_sweep(bench: Bench, request: SweepRequest) -> Outcome:
     )  # fmt: skip
     bench.progress(0.8, "measuring what is cut")
     positions = way.positions(request.depth, request.floor, request.centre, machine.robot.up)
-    return Outcome(
+    return StudyOutcome(
         {
             "link": link,
             "via": positions[:MOST_VIA].tolist(),

@@ -29,8 +29,8 @@ from ..pictures.reach import NOTHING as NO_COLOR
 from ..pictures.reach import color_of
 from .image import NO_END, Image
 from .reach_files import cloud_bytes, glb_bytes, surface_bytes
-from .study import Bench, Outcome
-from .surface import Surface, surface_of
+from .study import Bench, StudyOutcome
+from .surface import ReachSurface, surface_of
 
 FEWEST, MOST = 100, 500_000  # samples
 SAMPLING = 0.7  # part of the work that sampling is
@@ -58,7 +58,7 @@ class WorkspaceRequest:
     seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 0
 
 
-def study_workspace(bench: Bench, request: WorkspaceRequest) -> Outcome:
+def study_workspace(bench: Bench, request: WorkspaceRequest) -> StudyOutcome:
     """Sample where the point gets, find the boundary, and write files.
 
     Raises:
@@ -87,7 +87,7 @@ def study_workspace(bench: Bench, request: WorkspaceRequest) -> Outcome:
     _last.clear()
     _last[bench.number] = cloud
     files = ("cloud.bin", "surface.bin", "workspace.glb", "workspace.npz")
-    return Outcome(_facts(cloud, image, surface, legend), files)
+    return StudyOutcome(_facts(cloud, image, surface, legend), files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class PictureRequest:
     of: Annotated[int, Field(ge=0, le=2**53)]
 
 
-def draw_workspace(bench: Bench, request: PictureRequest) -> Outcome:
+def draw_workspace(bench: Bench, request: PictureRequest) -> StudyOutcome:
     """Draw the last workspace.
 
     Raises:
@@ -114,14 +114,14 @@ def draw_workspace(bench: Bench, request: PictureRequest) -> Outcome:
         raise StateError(f"workspace {request.of} is gone: compute it again")
     bench.progress(0.1, "picture")
     _last[request.of].save(bench.folder / "workspace.png", bench.machine.folder)
-    return Outcome({}, ("workspace.png",))
+    return StudyOutcome({}, ("workspace.png",))
 
 
 _last: dict[int, Workspace] = {}  # by the number of its study
 
 
 def _facts(
-    cloud: Workspace, image: Image, surface: Surface, legend: list[dict[str, Any]]
+    cloud: Workspace, image: Image, surface: ReachSurface, legend: list[dict[str, Any]]
 ) -> dict[str, Any]:
     low, high = cloud.box
     return {

@@ -6,7 +6,7 @@ import { repeat } from "lit/directives/repeat.js";
 import type { Hands } from "../input/hands";
 import type { Mapping } from "../input/mappings";
 import type { Frame } from "../protocol/frame";
-import type { Group, Motor, Scene, Status, Up } from "../protocol/generated";
+import type { Group, MotorInfo, SceneInfo, Status, Up } from "../protocol/generated";
 import { own } from "../state/own";
 import { text } from "../text";
 import { consoleFor } from "./consoles";
@@ -22,7 +22,7 @@ type Caps = readonly [string, string];
 
 @customElement("hf-banks")
 export class BanksPart extends LitElement {
-  @property({ attribute: false }) scene!: Scene;
+  @property({ attribute: false }) scene!: SceneInfo;
   @property({ attribute: false }) status: Status | null = null;
   @property({ attribute: false }) hands!: Hands;
   /** Which keys move what. */
@@ -96,7 +96,7 @@ export class BanksPart extends LitElement {
     ></hf-group>`;
   }
 
-  private renderMotor(motor: Motor, index: number): TemplateResult {
+  private renderMotor(motor: MotorInfo, index: number): TemplateResult {
     const { status } = this;
     const { joints } = this.scene.machine;
     const place = joints.findIndex(({ name }) => name === motor.joint);

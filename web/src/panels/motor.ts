@@ -3,7 +3,7 @@
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import type { Frame } from "../protocol/frame";
-import { MOTOR, type JointInfo, type Motor, type Up } from "../protocol/generated";
+import { COLUMN, WIDTH, type JointInfo, type MotorInfo, type Up } from "../protocol/generated";
 import { text } from "../text";
 import {
   kilonewtonMetres,
@@ -21,7 +21,7 @@ import { theme } from "./theme";
 
 @customElement("hf-motor")
 export class MotorPart extends LitElement {
-  @property({ attribute: false }) motor!: Motor;
+  @property({ attribute: false }) motor!: MotorInfo;
   @property({ attribute: false }) send!: (message: Up) => void;
   /** Which one of the machine's motors. */
   @property({ type: Number }) index = 0;
@@ -47,8 +47,8 @@ export class MotorPart extends LitElement {
   paint(frame: Frame): void {
     if (!this.hasUpdated) return;
     const { turns, motor } = this;
-    const pace = frame.motors[MOTOR * this.index] ?? NaN;
-    const effort = frame.motors[MOTOR * this.index + 1] ?? NaN;
+    const pace = frame.motors[WIDTH.motors * this.index + COLUMN.motors.speed] ?? NaN;
+    const effort = frame.motors[WIDTH.motors * this.index + COLUMN.motors.torque] ?? NaN;
     put(this.pace, (turns ? revolutions : millimetresPerSecond)(pace, motor.speed));
     put(this.effort, (turns ? kilonewtonMetres : kilonewtons)(effort, motor.torque));
     this.servo?.paint(frame.joints[this.place] ?? NaN);

@@ -3,7 +3,7 @@
 import { css, html, LitElement, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import { live } from "lit/directives/live.js";
-import type { Scene, SetPhysics, Status, Up } from "../protocol/generated";
+import type { SceneInfo, SetPhysics, Status, Up } from "../protocol/generated";
 import { text } from "../text";
 import { Throttle, within } from "./scales";
 import { doneWith, theme } from "./theme";
@@ -16,7 +16,7 @@ const MOST = 20;
 export class PhysicsPart extends LitElement {
   @property({ attribute: false }) send!: (message: Up) => void;
   @property({ attribute: false }) status: Status | null = null;
-  @property({ attribute: false }) scene: Scene | null = null;
+  @property({ attribute: false }) scene: SceneInfo | null = null;
   @property({ type: Boolean }) enabled = false;
 
   @query(".slide") private slide!: HTMLInputElement;

@@ -3,7 +3,7 @@
 import { css, html, LitElement, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { Frame } from "../protocol/frame";
-import { FLAGS } from "../protocol/generated";
+import { COLUMN, FLAGS } from "../protocol/generated";
 import type { Facts } from "../state/store";
 import { text } from "../text";
 import type { ViewLike } from "./app";
@@ -56,9 +56,9 @@ export class ReadoutsPart extends LitElement {
     this.put("pace", Number.isFinite(pace) ? `${fixed(pace, 2)}×` : "–");
     this.put("overruns", String(frame.overruns));
     if (!this.dynamics) return;
-    this.put("kinetic", energy(frame.energy[0] ?? NaN));
-    this.put("potential", energy(frame.energy[1] ?? NaN));
-    this.put("lost", energy(frame.energy[3] ?? NaN));
+    this.put("kinetic", energy(frame.energy[COLUMN.energy.kinetic] ?? NaN));
+    this.put("potential", energy(frame.energy[COLUMN.energy.potential] ?? NaN));
+    this.put("lost", energy(frame.energy[COLUMN.energy.unaccounted] ?? NaN));
   }
 
   override render(): TemplateResult {

@@ -2,7 +2,7 @@
 
 import { css, html, LitElement, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
-import type { JointInfo, Motor, Up } from "../protocol/generated";
+import type { JointInfo, MotorInfo, Up } from "../protocol/generated";
 import { jointEnds } from "../state/motors";
 import { text } from "../text";
 import { degrees, millimetres, motorWords } from "./format";
@@ -12,7 +12,7 @@ import { theme } from "./theme";
 
 @customElement("hf-servo")
 export class ServoPart extends LitElement {
-  @property({ attribute: false }) motor!: Motor;
+  @property({ attribute: false }) motor!: MotorInfo;
   @property({ attribute: false }) joint!: JointInfo;
   @property({ attribute: false }) send!: (message: Up) => void;
   @property({ type: Boolean }) enabled = false;

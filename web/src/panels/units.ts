@@ -2,7 +2,7 @@
 
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { Scene, Stand, Status, Up } from "../protocol/generated";
+import type { SceneInfo, StandInfo, Status, Up } from "../protocol/generated";
 import {
   ALONE,
   chosenUnits,
@@ -20,7 +20,7 @@ import { doneWith, theme } from "./theme";
 
 @customElement("hf-units")
 export class UnitsPart extends LitElement {
-  @property({ attribute: false }) scene: Scene | null = null;
+  @property({ attribute: false }) scene: SceneInfo | null = null;
   @property({ attribute: false }) status: Status | null = null;
   @property({ attribute: false }) send!: (message: Up) => void;
   @property({ type: Boolean }) enabled = false;
@@ -67,7 +67,7 @@ export class UnitsPart extends LitElement {
     </section>`;
   }
 
-  private renderStands(scene: Scene, driven: Stand): TemplateResult {
+  private renderStands(scene: SceneInfo, driven: StandInfo): TemplateResult {
     return html`<div class="segments" role="group" aria-label=${say.stands}>
       ${scene.stands.map(
         (stand) =>
@@ -86,7 +86,7 @@ export class UnitsPart extends LitElement {
     </div>`;
   }
 
-  private renderUnits(stand: Stand): TemplateResult {
+  private renderUnits(stand: StandInfo): TemplateResult {
     const chosen = new Set(this.chosen);
     const every = chosen.size === stand.units.length;
     return html`<header>

@@ -1,30 +1,25 @@
 /** Frames as views into the bytes that came: nothing is copied. */
 
-import { AT, BATCH, ENERGIES, FRAME_MAGIC, HEADER, MOTOR, POSE, VERSION } from "./generated";
+import {
+  BATCH,
+  BATCH_COLUMNS,
+  ELEMENT_BYTES,
+  FRAME_MAGIC,
+  HEADER,
+  VERSION,
+  WIDTH,
+  cutSections,
+  readHeader,
+  sectionSizes,
+  type FrameHeader,
+  type FrameSections,
+} from "./generated";
 
-/** What moves at one moment; the arrays lie as `headframe.protocol.frame` says. */
-export interface Frame {
-  number: number;
-  scene: number;
-  flags: number;
-  time: number;
-  oldest: number;
-  newest: number;
-  stepTime: number;
-  tickTime: number;
-  overruns: number;
-  poses: Float32Array;
-  lengths: Float32Array;
-  speeds: Float32Array;
-  forces: Float32Array;
-  motors: Float32Array;
-  joints: Float32Array;
-  energy: Float32Array;
-  /** Number of the unit that all of this is of. */
-  unit: number;
-  /** Other units of the scene, in batches; `eachUnit` walks through them. */
-  crowd: Float32Array;
-}
+/** Fields of the header that only say how the rest lies. */
+type Layout = "magic" | "version" | "links" | "cylinders" | keyof FrameSections;
+
+/** What moves at one moment; `eachUnit` walks through the crowd. */
+export type Frame = Omit<FrameHeader, Layout> & FrameSections;
 
 /**
  * Call `take` with the number and the poses of every unit in a frame's crowd.
@@ -37,8 +32,9 @@ export function eachUnit(
 ): boolean {
   let at = 0;
   while (at < crowd.length) {
-    const [count, links] = [crowd[at]!, crowd[at + 1] ?? -1];
-    const size = POSE * links;
+    const count = crowd[at + BATCH_COLUMNS.units]!;
+    const links = crowd[at + BATCH_COLUMNS.links] ?? -1;
+    const size = WIDTH.poses * links;
     const end = at + BATCH + count * (1 + size);
     if (!(count >= 0 && links >= 0 && end <= crowd.length)) return false;
     const first = at + BATCH + count;
@@ -52,41 +48,12 @@ export function eachUnit(
 /** The frame in these bytes, or why they are none. */
 export function decodeFrame(data: ArrayBuffer): Frame | string {
   if (data.byteLength < HEADER) return `frame of ${data.byteLength} bytes`;
-  const head = new DataView(data, 0, HEADER);
-  if (head.getUint32(AT.magic, true) !== FRAME_MAGIC) return "not a frame";
-  const version = head.getUint16(AT.version, true);
-  if (version !== VERSION) return `frame of version ${version}`;
-  const links = head.getUint16(AT.links, true);
-  const cylinders = head.getUint16(AT.cylinders, true);
-  const motors = head.getUint16(AT.motors, true);
-  const joints = head.getUint16(AT.joints, true);
-  const crowd = head.getUint32(AT.crowd, true);
-  const floats = POSE * links + 3 * cylinders + MOTOR * motors + joints + ENERGIES + crowd;
-  if (data.byteLength !== HEADER + 4 * floats) return `frame of ${data.byteLength} bytes`;
-  let at = HEADER;
-  const take = (count: number): Float32Array => {
-    const part = new Float32Array(data, at, count);
-    at += 4 * count;
-    return part;
-  };
-  return {
-    number: head.getUint32(AT.number, true),
-    scene: head.getUint32(AT.scene, true),
-    flags: head.getUint16(AT.flags, true),
-    time: head.getFloat64(AT.time, true),
-    oldest: head.getFloat64(AT.oldest, true),
-    newest: head.getFloat64(AT.newest, true),
-    stepTime: head.getFloat32(AT.stepTime, true),
-    tickTime: head.getFloat32(AT.tickTime, true),
-    overruns: head.getUint32(AT.overruns, true),
-    poses: take(POSE * links),
-    lengths: take(cylinders),
-    speeds: take(cylinders),
-    forces: take(cylinders),
-    motors: take(MOTOR * motors),
-    joints: take(joints),
-    energy: take(ENERGIES),
-    unit: head.getUint32(AT.unit, true),
-    crowd: take(crowd),
-  };
+  const head = readHeader(new DataView(data, 0, HEADER));
+  if (head.magic !== FRAME_MAGIC) return "not a frame";
+  if (head.version !== VERSION) return `frame of version ${head.version}`;
+  const sizes = sectionSizes(head);
+  const numbers = sizes.reduce((sum, size) => sum + size);
+  if (data.byteLength !== HEADER + ELEMENT_BYTES * numbers)
+    return `frame of ${data.byteLength} bytes`;
+  return { ...head, ...cutSections(data, sizes) };
 }

@@ -4,12 +4,18 @@ export const VERSION = 2;
 export const LARGEST_MESSAGE = 65536;
 
 export const FRAME_MAGIC = 0x4d524648;
+/** Bytes of a frame's header. */
 export const HEADER = 68;
+/** Bytes of a number of the sections. */
+export const ELEMENT_BYTES = 4;
 
-export const POSE = 7;
-export const MOTOR = 2;
-export const ENERGIES = 4;
-export const BATCH = 2;
+export const FLAGS = {
+  PAUSED: 1,
+  EMERGENCY: 2,
+  DEAD: 4,
+  DYNAMICS: 8,
+  TROUBLE: 16,
+} as const;
 
 /** Where the fields of a frame's header begin [bytes]. */
 export const AT = {
@@ -32,13 +38,161 @@ export const AT = {
   crowd: 64,
 } as const;
 
-export const FLAGS = {
-  PAUSED: 1,
-  EMERGENCY: 2,
-  DEAD: 4,
-  DYNAMICS: 8,
-  TROUBLE: 16,
+/** A frame's header. */
+export interface FrameHeader {
+  /** the letters "HFRM"; as a number 0x4D524648 */
+  magic: number;
+  /** of the protocol */
+  version: number;
+  /** sum of 1 paused, 2 emergency, 4 dead, 8 dynamics, 16 trouble */
+  flags: number;
+  /** counts frames */
+  number: number;
+  /** number of the scene that it belongs to, as in the message `scene` */
+  scene: number;
+  /** simulated [s] */
+  time: number;
+  /** earliest moment that can be gone back to [s] */
+  oldest: number;
+  /** latest moment that can be come back to [s] */
+  newest: number;
+  /** computing time of a substep [s] */
+  stepTime: number;
+  /** computing time of the whole tick [s] */
+  tickTime: number;
+  /** ticks whose debt was dropped */
+  overruns: number;
+  /** how many links the poses are of */
+  links: number;
+  /** how many cylinders */
+  cylinders: number;
+  /** how many motors */
+  motors: number;
+  /** how many joints with one freedom */
+  joints: number;
+  /** number of the unit that all is about; 0 where there is one */
+  unit: number;
+  /** how many float32 the last section has */
+  crowd: number;
+}
+
+/** The header at the beginning of a frame. */
+export function readHeader(view: DataView): FrameHeader {
+  return {
+    magic: view.getUint32(0, true),
+    version: view.getUint16(4, true),
+    flags: view.getUint16(6, true),
+    number: view.getUint32(8, true),
+    scene: view.getUint32(12, true),
+    time: view.getFloat64(16, true),
+    oldest: view.getFloat64(24, true),
+    newest: view.getFloat64(32, true),
+    stepTime: view.getFloat32(40, true),
+    tickTime: view.getFloat32(44, true),
+    overruns: view.getUint32(48, true),
+    links: view.getUint16(52, true),
+    cylinders: view.getUint16(54, true),
+    motors: view.getUint16(56, true),
+    joints: view.getUint16(58, true),
+    unit: view.getUint32(60, true),
+    crowd: view.getUint32(64, true),
+  };
+}
+
+/** The tables after the header, in their order; `rows` names the header's field that
+ * counts them, and is empty where there is one row. */
+export const SECTIONS = [
+  { id: 0, name: "poses", rows: "links", element: "float32", width: 7 },
+  { id: 1, name: "lengths", rows: "cylinders", element: "float32", width: 1 },
+  { id: 2, name: "speeds", rows: "cylinders", element: "float32", width: 1 },
+  { id: 3, name: "forces", rows: "cylinders", element: "float32", width: 1 },
+  { id: 4, name: "motors", rows: "motors", element: "float32", width: 2 },
+  { id: 5, name: "joints", rows: "joints", element: "float32", width: 1 },
+  { id: 6, name: "energy", rows: "", element: "float32", width: 4 },
+  { id: 7, name: "crowd", rows: "crowd", element: "float32", width: 1 },
+] as const;
+
+/** How many numbers a row of a section has. */
+export const WIDTH = {
+  poses: 7,
+  lengths: 1,
+  speeds: 1,
+  forces: 1,
+  motors: 2,
+  joints: 1,
+  energy: 4,
+  crowd: 1,
 } as const;
+
+/** Where in a row of a section a number stands. */
+export const COLUMN = {
+  poses: { x: 0, y: 1, z: 2, qw: 3, qx: 4, qy: 5, qz: 6 },
+  lengths: { length: 0 },
+  speeds: { speed: 0 },
+  forces: { force: 0 },
+  motors: { speed: 0, torque: 1 },
+  joints: { position: 0 },
+  energy: { kinetic: 0, potential: 1, drives: 2, unaccounted: 3 },
+  crowd: { number: 0 },
+} as const;
+
+/** The sections as views. */
+export interface FrameSections {
+  /** in the world: position x, y, z [m], then the unit quaternion w, x, y, z; in the order of `scene.machine.links` */
+  poses: Float32Array;
+  /** [m], in the order of `scene.machine.cylinders` */
+  lengths: Float32Array;
+  /** [m/s] */
+  speeds: Float32Array;
+  /** [N], each cylinder's share of its group */
+  forces: Float32Array;
+  /** speed [rad/s] and torque [N m] of each, in the order of `scene.machine.motors` */
+  motors: Float32Array;
+  /** position [rad or m], in the order of `scene.machine.joints` */
+  joints: Float32Array;
+  /** kinetic, potential with springs, work of the drives, unaccounted [J] */
+  energy: Float32Array;
+  /** other units of the scene, in batches */
+  crowd: Float32Array;
+}
+
+/** How many numbers each section has. */
+export function sectionSizes(head: FrameHeader): number[] {
+  return [
+    7 * head.links,
+    head.cylinders,
+    head.cylinders,
+    head.cylinders,
+    2 * head.motors,
+    head.joints,
+    4,
+    head.crowd,
+  ];
+}
+
+/** The sections of a frame, as views into its bytes. */
+export function cutSections(data: ArrayBuffer, sizes: number[]): FrameSections {
+  let at = HEADER;
+  const take = (section: number): Float32Array => {
+    const part = new Float32Array(data, at, sizes[section]);
+    at += part.byteLength;
+    return part;
+  };
+  return {
+    poses: take(0),
+    lengths: take(1),
+    speeds: take(2),
+    forces: take(3),
+    motors: take(4),
+    joints: take(5),
+    energy: take(6),
+    crowd: take(7),
+  };
+}
+
+/** Numbers before those of a batch of the crowd. */
+export const BATCH_COLUMNS = { units: 0, links: 1 } as const;
+export const BATCH = 2;
 
 /** The first message of a client: which version of the protocol it speaks. */
 export interface Hello {
@@ -211,7 +365,7 @@ export interface Welcome {
 }
 
 /** A cylinder: its links, which slide in each other, and its bounds [m]. */
-export interface Cylinder {
+export interface CylinderInfo {
   name: string;
   tube: string;
   rod: string;
@@ -230,7 +384,7 @@ export interface Group {
 }
 
 /** A motor: its joint, the link that it turns, largest speed [rad/s] and torque [N m]. */
-export interface Motor {
+export interface MotorInfo {
   name: string;
   joint: string;
   link: string;
@@ -256,15 +410,15 @@ export interface MachineInfo {
   up_axis: "z" | "y";
   links: string[];
   end_effector: string;
-  cylinders: Cylinder[];
+  cylinders: CylinderInfo[];
   groups: Group[];
-  motors: Motor[];
+  motors: MotorInfo[];
   joints: JointInfo[];
   root: string;
 }
 
 /** Machines of one kind in the scene. */
-export interface Stand {
+export interface StandInfo {
   name: string;
   machine: MachineInfo;
   geometry: string;
@@ -279,8 +433,16 @@ export interface Choice {
   machine_class: string;
 }
 
+/** A format in which `machine/export?form=NAME` gives the machine as a file. */
+export interface ExportChoice {
+  name: string;
+  title: string;
+  text: string;
+  lacks: string;
+}
+
 /** What there is to be seen; frames of another `number` do not belong to it. */
-export interface Scene {
+export interface SceneInfo {
   number: number;
   machine: MachineInfo;
   geometry: string;
@@ -288,12 +450,13 @@ export interface Scene {
   scenes: string[];
   environment: string;
   surroundings: Record<string, number>;
-  stands: Stand[];
+  stands: StandInfo[];
   driven: number;
   guest: boolean;
   catalogue: Choice[];
   formulations: string[];
   integrators: string[];
+  formats: ExportChoice[];
   type: "scene";
 }
 
@@ -410,7 +573,7 @@ export interface Inspected {
 }
 
 /** How a study is: a computation of the workbench that takes its time. */
-export interface StudyTold {
+export interface StudyStatus {
   number: number;
   kind: string;
   state: "waiting" | "running" | "done" | "failed" | "cancelled";
@@ -428,7 +591,7 @@ export interface Notice {
 }
 
 /** Whether what happens is being recorded: told to everybody when that begins and ends. */
-export interface Recording {
+export interface RecordingStatus {
   on: boolean;
   name: string;
   seconds: number;
@@ -655,15 +818,15 @@ export type Up =
 
 export type Down =
   | Welcome
-  | Scene
+  | SceneInfo
   | Status
   | Pong
   | Refused
   | Dropped
   | Reached
   | Inspected
-  | StudyTold
+  | StudyStatus
   | Notice
-  | Recording
+  | RecordingStatus
   | Loading
   | Preparing;

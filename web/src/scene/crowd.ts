@@ -20,9 +20,10 @@ import type {
   Raycaster,
 } from "three";
 
-import { POSE, type Stand } from "../protocol/generated";
+import { WIDTH, type StandInfo } from "../protocol/generated";
 import type { Outermost } from "./framing";
 import { addBox, boxOf } from "./outline";
+import { readPose } from "./poses";
 
 /** Numbers of a matrix. */
 const MATRIX = 16;
@@ -167,7 +168,7 @@ export class Crowd {
 
   /** Stands nowhere until poses come; `near` is the model for the nearest ones, if another. */
   constructor(
-    readonly stand: Stand,
+    readonly stand: StandInfo,
     far: Object3D,
     near: Object3D | null,
     paint: Material,
@@ -186,10 +187,9 @@ export class Crowd {
   /** A unit of the scene stands as these poses say; whether it is one of these. */
   show(number: number, poses: Float32Array): boolean {
     const unit = number - this.stand.first;
-    if (unit < 0 || unit >= this.count || poses.length !== POSE * this.links) return false;
-    for (let link = 0, k = 0; link < this.links; link++, k += POSE) {
-      this.place.set(poses[k]!, poses[k + 1]!, poses[k + 2]!);
-      this.turn.set(poses[k + 4]!, poses[k + 5]!, poses[k + 6]!, poses[k + 3]!);
+    if (unit < 0 || unit >= this.count || poses.length !== WIDTH.poses * this.links) return false;
+    for (let link = 0, k = 0; link < this.links; link++, k += WIDTH.poses) {
+      readPose(poses, k, this.place, this.turn);
       this.matrix.compose(this.place, this.turn, ONE);
       if (!this.matrix.elements.every(Number.isFinite)) continue;
       this.matrix.toArray(this.matrices, MATRIX * (unit * this.links + link));

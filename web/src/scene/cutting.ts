@@ -4,7 +4,7 @@ import { Box3, Mesh, Vector3 } from "three";
 import type { Object3D, Texture } from "three";
 
 import type { Frame } from "../protocol/frame";
-import { MOTOR, type MachineInfo } from "../protocol/generated";
+import { COLUMN, WIDTH, type MachineInfo } from "../protocol/generated";
 import { Spray } from "./dust";
 
 const COUNT = 110;
@@ -53,7 +53,7 @@ export class Cutting {
 
   /** The motor's speed as a part of its largest makes the dust. */
   show(frame: Frame): void {
-    const speed = Math.abs(frame.motors[MOTOR * this.motor] ?? 0);
+    const speed = Math.abs(frame.motors[WIDTH.motors * this.motor + COLUMN.motors.speed] ?? 0);
     const wanted = this.fastest > 0 ? Math.min(1, speed / this.fastest) : 0;
     const step = this.atOnce ? 1 : GROWING;
     this.spray.strength += step * (wanted - this.spray.strength);

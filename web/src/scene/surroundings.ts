@@ -2,7 +2,7 @@
 
 import type { Group, Object3D, Texture, Vector3 } from "three";
 
-import type { Scene } from "../protocol/generated";
+import type { SceneInfo } from "../protocol/generated";
 import type { LampRow } from "./materials";
 import type { Shape } from "./seat";
 import type { RockTextures } from "./textures";
@@ -87,7 +87,7 @@ export const TUNNEL_AIR: Air = {
 
 /** The surroundings of a scene, around a driven machine of this shape; builders come when needed. */
 export async function surroundingsOf(
-  scene: Scene,
+  scene: SceneInfo,
 ): Promise<(shape: Shape, made: Made) => Surroundings> {
   const { surroundings: measures } = scene;
   switch (scene.environment) {

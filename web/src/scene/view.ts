@@ -14,7 +14,7 @@ import {
 import type { Camera, MeshStandardMaterial, Object3D, Texture, WebGLRenderTarget } from "three";
 
 import { eachUnit, type Frame } from "../protocol/frame";
-import type { Scene, Stand } from "../protocol/generated";
+import type { SceneInfo, StandInfo } from "../protocol/generated";
 import { Cameras, type CameraName } from "./cameras";
 import { Crowd } from "./crowd";
 import { Cutting, cuttingMotor } from "./cutting";
@@ -144,7 +144,7 @@ export class View {
    * frame, which tells how the machine stands. Raises an error in words that a person can read; then
    * what was there stays. Of two loads at a time the later one counts.
    */
-  async load(scene: Scene, progress: (part: number) => void = () => {}): Promise<void> {
+  async load(scene: SceneInfo, progress: (part: number) => void = () => {}): Promise<void> {
     const load = ++this.loads;
     const build = await surroundingsOf(scene);
     const model = await fetchModel(scene.geometry, (part) => progress(0.6 * part));
@@ -519,13 +519,13 @@ export class View {
 
 /** Models of all stands that have more than the driven machine: for many, and for the nearest. */
 async function fetchCrowds(
-  scene: Scene,
+  scene: SceneInfo,
   progress: (part: number) => void,
-): Promise<{ stand: Stand; models: Object3D[] }[]> {
+): Promise<{ stand: StandInfo; models: Object3D[] }[]> {
   const stands = scene.stands.filter(
     ({ units }, position) => position !== scene.driven || units.length > 1,
   );
-  const found: { stand: Stand; models: Object3D[] }[] = [];
+  const found: { stand: StandInfo; models: Object3D[] }[] = [];
   for (const stand of stands) {
     const addresses = [...new Set([stand.geometry, stand.near])];
     const models: Object3D[] = [];

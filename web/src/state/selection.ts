@@ -1,10 +1,10 @@
 /** Which units of a scene obey, and which ones a person means. */
 
-import type { Scene, Stand, Up } from "../protocol/generated";
+import type { SceneInfo, StandInfo, Up } from "../protocol/generated";
 import type { Facts } from "./store";
 
 /** The stand that is driven. */
-export function drivenStand(scene: Scene): Stand | null {
+export function drivenStand(scene: SceneInfo): StandInfo | null {
   return scene.stands[scene.driven] ?? null;
 }
 
@@ -24,7 +24,7 @@ export function subjectOf({ scene, status }: Pick<Facts, "scene" | "status">): s
 }
 
 /** How many units the scene has. */
-export function unitCount(scene: Scene): number {
+export function unitCount(scene: SceneInfo): number {
   return scene.stands.reduce((sum, { units }) => sum + units.length, 0);
 }
 
@@ -58,7 +58,7 @@ export function selectionAfter(
 }
 
 /** The message that selects units of a stand by their positions. */
-export function selectMessage(stand: Stand, positions: readonly number[]): Up {
+export function selectMessage(stand: StandInfo, positions: readonly number[]): Up {
   const every = positions.length === stand.units.length && positions.length > 1;
   const units = positions.flatMap((n) => stand.units[n] ?? []);
   return { type: "select", stand: stand.name, units: every ? null : units };

@@ -5,8 +5,8 @@ import type {
   Down,
   Loading,
   Preparing,
-  Recording,
-  Scene,
+  RecordingStatus,
+  SceneInfo,
   Status,
   Up,
   Welcome,
@@ -29,13 +29,13 @@ export interface Toast {
 export interface Facts {
   connection: Connection;
   welcome: Welcome | null;
-  scene: Scene | null;
+  scene: SceneInfo | null;
   status: Status | null;
   loading: Loading | null;
   /** What the server still compiles in the background; null when all is ready. */
   preparing: Preparing | null;
   /** The recording that is being made, or the last that ended. */
-  recording: Recording | null;
+  recording: RecordingStatus | null;
   /** Name of the recording that is looked at; empty while the picture is live. */
   replay: string;
   /** Round trip of a message [ms]; 0 before the first. */

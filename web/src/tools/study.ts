@@ -1,12 +1,12 @@
 /** A study as a tool sees it: begun, followed, given up. */
 
-import type { StudyTold } from "../protocol/generated";
+import type { StudyStatus } from "../protocol/generated";
 import type { Store } from "../state/store";
 
 /** The studies of one kind; `changed` is called whenever one of them has something to tell. */
 export class Study {
   /** The newest that is told of the study which this page has begun last, or of another page's. */
-  told: StudyTold | null = null;
+  told: StudyStatus | null = null;
   /** Why the server did not begin it; empty if it did. */
   refusal = "";
 

@@ -17,8 +17,8 @@ from ..mechanisms import TREE_SIZES, random_tree, random_tree_urdf
 from ..progress import Progress
 from ..tables import number, table
 from ..timing import Batch, time_kernels
-from .plots import Curve, Panel, draw_panels
-from .section import Section, Settings, peer
+from .plots import PlotCurve, PlotPanel, draw_panels
+from .section import BenchSettings, ReportSection, peer
 
 ALGORITHMS = ("RNEA", "CRBA", "ABA")
 TRIALS, SEED = 20, 0
@@ -73,14 +73,14 @@ class Pinocchio:
         return [lambda *values, way=way: function(model, data, *values, way) for way in ways]
 
 
-def measure(settings: Settings, progress: Progress) -> list[Compared]:
+def measure(settings: BenchSettings, progress: Progress) -> list[Compared]:
     """Run it."""
     sizes = (7, 30) if settings.small else TREE_SIZES
     return compare(sizes, 3 if settings.small else TRIALS, settings, progress)
 
 
 def compare(
-    sizes: Sequence[int], trials: int, settings: Settings, progress: Progress
+    sizes: Sequence[int], trials: int, settings: BenchSettings, progress: Progress
 ) -> list[Compared]:
     """All algorithms on random trees of so many joints, with as many random arguments."""
     progress.begin("algorithms", len(sizes))
@@ -157,7 +157,7 @@ def goals(found: Sequence[Compared]) -> list[Goal]:
     return wanted
 
 
-def section(found: Sequence[Compared], folder: Path) -> Section:
+def section(found: Sequence[Compared], folder: Path) -> ReportSection:
     """Table, picture and targets."""
     rows = [
         [
@@ -175,13 +175,13 @@ def section(found: Sequence[Compared], folder: Path) -> Section:
         own = [one for one in found if one.algorithm == algorithm]
         joints = [one.joints for one in own]
         curves = [
-            Curve(OUT, joints, [one.out for one in own], points=True),
-            Curve(FRESH, joints, [one.fresh for one in own], points=True),
-            Curve(PEER, joints, [one.peer for one in own], points=True),
+            PlotCurve(OUT, joints, [one.out for one in own], points=True),
+            PlotCurve(FRESH, joints, [one.fresh for one in own], points=True),
+            PlotCurve(PEER, joints, [one.peer for one in own], points=True),
         ]
-        panels.append(Panel(algorithm, "joints", "time of a call [µs]", curves))
+        panels.append(PlotPanel(algorithm, "joints", "time of a call [µs]", curves))
     picture = draw_panels(
         "recursive algorithms on random trees", panels, folder / "dynamics_algorithms.png", 3
     )
     text = [TEXT, table(header, rows), f"![Times over the number of joints]({picture.name})\n"]
-    return Section("Recursive algorithms", text, goals(found), [picture])
+    return ReportSection("Recursive algorithms", text, goals(found), [picture])

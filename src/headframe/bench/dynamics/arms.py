@@ -19,7 +19,7 @@ from ..progress import Progress
 from ..timing import undisturbed
 from .bullet import BulletArm
 from .scenes import time_of_steps
-from .section import Settings, peer
+from .section import BenchSettings, peer
 
 STEP, GRAVITY = 1e-3, 9.81
 COMPARED = 100  # steps after which velocities are compared
@@ -55,7 +55,7 @@ class Arm:
     velocities: Callable[[], Floats]
 
 
-def step_arms(steps: int, settings: Settings, progress: Progress) -> list[ArmTime]:
+def step_arms(steps: int, settings: BenchSettings, progress: Progress) -> list[ArmTime]:
     """Our own steps, and those of every peer that is installed."""
     machine = seven_joint_arm()
     sim = Simulation(machine, "embedded", "semi-implicit", step=STEP)

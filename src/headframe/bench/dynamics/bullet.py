@@ -27,7 +27,7 @@ class BulletArm:
     def __init__(
         self, bullet: Any, urdf: str, names: Sequence[str], start: Sequence[float], step: float
     ) -> None:
-        self.client = Client(bullet, step)
+        self.client = BulletClient(bullet, step)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "arm.urdf"
             path.write_text(urdf, encoding="utf-8")
@@ -65,7 +65,7 @@ class BulletArm:
         return np.array([s[1] for s in self.client("getJointStates", self.body, self.joints)])
 
 
-class Client:
+class BulletClient:
     """A world of its own."""
 
     def __init__(self, bullet: Any, step: float) -> None:
@@ -112,7 +112,7 @@ class BulletBoom:
     STIFFNESS, DAMPING = 2e7, 2e6
 
     def __init__(self, bullet: Any, machine: Machine, step: float) -> None:
-        self.client, home = Client(bullet, step), machine.home
+        self.client, home = BulletClient(bullet, step), machine.home
         self.box = self.client("createCollisionShape", bullet.GEOM_BOX, halfExtents=[SHAPE] * 3)
         self.members = {name: self._body(machine, name) for name in self.BODIES}
         ground = self.client("createMultiBody", 0.0, self.box, -1, useMaximalCoordinates=True)

@@ -19,9 +19,9 @@ from ...sim import Simulation
 from ..mechanisms import seven_joint_arm
 from ..progress import Progress
 from ..tables import number, table
-from .plots import Curve, Panel, draw_panels
+from .plots import PlotCurve, PlotPanel, draw_panels
 from .scenes import command_all, lossless, total_energy
-from .section import Section, Settings
+from .section import BenchSettings, ReportSection
 
 STEP = 1e-3  # [s]
 PER_DECADE = 20  # points of a curve
@@ -55,7 +55,7 @@ and further left is better.
 
 
 @dataclass(frozen=True)
-class Scene:
+class DriftScene:
     """A conservative motion: how to begin it with an integrator and a step, and its last link."""
 
     name: str
@@ -110,17 +110,17 @@ class Drifts:
     ranges: dict[str, float]
 
 
-def arm_scene() -> Scene:
+def arm_scene() -> DriftScene:
     """The arm falls from rest."""
     machine = seven_joint_arm()
 
     def begin(integrator: str, step: float) -> Simulation:
         return Simulation(machine, "embedded", integrator, step)
 
-    return Scene("seven-joint arm", begin, "link_7")
+    return DriftScene("seven-joint arm", begin, "link_7")
 
 
-def boom_scene() -> Scene:
+def boom_scene() -> DriftScene:
     """The roadheader's boom hangs and swings."""
     machine = lossless(load("roadheader"))
     start = machine.fk(LENGTHS)
@@ -130,10 +130,10 @@ def boom_scene() -> Scene:
         command_all(sim, {"boom": floating(), "slew": floating()}, locked())
         return sim
 
-    return Scene("roadheader, hanging", begin, "cutter_head")
+    return DriftScene("roadheader, hanging", begin, "cutter_head")
 
 
-def measure(settings: Settings, progress: Progress) -> Drifts:
+def measure(settings: BenchSettings, progress: Progress) -> Drifts:
     """Run it."""
     if settings.small:
         return compare(settings.steps, (2e-3, 1e-3), 0.05, progress)
@@ -162,7 +162,7 @@ def compare(
     return found
 
 
-def energy_range(scene: Scene, seconds: float) -> float:
+def energy_range(scene: DriftScene, seconds: float) -> float:
     """Largest kinetic energy within so many seconds, at least one [J]."""
     sim, most = scene.begin("rk4", STEP), 0.0
     for _ in range(round(max(1.0, seconds) / 0.01)):
@@ -171,7 +171,7 @@ def energy_range(scene: Scene, seconds: float) -> float:
     return most
 
 
-def long_run(scene: Scene, integrator: str, steps: int, unit: float) -> Drift:
+def long_run(scene: DriftScene, integrator: str, steps: int, unit: float) -> Drift:
     """So many steps; energy is looked at more and more rarely, but at least `LOOKS` times."""
     sim = scene.begin(integrator, STEP)
     sim.step(0)
@@ -201,7 +201,7 @@ def long_run(scene: Scene, integrator: str, steps: int, unit: float) -> Drift:
     return Drift(scene.name, integrator, at.astype(float), np.array(curve), time, stopped)
 
 
-def reference(scene: Scene, span: float) -> Floats:
+def reference(scene: DriftScene, span: float) -> Floats:
     """Where the last link is at the end, (3,)."""
     sim = scene.begin("rk6", FINE)
     sim.run(span)
@@ -209,7 +209,7 @@ def reference(scene: Scene, span: float) -> Floats:
 
 
 def short_run(
-    scene: Scene, integrator: str, size: float, span: float, unit: float, goal: Floats
+    scene: DriftScene, integrator: str, size: float, span: float, unit: float, goal: Floats
 ) -> Accuracy:
     """A span with steps of one size [s]."""
     sim = scene.begin(integrator, size)
@@ -233,7 +233,7 @@ def short_run(
 # --------------------------------------------------------------------- report
 
 
-def section(found: Drifts, folder: Path) -> Section:
+def section(found: Drifts, folder: Path) -> ReportSection:
     """Tables and pictures."""
     pictures = [
         draw_panels(
@@ -250,7 +250,7 @@ def section(found: Drifts, folder: Path) -> Section:
         accuracy_table(found),
         f"![Errors over computing time]({pictures[1].name})\n",
     ]
-    return Section("Energy drift (figure 11)", text, [], pictures)
+    return ReportSection("Energy drift (figure 11)", text, [], pictures)
 
 
 def drift_table(found: Drifts) -> str:
@@ -292,12 +292,12 @@ def accuracy_table(found: Drifts) -> str:
     return table(header, rows)
 
 
-def _long_panels(found: Drifts) -> list[Panel]:
+def _long_panels(found: Drifts) -> list[PlotPanel]:
     return [
-        Panel(
+        PlotPanel(
             scene, "steps of 1 ms", "|E - E0| / energy range, largest so far",
             [
-                Curve(one.integrator, one.steps, np.minimum(one.drift, 1e6), False,
+                PlotCurve(one.integrator, one.steps, np.minimum(one.drift, 1e6), False,
                       bool(one.stopped))
                 for one in found.long
                 if one.scene == scene
@@ -307,7 +307,7 @@ def _long_panels(found: Drifts) -> list[Panel]:
     ]  # fmt: skip
 
 
-def _short_panels(found: Drifts) -> list[Panel]:
+def _short_panels(found: Drifts) -> list[PlotPanel]:
     panels = []
     for scene in found.ranges:
         for what, up in (("energy", "energy error / energy range"), ("place", "distance [m]")):
@@ -316,8 +316,8 @@ def _short_panels(found: Drifts) -> list[Panel]:
                 own = [o for o in found.short if (o.scene, o.integrator) == (scene, integrator)]
                 x = [1e3 * one.cost for one in own]
                 y = [getattr(one, what) for one in own]
-                curves.append(Curve(integrator, x, y, points=True))
+                curves.append(PlotCurve(integrator, x, y, points=True))
             title = f"{scene}: {'energy' if what == 'energy' else 'place of the last link'}"
             across = "computing time for a simulated second [ms]"
-            panels.append(Panel(title, across, up, curves, floor=1e-16))
+            panels.append(PlotPanel(title, across, up, curves, floor=1e-16))
     return panels

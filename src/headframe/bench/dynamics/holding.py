@@ -15,9 +15,9 @@ from ...sim import Simulation
 from ..goals import Goal
 from ..progress import Progress
 from ..tables import number, table
-from .plots import Curve, Panel, draw_panels
+from .plots import PlotCurve, PlotPanel, draw_panels
 from .scenes import NAMES, lock_all, simulation
-from .section import Section, Settings
+from .section import BenchSettings, ReportSection
 
 MACHINES = ("roadheader", "tcchs")
 LOOKS = 60
@@ -65,7 +65,7 @@ class Held:
         return np.inf if self.stopped else float(self.lengths.max(initial=0.0))
 
 
-def measure(settings: Settings, progress: Progress) -> list[Held]:
+def measure(settings: BenchSettings, progress: Progress) -> list[Held]:
     """Run it."""
     return compare(MACHINES, settings.hold, progress)
 
@@ -129,7 +129,7 @@ def goals(found: Sequence[Held]) -> list[Goal]:
     ]  # fmt: skip
 
 
-def section(found: Sequence[Held], folder: Path) -> Section:
+def section(found: Sequence[Held], folder: Path) -> ReportSection:
     """Table and targets."""
     rows = [
         [
@@ -145,17 +145,17 @@ def section(found: Sequence[Held], folder: Path) -> Section:
     panels = []
     for machine in dict.fromkeys(one.machine for one in found):
         curves = [
-            Curve(NAMES[one.formulation], one.times, one.lengths, broken=bool(one.stopped))
+            PlotCurve(NAMES[one.formulation], one.times, one.lengths, broken=bool(one.stopped))
             for one in found
             if one.machine == machine and one.times.size
         ]
         rules = [(WANTED, f"wanted: {number(WANTED, 1)} m")]
         panels.append(
-            Panel(machine, "simulated time [s]", "change of a length [m]", curves, rules=rules)
+            PlotPanel(machine, "simulated time [s]", "change of a length [m]", curves, rules=rules)
         )
     picture = draw_panels("locked cylinders", panels, folder / "dynamics_holding.png")
     text = [TEXT, table(header, rows), f"![Change of lengths over time]({picture.name})\n"]
-    return Section("Holding", text, goals(found), [picture])
+    return ReportSection("Holding", text, goals(found), [picture])
 
 
 def _hours(seconds: float) -> str:

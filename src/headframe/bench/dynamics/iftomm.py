@@ -18,9 +18,9 @@ from ..goals import Goal
 from ..mechanisms import bricard, n_four_bars, n_four_bars_velocity, simple_pendulum
 from ..progress import Progress
 from ..tables import number, table
-from .plots import Curve, Panel, draw_panels
+from .plots import PlotCurve, PlotPanel, draw_panels
 from .scenes import NAMES, simulation, total_energy
-from .section import Section, Settings
+from .section import BenchSettings, ReportSection
 
 STEP = 1e-3  # [s]
 LOOKS = 500
@@ -49,7 +49,7 @@ take more than its usual 200 sweeps to settle; here they may take 2000.
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class IftommProblem:
     """A machine, how it starts, and the bounds of its energy error by formulation [J]."""
 
     name: str
@@ -86,28 +86,28 @@ class Benchmark:
         return np.inf if self.stopped else float(self.errors.max(initial=0.0))
 
 
-def problems(large: int = 40) -> list[Problem]:
+def problems(large: int = 40) -> list[IftommProblem]:
     """A01, A02 for two four-bars and for many, A04."""
     many = []
     for n in (2, large):
         # hanging, n + 1 uprights have come down by 1 m and n level rods by 2 m
         kinetic = 0.5 * ((n + 1) / 3 + n) + G * (n + 1 + 2 * n)
         bounds = {"constrained": 0.1, "simgc": SWINGS * kinetic}
-        many.append(Problem(f"A02, N = {n}", n_four_bars(n), n_four_bars_velocity(n), bounds))
+        many.append(IftommProblem(f"A02, N = {n}", n_four_bars(n), n_four_bars_velocity(n), bounds))
     return [
-        Problem("A01", simple_pendulum(), None, {"constrained": 1e-5, "simgc": SWINGS * G}),
+        IftommProblem("A01", simple_pendulum(), None, {"constrained": 1e-5, "simgc": SWINGS * G}),
         *many,
         # 4.55 J is what the constrained tree finds for the kinetic energy
-        Problem("A04", bricard(), None, {"constrained": 1e-3, "simgc": DRIFTS * 4.55}),
+        IftommProblem("A04", bricard(), None, {"constrained": 1e-3, "simgc": DRIFTS * 4.55}),
     ]
 
 
-def measure(settings: Settings, progress: Progress) -> list[Benchmark]:
+def measure(settings: BenchSettings, progress: Progress) -> list[Benchmark]:
     """Run it."""
     return compare(problems(3 if settings.small else 40), settings.seconds, progress)
 
 
-def compare(given: Sequence[Problem], seconds: float, progress: Progress) -> list[Benchmark]:
+def compare(given: Sequence[IftommProblem], seconds: float, progress: Progress) -> list[Benchmark]:
     """All formulations on these problems for so long [s]."""
     progress.begin("IFToMM problems", len(given) * len(METHODS))
     found = []
@@ -123,7 +123,7 @@ def compare(given: Sequence[Problem], seconds: float, progress: Progress) -> lis
     return found
 
 
-def _run(problem: Problem, sim: Simulation, seconds: float) -> Benchmark:
+def _run(problem: IftommProblem, sim: Simulation, seconds: float) -> Benchmark:
     steps = round(seconds / STEP)
     marks = np.unique(np.linspace(0, steps, min(LOOKS, steps) + 1).round().astype(int))
     first, spent, gap, stopped = total_energy(sim), 0.0, sim.position_error(), ""
@@ -160,7 +160,7 @@ def goals(found: Sequence[Benchmark]) -> list[Goal]:
     ]
 
 
-def section(found: Sequence[Benchmark], folder: Path) -> Section:
+def section(found: Sequence[Benchmark], folder: Path) -> ReportSection:
     """Table, picture and targets."""
     rows = [
         [
@@ -178,13 +178,13 @@ def section(found: Sequence[Benchmark], folder: Path) -> Section:
     for name in dict.fromkeys(one.problem for one in found):
         own = [one for one in found if one.problem == name and one.times.size]
         curves = [
-            Curve(NAMES[one.formulation], one.times, one.errors, broken=bool(one.stopped))
+            PlotCurve(NAMES[one.formulation], one.times, one.errors, broken=bool(one.stopped))
             for one in own
         ]
         first = next(one for one in found if one.problem == name)
         rule = f"bound of the {NAMES[first.formulation]}: {number(first.bound, 1)} J"
         panels.append(
-            Panel(
+            PlotPanel(
                 name,
                 "time [s]",
                 "|E - E0| [J]",
@@ -201,4 +201,4 @@ def section(found: Sequence[Benchmark], folder: Path) -> Section:
         table(header, rows),
         f"![Errors of energy over time]({picture.name})\n",
     ]
-    return Section("IFToMM problems", text, goals(found), [picture])
+    return ReportSection("IFToMM problems", text, goals(found), [picture])

@@ -17,7 +17,7 @@ from ..progress import Progress
 from ..tables import NOTHING, number, plain, table
 from ..timing import undisturbed
 from .scenes import simulation
-from .section import Section, Settings
+from .section import BenchSettings, ReportSection
 
 STEP, TOLERANCE, MOST = 1e-2, 1e-6, 20_000  # [s], [N s], iterations
 SECONDS = 10.0
@@ -69,7 +69,7 @@ class Impulses:
     stopped: str = ""
 
 
-def measure(settings: Settings, progress: Progress) -> list[Impulses]:
+def measure(settings: BenchSettings, progress: Progress) -> list[Impulses]:
     """Run it."""
     return compare(0.1 if settings.small else SECONDS, progress)
 
@@ -121,7 +121,7 @@ def drive(scene: str, sim: Simulation, time: float) -> None:
 # --------------------------------------------------------------------- report
 
 
-def section(found: Sequence[Impulses], folder: Path) -> Section:
+def section(found: Sequence[Impulses], folder: Path) -> ReportSection:
     """The table beside the print."""
     rows = [
         [
@@ -149,7 +149,7 @@ def section(found: Sequence[Impulses], folder: Path) -> Section:
         bars, "impulses: time of a step of 10 ms", folder / "dynamics_impulses.png"
     )
     text = [TEXT, table(header, rows), f"![Time of a step]({picture.name})\n"]
-    return Section("SIMMC against SIMGC (table 1)", text, [], [picture])
+    return ReportSection("SIMMC against SIMGC (table 1)", text, [], [picture])
 
 
 def _printed(scene: str, method: str) -> list[str]:

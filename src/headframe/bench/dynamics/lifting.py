@@ -22,9 +22,9 @@ from ..progress import Progress
 from ..tables import number, table
 from ..timing import undisturbed
 from .bullet import BulletBoom
-from .plots import Curve, Panel, draw_panels
+from .plots import PlotCurve, PlotPanel, draw_panels
 from .scenes import NAMES, command_all, simulation
-from .section import Section, Settings, peer
+from .section import BenchSettings, ReportSection, peer
 
 MACHINE, GROUP, HEAD, JOINT = "roadheader", "boom", "cutter_head", "pitching"
 SPEED = 0.03  # of the boom's cylinders [m/s]
@@ -88,12 +88,12 @@ class Lift:
     stopped: str = ""
 
 
-def measure(settings: Settings, progress: Progress) -> list[Lift]:
+def measure(settings: BenchSettings, progress: Progress) -> list[Lift]:
     """Run it."""
     return compare(settings.lift, settings, progress)
 
 
-def compare(steps: int, settings: Settings, progress: Progress) -> list[Lift]:
+def compare(steps: int, settings: BenchSettings, progress: Progress) -> list[Lift]:
     """Raise the boom for so many steps by every method."""
     progress.begin("lifting", len(CONTESTANTS) + 1)
     machine = load(MACHINE)
@@ -198,12 +198,14 @@ def bullet_lift(bullet: Any, machine: Machine, steps: int) -> Lift:
 # --------------------------------------------------------------------- report
 
 
-def section(found: Sequence[Lift], folder: Path) -> Section:
+def section(found: Sequence[Lift], folder: Path) -> ReportSection:
     """Tables and pictures."""
     curves = [
-        Curve(one.name, *shown(one), broken=bool(one.stopped)) for one in found if one.errors.size
+        PlotCurve(one.name, *shown(one), broken=bool(one.stopped))
+        for one in found
+        if one.errors.size
     ]
-    panel = Panel(
+    panel = PlotPanel(
         "distance of the cutting head to the boom's pivot", "steps of 1 ms", "position error [%]",
         curves, log=(False, True), floor=1e-16,
     )  # fmt: skip
@@ -235,7 +237,7 @@ def section(found: Sequence[Lift], folder: Path) -> Section:
         table(["method", ">a frame [ms]"], frames),
         f"![Time of a frame]({pictures[1].name})\n",
     ]
-    return Section("Raising the boom (figures 10 and 12)", text, goals(found), pictures)
+    return ReportSection("Raising the boom (figures 10 and 12)", text, goals(found), pictures)
 
 
 def goals(found: Sequence[Lift]) -> list[Goal]:

@@ -18,7 +18,7 @@ LEFT, GAP, ABOVE, BELOW = 88, 100, 54, 62
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class PlotCurve:
     """A line of a panel.
 
     Attributes:
@@ -36,7 +36,7 @@ class Curve:
 
 
 @dataclass(frozen=True, eq=False)
-class Panel:
+class PlotPanel:
     """One diagram.
 
     Attributes:
@@ -50,13 +50,13 @@ class Panel:
     title: str
     across: str
     up: str
-    curves: Sequence[Curve]
+    curves: Sequence[PlotCurve]
     log: tuple[bool, bool] = (True, True)
     floor: float = 1e-17
     rules: Sequence[tuple[float, str]] = ()
 
 
-def draw_panels(title: str, panels: Sequence[Panel], path: Path, columns: int = 2) -> Path:
+def draw_panels(title: str, panels: Sequence[PlotPanel], path: Path, columns: int = 2) -> Path:
     """Draw diagrams side by side, with one legend for all."""
     names = list(dict.fromkeys(curve.name for one in panels for curve in one.curves))
     columns = min(columns, len(panels))
@@ -84,7 +84,7 @@ def draw_panels(title: str, panels: Sequence[Panel], path: Path, columns: int = 
     return save(figure, path)
 
 
-def _draw(axes: Any, one: Panel, names: Sequence[str]) -> None:
+def _draw(axes: Any, one: PlotPanel, names: Sequence[str]) -> None:
     quiet_axes(axes)
     if one.log[0]:
         axes.set_xscale("log")

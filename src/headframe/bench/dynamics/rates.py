@@ -26,7 +26,7 @@ from ..timing import Batch, time_kernels, undisturbed
 from . import evaluations as kernels
 from .arms import ArmTime, step_arms
 from .scenes import command_all
-from .section import Section, Settings
+from .section import BenchSettings, ReportSection
 
 STATES = 100  # configurations and velocities in one call of the kernel
 NEAR = 0.01  # how far from home they are [m, rad], and how fast [m/s, rad/s]
@@ -78,20 +78,22 @@ class MachineRate:
 
 
 @dataclass(frozen=True)
-class Rates:
+class StepRates:
     """Machines and arms."""
 
     machines: list[MachineRate]
     arms: list[ArmTime]
 
 
-def measure(settings: Settings, progress: Progress) -> Rates:
+def measure(settings: BenchSettings, progress: Progress) -> StepRates:
     """Run it."""
     names = ["lhd", "roadheader"] if settings.small else ORDER
     return compare(names, 20 if settings.small else 5000, settings, progress)
 
 
-def compare(machines: Sequence[str], steps: int, settings: Settings, progress: Progress) -> Rates:
+def compare(
+    machines: Sequence[str], steps: int, settings: BenchSettings, progress: Progress
+) -> StepRates:
     """Machines by name, and the arm, for so many steps."""
     progress.begin("rates", len(machines) + 1)
     found = []
@@ -103,7 +105,7 @@ def compare(machines: Sequence[str], steps: int, settings: Settings, progress: P
         progress.step(name)
     arms = step_arms(steps, settings, progress)
     progress.step("arm")
-    return Rates(found, arms)
+    return StepRates(found, arms)
 
 
 def machine_rate(machine: Machine, steps: int) -> MachineRate:
@@ -157,7 +159,7 @@ def _out_and_in(sim: Simulation, steps: int) -> float:
 # --------------------------------------------------------------------- report
 
 
-def goals(found: Rates) -> list[Goal]:
+def goals(found: StepRates) -> list[Goal]:
     """Evaluations of the roadheader, and the arm against MuJoCo's Python loop."""
     rate = next((one.rate for one in found.machines if one.name == SHOWN), np.nan)
     times = {one.key: one.time for one in found.arms}
@@ -170,7 +172,7 @@ def goals(found: Rates) -> list[Goal]:
     ]
 
 
-def section(found: Rates, folder: Path) -> Section:
+def section(found: StepRates, folder: Path) -> ReportSection:
     """Tables, picture and targets."""
     rows = [
         [
@@ -206,4 +208,4 @@ def section(found: Rates, folder: Path) -> Section:
         ),
         f"![Time of one step of the arm]({picture.name})\n",
     ]
-    return Section("Evaluations and steps", text, goals(found), [picture])
+    return ReportSection("Evaluations and steps", text, goals(found), [picture])

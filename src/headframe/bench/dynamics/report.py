@@ -14,7 +14,7 @@ from ..goals import HEADER, Goal
 from ..progress import Progress
 from ..surroundings import surroundings
 from ..tables import table
-from .section import PEERS, Part, Section, Settings
+from .section import PEERS, BenchSettings, ReportSection, SectionModule
 
 PAGE = "dynamics.md"
 PARTS = (
@@ -33,7 +33,7 @@ TARGETS = re.compile(r"<!-- own targets -->\n\n(.*?)\n<!-- end of own targets --
 
 
 def run(
-    parts: Sequence[str], settings: Settings, folder: Path, progress: Progress
+    parts: Sequence[str], settings: BenchSettings, folder: Path, progress: Progress
 ) -> tuple[list[Goal], list[Path]]:
     """Run parts and write the page after each of them; gives the targets and what was written."""
     for name in parts:
@@ -47,7 +47,7 @@ def run(
     goals: list[Goal] = []
     written = [page]
     for name in [part for part in PARTS if part in parts]:
-        module = cast(Part, import_module(f".{name}", __package__))
+        module = cast(SectionModule, import_module(f".{name}", __package__))
         section = module.section(module.measure(settings, progress), folder)
         goals += section.goals
         written += section.figures
@@ -57,7 +57,7 @@ def run(
     return goals, written
 
 
-def text_of(section: Section) -> str:
+def text_of(section: ReportSection) -> str:
     """A section in Markdown."""
     parts = [f"## {section.title}\n", *section.text]
     if section.goals:

@@ -21,7 +21,7 @@ PEERS = {
 
 
 @dataclass(frozen=True)
-class Settings:
+class BenchSettings:
     """How much is measured.
 
     Attributes:
@@ -41,13 +41,13 @@ class Settings:
     small: bool = False
 
     @classmethod
-    def quick(cls, peers: Sequence[str] = tuple(PEERS)) -> Settings:
+    def quick(cls, peers: Sequence[str] = tuple(PEERS)) -> BenchSettings:
         """To see that everything runs."""
         return cls(peers, steps=1000, hold=1.0, lift=100, seconds=0.2, small=True)
 
 
 @dataclass(frozen=True)
-class Section:
+class ReportSection:
     """A part of the page.
 
     Attributes:
@@ -63,17 +63,17 @@ class Section:
     figures: list[Path]
 
 
-class Part(Protocol):
+class SectionModule(Protocol):
     """A module of this folder."""
 
-    def measure(self, settings: Settings, progress: Progress) -> Any:
+    def measure(self, settings: BenchSettings, progress: Progress) -> Any:
         """Run it: plain results."""
 
-    def section(self, found: Any, folder: Path) -> Section:
+    def section(self, found: Any, folder: Path) -> ReportSection:
         """What the page says of it; pictures go to the folder."""
 
 
-def peer(key: str, settings: Settings, progress: Progress) -> Any:
+def peer(key: str, settings: BenchSettings, progress: Progress) -> Any:
     """A peer's Python module; None, and a line about it, if it is not installed or not wanted."""
     if key not in settings.peers:
         return None

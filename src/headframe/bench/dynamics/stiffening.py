@@ -18,9 +18,9 @@ from ..goals import Goal
 from ..mechanisms import four_bar
 from ..progress import Progress
 from ..tables import number, table
-from .plots import Curve, Panel, draw_panels
+from .plots import PlotCurve, PlotPanel, draw_panels
 from .scenes import command_all, lossless
-from .section import Section, Settings, peer
+from .section import BenchSettings, ReportSection, peer
 
 LESS = 1e3  # by which stiffening must lessen the distance
 STEP, LOOK = 1e-4, 0.01  # of MuJoCo, and between two looks [s]
@@ -40,7 +40,7 @@ a link's origin between the two engines on the way, "gap" MuJoCo's largest open 
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class StiffMotion:
     """A closed-chain machine, our formulation, the link that is watched, and for how long [s]."""
 
     machine: Machine
@@ -69,16 +69,16 @@ class Stiffness:
     seconds: float
 
 
-def motions(part: float = 1.0) -> list[Motion]:
+def motions(part: float = 1.0) -> list[StiffMotion]:
     """The four-bar and the loader, for a part of their time."""
     loader = lossless(load("lhd"))
     return [
-        Motion(four_bar(), "constrained", "coupler", 1.0 * part),
-        Motion(loader, "embedded", "bucket", 0.25 * part),
+        StiffMotion(four_bar(), "constrained", "coupler", 1.0 * part),
+        StiffMotion(loader, "embedded", "bucket", 0.25 * part),
     ]
 
 
-def measure(settings: Settings, progress: Progress) -> list[Stiffness]:
+def measure(settings: BenchSettings, progress: Progress) -> list[Stiffness]:
     """Run it."""
     if settings.small:
         return compare(motions(0.2), STIFFER[2:7:2], settings, progress)
@@ -86,9 +86,9 @@ def measure(settings: Settings, progress: Progress) -> list[Stiffness]:
 
 
 def compare(
-    given: Sequence[Motion],
+    given: Sequence[StiffMotion],
     stiffer: Sequence[tuple[float, float]],
-    settings: Settings,
+    settings: BenchSettings,
     progress: Progress,
 ) -> list[Stiffness]:
     """Our motion, and MuJoCo's with each stiffness."""
@@ -105,7 +105,7 @@ def compare(
     return found
 
 
-def own_path(motion: Motion) -> Floats:
+def own_path(motion: StiffMotion) -> Floats:
     """Where the link's origin is at every look, (n, 3)."""
     sim = Simulation(motion.machine, motion.formulation, "rk4", STEP)
     command_all(sim, {}, floating())
@@ -117,7 +117,7 @@ def own_path(motion: Motion) -> Floats:
 
 
 def _soft(
-    mujoco: Any, motion: Motion, constant: float, impedance: float, ours: Floats
+    mujoco: Any, motion: StiffMotion, constant: float, impedance: float, ours: Floats
 ) -> Stiffness:
     machine = motion.machine
     model = mujoco.MjModel.from_xml_string(mjcf_text(machine.robot, machine.topology, machine.home))
@@ -144,7 +144,7 @@ def _soft(
 # --------------------------------------------------------------------- report
 
 
-def section(found: Sequence[Stiffness], folder: Path) -> Section:
+def section(found: Sequence[Stiffness], folder: Path) -> ReportSection:
     """Table and picture."""
     rows = [
         [
@@ -159,17 +159,17 @@ def section(found: Sequence[Stiffness], folder: Path) -> Section:
         own = [one for one in found if one.machine == name]
         x = [1e3 * one.constant for one in own]
         curves = [
-            Curve("distance to our motion", x, [1e3 * one.apart for one in own], points=True),
-            Curve("MuJoCo's widest gap", x, [1e3 * one.gap for one in own], points=True),
+            PlotCurve("distance to our motion", x, [1e3 * one.apart for one in own], points=True),
+            PlotCurve("MuJoCo's widest gap", x, [1e3 * one.gap for one in own], points=True),
         ]
-        panels.append(Panel(name, "time constant of the loops [ms]", "[mm]", curves))
+        panels.append(PlotPanel(name, "time constant of the loops [ms]", "[mm]", curves))
     seconds = {one.machine: f"{one.seconds:g}" for one in found}
     text = [TEXT.format(bar=seconds.get("four_bar", ""), lhd=seconds.get("lhd", ""))]
     if not found:
-        return Section("MuJoCo's loops, stiffened", ["MuJoCo was not measured.\n"], [], [])
+        return ReportSection("MuJoCo's loops, stiffened", ["MuJoCo was not measured.\n"], [], [])
     picture = draw_panels("MuJoCo's loops, stiffened", panels, folder / "dynamics_stiffening.png")
     text += [table(header, rows), f"![Distance over time constant]({picture.name})\n"]
-    return Section("MuJoCo's loops, stiffened", text, goals(found), [picture])
+    return ReportSection("MuJoCo's loops, stiffened", text, goals(found), [picture])
 
 
 def goals(found: Sequence[Stiffness]) -> list[Goal]:

@@ -1,7 +1,7 @@
 """What a peer offers, and the part of a machine that a problem is about.
 
 A peer's solver is measured by the call of `fk` or `ik` alone. What comes before it (`start`) and
-after it (`Answer.q`) turns Headframe's joint positions into the peer's and back.
+after it (`PeerAnswer.q`) turns Headframe's joint positions into the peer's and back.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Start:
 
 
 @dataclass(slots=True)
-class Answer:
+class PeerAnswer:
     """Where a solver ended. What Headframe makes of it is worked out when it is asked for.
 
     Attributes:
@@ -52,7 +52,7 @@ class Answer:
         goal: `ik` only: the link and the pose (4, 4) that were asked for; not a copy.
     """
 
-    part: Part
+    part: PeerPart
     values: Floats
     where: Ints
     start: Start
@@ -104,13 +104,13 @@ class Peer(Protocol):
     def start(self, q: Floats) -> Start:
         """A start for both problems at the joint positions `q`, (nq,), with closed loops."""
 
-    def fk(self, lengths: Floats, start: Start) -> Answer:
+    def fk(self, lengths: Floats, start: Start) -> PeerAnswer:
         """The configuration with the given actuator lengths [m], (n_actuators,).
 
         Lengths of redundant groups must be consistent: the first member's is used.
         """
 
-    def ik(self, link: str, target: Floats, start: Start) -> Answer:
+    def ik(self, link: str, target: Floats, start: Start) -> PeerAnswer:
         """The configuration in which `link` is nearest to the pose `target`, (4, 4).
 
         Of all configurations with closed loops and lengths inside their bounds, the one with the
@@ -123,7 +123,7 @@ class Peer(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Pin:
+class PeerPin:
     """A hinge that closes a planar loop: a point of link A lies on one of link B [m].
 
     `across` are two unit vectors of link A square to the pin, (2, 3): the gap along the pin
@@ -143,7 +143,7 @@ class Pin:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class PeerPart:
     """The joints and constraints of one problem.
 
     Attributes:
@@ -157,7 +157,7 @@ class Part:
     machine: Machine
     joints: tuple[Joint, ...]
     held: tuple[Joint, ...]
-    pins: tuple[Pin, ...]
+    pins: tuple[PeerPin, ...]
     cylinders: Ints
 
     @cached_property
@@ -177,17 +177,17 @@ class Part:
         return np.array([positions[name].start for name in joints], dtype=np.int64)
 
 
-def whole(machine: Machine) -> Part:
+def whole(machine: Machine) -> PeerPart:
     """Everything that cylinders and closures move."""
     return _part(machine, None)
 
 
-def part_moving(machine: Machine, link: str) -> Part:
+def part_moving(machine: Machine, link: str) -> PeerPart:
     """What moves `link`, and everything that is tied to that by closures and cylinders."""
     return _part(machine, link)
 
 
-def _part(machine: Machine, link: str | None) -> Part:
+def _part(machine: Machine, link: str | None) -> PeerPart:
     mechanism = machine.mechanism
     if machine.robot.repeaters:
         raise HeadframeError(f"{machine.name}: peers do not know repeaters")
@@ -206,7 +206,7 @@ def _part(machine: Machine, link: str | None) -> Part:
     solved: Flags = np.any(touched[tied], axis=0)
     if not solved.any():
         raise HeadframeError(f"{machine.name}: no cylinder moves {link or 'anything'}")
-    part = Part(
+    part = PeerPart(
         machine=machine,
         joints=_joints(machine, solved),
         held=_joints(machine, on_path & ~solved),
@@ -218,7 +218,7 @@ def _part(machine: Machine, link: str | None) -> Part:
     return part
 
 
-def _pins(machine: Machine) -> list[Pin]:
+def _pins(machine: Machine) -> list[PeerPin]:
     """All closures; HeadframeError where one is no hinge of a planar loop."""
     robot, mechanism = machine.robot, machine.mechanism
     pins = []
@@ -235,7 +235,9 @@ def _pins(machine: Machine) -> list[Pin]:
         first = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
         first /= np.linalg.norm(first)
         across = np.array([first, np.cross(axis, first)])
-        pins.append(Pin(on_a.parent, on_b.parent, on_a.origin[:3, 3], on_b.origin[:3, 3], across))
+        pins.append(
+            PeerPin(on_a.parent, on_b.parent, on_a.origin[:3, 3], on_b.origin[:3, 3], across)
+        )
     return pins
 
 

@@ -14,7 +14,7 @@ from ...description import Joint
 from ...errors import MissingExtraError
 from ...machine import Machine
 from ...spatial import invert
-from .base import Answer, Floats, Part, Pin, Start, part_moving, whole
+from .base import Floats, PeerAnswer, PeerPart, PeerPin, Start, part_moving, whole
 
 # Without a cost every full step is a good one: a heavy penalty on gaps lets SNOPT take it.
 FK_PENALTY = 1e4
@@ -39,11 +39,11 @@ class DrakePeer:
         """See `Peer`."""
         return Start(q.copy(), q[self._closing.plant.places])
 
-    def fk(self, lengths: Floats, start: Start) -> Answer:
+    def fk(self, lengths: Floats, start: Start) -> PeerAnswer:
         """See `Peer`."""
         return self._closing.solve(lengths, start)
 
-    def ik(self, link: str, target: Floats, start: Start) -> Answer:
+    def ik(self, link: str, target: Floats, start: Start) -> PeerAnswer:
         """See `Peer`."""
         reach = self._reaches.get(link)
         if reach is None:
@@ -61,7 +61,7 @@ class _Plant:
         places: where Headframe's joint positions hold those of Drake.
     """
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: PeerPart) -> None:
         try:
             from pydrake import math as drake_math
             from pydrake import solvers
@@ -114,7 +114,7 @@ class _Plant:
             ends = plant.AddFrame(on_parent), plant.AddFrame(on_child)
             plant.AddJoint(kind(joint.name, *ends, np.asarray(joint.axis or (1.0, 0.0, 0.0))))
 
-    def closure(self, pin: Pin) -> Any:
+    def closure(self, pin: PeerPin) -> Any:
         """Constraint of a closure: no gap square to the pin, in link A's axes [m]."""
         X_AP = np.eye(4)
         X_AP[:3, :3] = np.column_stack([*pin.across, pin.along])
@@ -179,7 +179,7 @@ class _Closing:
         self.sparsity = [plant.cylinder_sparsity(i) for i in numbers]
         self.solver, self.options = plant.snopt(tolerance, Penalty_parameter=FK_PENALTY)
 
-    def solve(self, lengths: Floats, start: Start) -> Answer:
+    def solve(self, lengths: Floats, start: Start) -> PeerAnswer:
         """Joint positions with the given lengths [m], (n_actuators,)."""
         plant, context = self.plant, self.plant.context
         distance = plant.kinematics.PointToPointDistanceConstraint
@@ -194,7 +194,7 @@ class _Closing:
             program.AddConstraint(cylinder, q)
         result = self.solver.Solve(program, start.values, self.options)
         values, solved = result.get_x_val(), result.is_success()
-        return Answer(plant.part, values, plant.places, start, 0, solved, lengths)
+        return PeerAnswer(plant.part, values, plant.places, start, 0, solved, lengths)
 
 
 class _Reaching:
@@ -233,7 +233,7 @@ class _Reaching:
         ]
         self.solver, self.options = plant.snopt(tolerance, Major_optimality_tolerance=IK_OPTIMALITY)
 
-    def solve(self, target: Floats, start: Start) -> Answer:
+    def solve(self, target: Floats, start: Start) -> PeerAnswer:
         """Joint positions in which the link is nearest to the pose `target`, (4, 4)."""
         plant = self.plant
         plant.target.SetPoseInParentFrame(plant.context, plant.pose(target))
@@ -243,4 +243,4 @@ class _Reaching:
         result = self.solver.Solve(self.program, values, self.options)
         values, solved = result.get_x_val(), result.is_success()
         goal = (self.link, target)
-        return Answer(plant.part, values, plant.places, start, 0, solved, goal=goal)
+        return PeerAnswer(plant.part, values, plant.places, start, 0, solved, goal=goal)

@@ -21,8 +21,8 @@ from ...errors import MissingExtraError
 from ...export.mjcf import build
 from ...machine import Machine
 from ...mechanism import State
-from .base import Answer, Floats, Ints, Part, Start, part_moving, whole
-from .mujoco_reach import MAX_STEPS, MAX_TURN, Reach
+from .base import Floats, Ints, PeerAnswer, PeerPart, Start, part_moving, whole
+from .mujoco_reach import MAX_STEPS, MAX_TURN, PoseReach
 
 NOTHING = 1e-9  # a gap [m] or a derivative that is none
 PROBES = 4  # random configurations in which that is looked at
@@ -41,27 +41,29 @@ class MujocoMjcfPeer:
     def __init__(self, machine: Machine, tolerance: float = 1e-10) -> None:
         self._machine, self._tolerance = machine, tolerance
         cylinders = np.arange(len(machine.actuators))
-        self._newton = Newton(Engine(replace(whole(machine), cylinders=cylinders)), tolerance)
-        self._reaches: dict[str, Reach] = {}
+        self._newton = GapNewton(
+            MujocoEngine(replace(whole(machine), cylinders=cylinders)), tolerance
+        )
+        self._reaches: dict[str, PoseReach] = {}
 
     def start(self, q: Floats) -> Start:
         """See `Peer`."""
         return Start(q.copy(), self._newton.engine.positions(q))
 
-    def fk(self, lengths: Floats, start: Start) -> Answer:
+    def fk(self, lengths: Floats, start: Start) -> PeerAnswer:
         """See `Peer`."""
         return self._newton.solve(lengths, start)
 
-    def ik(self, link: str, target: Floats, start: Start) -> Answer:
+    def ik(self, link: str, target: Floats, start: Start) -> PeerAnswer:
         """See `Peer`."""
         reach = self._reaches.get(link)
         if reach is None:
-            newton = Newton(Engine(part_moving(self._machine, link)), self._tolerance)
-            reach = self._reaches[link] = Reach(newton, link)
+            newton = GapNewton(MujocoEngine(part_moving(self._machine, link)), self._tolerance)
+            reach = self._reaches[link] = PoseReach(newton, link)
         return reach.solve(target, start)
 
 
-class Engine:
+class MujocoEngine:
     """MuJoCo's model and data of a machine, with views of what the solvers read.
 
     Attributes:
@@ -76,7 +78,7 @@ class Engine:
         calls: functions that bring `gaps` and `J` up to date, to be called in this order.
     """
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: PeerPart) -> None:
         try:
             import mujoco
         except ImportError:
@@ -194,13 +196,13 @@ class Engine:
         return self.qpos.copy()
 
 
-class Newton:
+class GapNewton:
     """Newton's method on the gaps, with a limit for every step.
 
     As many gaps as unknowns are solved as they are; more by their normal equations.
     """
 
-    def __init__(self, engine: Engine, tolerance: float) -> None:
+    def __init__(self, engine: MujocoEngine, tolerance: float) -> None:
         self.engine, self.tolerance = engine, tolerance
         m, n = engine.rows.size, engine.unknown.size
         self.square = m == n
@@ -208,14 +210,14 @@ class Newton:
         self.pick = (engine.rows[None, :] * engine.model.nv + engine.unknown[:, None]).copy()
         self.part_T = np.zeros((n, m))
 
-    def solve(self, lengths: Floats, start: Start) -> Answer:
+    def solve(self, lengths: Floats, start: Start) -> PeerAnswer:
         """Joint positions with the given lengths [m], (n_actuators,)."""
         engine = self.engine
         engine.qpos[:] = start.values
         engine.qpos[engine.slides] = lengths[engine.part.cylinders]
         gap, steps = self.settle()
         solved, values = gap < self.tolerance, engine.qpos[engine.main]
-        return Answer(engine.part, values, engine.places, start, steps, solved, lengths)
+        return PeerAnswer(engine.part, values, engine.places, start, steps, solved, lengths)
 
     def settle(self) -> tuple[float, int]:
         """Move `qpos` until all gaps are closed; gives the largest one [m] and the steps taken."""

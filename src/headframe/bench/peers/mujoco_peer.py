@@ -16,11 +16,11 @@ from scipy.linalg import blas, lapack
 
 from ...errors import MissingExtraError
 from ...export.mjcf import build
-from ...export.mjcf_model import Model
+from ...export.mjcf_model import MjcfDocument
 from ...export.xml_text import put
 from ...machine import Machine
-from .base import Answer, Floats, Part, Start, part_moving, whole
-from .mujoco_reach import MAX_STEPS, MAX_TURN, Reach
+from .base import Floats, PeerAnswer, PeerPart, Start, part_moving, whole
+from .mujoco_reach import MAX_STEPS, MAX_TURN, PoseReach
 
 DULL = ("damping", "frictionloss", "limited", "range")  # attributes of joints without use here
 
@@ -37,22 +37,22 @@ class MujocoPeer:
     def __init__(self, machine: Machine, tolerance: float = 1e-10) -> None:
         self._machine, self._tolerance = machine, tolerance
         self._newton = _Newton(_Engine(whole(machine)), tolerance)
-        self._reaches: dict[str, Reach] = {}
+        self._reaches: dict[str, PoseReach] = {}
 
     def start(self, q: Floats) -> Start:
         """See `Peer`."""
         return Start(q.copy(), q[self._newton.engine.places])
 
-    def fk(self, lengths: Floats, start: Start) -> Answer:
+    def fk(self, lengths: Floats, start: Start) -> PeerAnswer:
         """See `Peer`."""
         return self._newton.solve(lengths, start)
 
-    def ik(self, link: str, target: Floats, start: Start) -> Answer:
+    def ik(self, link: str, target: Floats, start: Start) -> PeerAnswer:
         """See `Peer`."""
         reach = self._reaches.get(link)
         if reach is None:
             newton = _Newton(_Engine(part_moving(self._machine, link)), self._tolerance)
-            reach = self._reaches[link] = Reach(newton, link)
+            reach = self._reaches[link] = PoseReach(newton, link)
         return reach.solve(target, start)
 
 
@@ -71,7 +71,7 @@ class _Engine:
         calls: functions that bring `gaps` and `J` up to date, to be called in this order.
     """
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: PeerPart) -> None:
         try:
             import mujoco
         except ImportError:
@@ -111,14 +111,14 @@ class _Newton:
         n = engine.model.nv
         self.A, self.g = np.zeros((n, n)), np.zeros(n)
 
-    def solve(self, lengths: Floats, start: Start) -> Answer:
+    def solve(self, lengths: Floats, start: Start) -> PeerAnswer:
         """Joint positions with the given lengths [m], (n_actuators,)."""
         engine = self.engine
         np.subtract(lengths[engine.part.cylinders], engine.home, engine.target)
         engine.qpos[:] = start.values
         gap, steps = self.settle()
         solved, values = gap < self.tolerance, engine.qpos.copy()
-        return Answer(engine.part, values, engine.places, start, steps, solved, lengths)
+        return PeerAnswer(engine.part, values, engine.places, start, steps, solved, lengths)
 
     # ------------------------------------------------------------ for inverse kinematics
 
@@ -180,7 +180,7 @@ class _Newton:
 # --------------------------------------------------------------------------- the model
 
 
-def lean_mjcf(part: Part) -> Model:
+def lean_mjcf(part: PeerPart) -> MjcfDocument:
     """MJCF of a part: moving links, closures, and a tendon for every cylinder."""
     machine = part.machine
     document = build(machine.robot, machine.topology, machine.home, "meshes")
@@ -226,7 +226,7 @@ def strip(body: ET.Element, kept: set[str], cylinder_parts: frozenset[str]) -> N
                 child.attrib.pop(attribute, None)
 
 
-def add_sites(document: Model, name: str, *points: tuple[str, Floats]) -> list[str]:
+def add_sites(document: MjcfDocument, name: str, *points: tuple[str, Floats]) -> list[str]:
     """Sites at points of links; gives their names."""
     return [
         document.add_site(document.bodies[link], f"{name}.{i}", point)

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from scipy.linalg import blas, lapack
 
-from .base import Answer, Floats, Ints, Part, PoseLog, Start
+from .base import Floats, Ints, PeerAnswer, PeerPart, PoseLog, Start
 
 MAX_STEPS = 50
 MAX_TURN = 0.6  # largest joint motion within one step [rad, m]
@@ -16,10 +16,10 @@ SMALL_GAIN = 1e-10  # part of the squared distance that is not worth another ste
 EQUAL = 1e-8  # distance of two poses that are the same [rad, m]
 
 
-class Engine(Protocol):
+class ReachEngine(Protocol):
     """A model and its data in MuJoCo."""
 
-    part: Part
+    part: PeerPart
     mujoco: Any
     model: Any
     data: Any
@@ -28,11 +28,11 @@ class Engine(Protocol):
     bodies: dict[str, str]
 
 
-class Newton(Protocol):
+class LengthNewton(Protocol):
     """Newton's method for the joints of given lengths."""
 
     @property
-    def engine(self) -> Engine:
+    def engine(self) -> ReachEngine:
         """What it works on."""
 
     @property
@@ -52,7 +52,7 @@ class Newton(Protocol):
         """The machine's own joint positions of MuJoCo's."""
 
 
-class Reach:
+class PoseReach:
     """Gauss-Newton on the distance of poses, over the lengths of the cylinders.
 
     Joints move by X d when lengths change by d, which Newton's method then makes exact. So loops
@@ -60,7 +60,7 @@ class Reach:
     problem in a box. It is damped when it has not lessened the distance.
     """
 
-    def __init__(self, newton: Newton, link: str) -> None:
+    def __init__(self, newton: LengthNewton, link: str) -> None:
         self.newton, self.link = newton, link
         engine = self.engine = newton.engine
         self.body = engine.model.body(engine.bodies[link]).id
@@ -72,7 +72,7 @@ class Reach:
         self.logs = PoseLog()
         self.quat, self.turn = np.zeros(4), np.zeros(3)
 
-    def solve(self, target: Floats, start: Start) -> Answer:
+    def solve(self, target: Floats, start: Start) -> PeerAnswer:
         """Joint positions in which the link is nearest to the pose `target`, (4, 4)."""
         engine, qpos = self.engine, self.engine.qpos
         quat, position = np.empty(4), target[:3, 3]
@@ -108,7 +108,7 @@ class Reach:
                 damping *= 0.2
             converged = turn < SMALL_STEP or cost < EQUAL**2 or hoped < SMALL_GAIN * cost
         goal, values = (self.link, target), self.newton.values(best)
-        return Answer(engine.part, values, engine.places, start, steps, converged, goal=goal)
+        return PeerAnswer(engine.part, values, engine.places, start, steps, converged, goal=goal)
 
     def error(self, quat: Floats, position: Floats) -> list[float]:
         """Logarithm of the motion to a pose, (6,), in the world's axes at the link's origin."""

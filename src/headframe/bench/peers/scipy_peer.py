@@ -12,7 +12,7 @@ from scipy.optimize import minimize, root
 
 from ...machine import Machine
 from ...mechanism import _kernels as kernels
-from .base import Answer, Floats, Part, PoseLog, Start, part_moving, rotation_vector, whole
+from .base import Floats, PeerAnswer, PeerPart, PoseLog, Start, part_moving, rotation_vector, whole
 
 STEP = 1e-11  # relative step of the joints at which hybr stops
 PRECISION = 1e-12  # of the squared distance, at which SLSQP stops
@@ -33,11 +33,11 @@ class ScipyPeer:
         """See `Peer`."""
         return Start(q.copy(), q[self._root.equations.places])
 
-    def fk(self, lengths: Floats, start: Start) -> Answer:
+    def fk(self, lengths: Floats, start: Start) -> PeerAnswer:
         """See `Peer`."""
         return self._root.solve(lengths, start)
 
-    def ik(self, link: str, target: Floats, start: Start) -> Answer:
+    def ik(self, link: str, target: Floats, start: Start) -> PeerAnswer:
         """See `Peer`."""
         reach = self._reaches.get(link)
         if reach is None:
@@ -58,7 +58,7 @@ class _Equations:
         dofs: their velocities, (n,).
     """
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: PeerPart) -> None:
         self.part, mechanism = part, part.machine.mechanism
         self.mechanism = mechanism
         names = [joint.name for joint in part.joints]
@@ -125,14 +125,14 @@ class _Root:
         self.equations.place(x)
         return self.equations.jacobian()
 
-    def solve(self, lengths: Floats, start: Start) -> Answer:
+    def solve(self, lengths: Floats, start: Start) -> PeerAnswer:
         """Joint positions with the given lengths [m], (n_actuators,)."""
         equations = self.equations
         equations.q[:] = start.q
         equations.target[equations.pins :] = lengths[equations.part.cylinders]
         result = root(self.value, start.values, jac=self.slope, method="hybr", options=self.options)
         solved = bool(np.abs(result.fun).max() < self.tolerance)
-        return Answer(
+        return PeerAnswer(
             equations.part, result.x, equations.places, start, int(result.nfev), solved, lengths
         )
 
@@ -157,7 +157,7 @@ class _Reach:
         if equations.pins:
             self.constraints.append({"type": "eq", "fun": self.open, "jac": self.open_slope})
 
-    def solve(self, target: Floats, start: Start) -> Answer:
+    def solve(self, target: Floats, start: Start) -> PeerAnswer:
         """Joint positions in which the link is nearest to the pose `target`, (4, 4)."""
         equations = self.equations
         self.target = target
@@ -167,7 +167,7 @@ class _Reach:
             self.distance, start.q[equations.places], jac=True, method="SLSQP",
             constraints=self.constraints, options=self.options,
         )  # fmt: skip
-        return Answer(
+        return PeerAnswer(
             equations.part, result.x, equations.places, start, int(result.nit),
             bool(result.success), goal=(self.link, target),
         )  # fmt: skip

@@ -7,11 +7,10 @@ import math
 import statistics
 import time
 from dataclasses import dataclass
-from typing import Any
 
 from ...protocol import up
-from ...server.cast import Whence
-from ...server.orders import Order
+from ...server.cast import SceneChoice
+from ...server.messages import FrameReport, Order
 from ...server.worker import Worker
 from ...sim.pacer import TICK
 from ...sim.session import Physics
@@ -27,10 +26,10 @@ class _Sink:
     def __init__(self) -> None:
         self.bytes = 0
 
-    def send(self, said: tuple[Any, ...]) -> None:
+    def send(self, said: object) -> None:
         """Take a report."""
-        if said[0] == "frame":
-            self.bytes = len(said[1])
+        if isinstance(said, FrameReport):
+            self.bytes = len(said.frame)
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ def measure(scene: str, ticks: int, every: bool) -> Ticks:
     """Drive all units of a scene, or none, with all levers swinging to and fro."""
     sink = _Sink()
     worker = Worker(sink, "", scene, Physics())  # type: ignore[arg-type]
-    worker.stage(Whence(scene), Physics())
+    worker.stage(SceneChoice(scene), Physics())
     kind = worker.cast.now
     worker.follow(Order(0, 0.0, up.Select(kind.name)))
     groups, times, grown = worker.session.machine.robot.group_names, [], 0.0

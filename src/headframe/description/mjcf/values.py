@@ -7,7 +7,6 @@ from xml.etree.ElementTree import Element
 
 from ...errors import (
     DuplicateNameError,
-    MachineFileError,
     NameUnknownError,
     ValueRangeError,
     WrongTypeError,
@@ -38,18 +37,6 @@ class Values(UrdfValues):
             counted = ", ".join(f"<{tag}> ({count})" for tag, count in sorted(ignored.items()))
             told.append(f"ignored: {counted}")
         return told
-
-    def complain(
-        self,
-        kind: type[MachineFileError],
-        place: str,
-        element: Element,
-        message: str,
-        hint: str = "",
-    ) -> None:
-        """Note a problem of an element."""
-        file = getattr(element, "file", "")
-        super().complain(kind, f"{file}: {place}" if file else place, element, message, hint)
 
     def numbers(
         self, element: Element, place: str, key: str, least: int, most: int, instead: str = ""

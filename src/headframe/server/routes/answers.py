@@ -1,11 +1,15 @@
-"""What routes answer with, for the OpenAPI description: models, kinds of files, status codes."""
+"""What routes answer with, and what the OpenAPI description says of it: one declaration."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from fastapi import Response
+from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
+
+from ..faults import Fault
 
 JSON, TEXT, BYTES = "application/json", "text/plain", "application/octet-stream"
 
@@ -14,6 +18,10 @@ class Answer(BaseModel):
     """An answer with its fields and no others."""
 
     model_config = ConfigDict(extra="forbid")
+
+    def response(self, status: int = 200, headers: dict[str, str] | None = None) -> JSONResponse:
+        """This answer on its way."""
+        return JSONResponse(self.model_dump(), status, headers)
 
 
 class Refusal(Answer):
@@ -70,8 +78,13 @@ class FileFault(Answer):
     column: int | None = Field(description="Where, counted from 1; null if not known.")
     text: str = Field(description="All of it in a line.")
 
+    @staticmethod
+    def of(fault: Fault) -> FileFault:
+        """What a page is told of a fault."""
+        return FileFault(**asdict(fault), text=fault.text)
 
-class Driven(Answer):
+
+class DriveAnswer(Answer):
     """What came of a machine's file: it is driven if there are no problems."""
 
     problems: list[FileFault] = Field(description="Everything that is wrong with it.")

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fastapi import FastAPI, Request, Response
-from fastapi.responses import JSONResponse
 
 from ..access import OPERATOR, Access, Visitor
 from ..hub import Hub
-from ..settings import Settings
+from ..settings import ServerSettings
+from .answers import Refusal, Stranger
 
 PATIENCE = 15.0  # for the next part of a request's body [s]
 LATE = "the rest of the request did not come"
@@ -34,7 +34,7 @@ class Desk:
     app: FastAPI
     hub: Hub
     access: Access
-    settings: Settings
+    settings: ServerSettings
     folder: Path
     endings: list[Callable[[], object]] = field(default_factory=list)
 
@@ -62,12 +62,12 @@ class Desk:
 def unknown(password: bool = False) -> Response:
     """The answer to a stranger."""
     text = "the token is not one of this server: open the address that it printed"
-    return JSONResponse({"error": text, "password": password}, status_code=401)
+    return Stranger(error=text, password=password).response(401)
 
 
 def problem(text: str, status: int) -> Response:
     """An answer that says what is wrong."""
-    return JSONResponse({"error": text}, status_code=status)
+    return Refusal(error=text).response(status)
 
 
 async def read_body(request: Request, most: int, patience: float = PATIENCE) -> bytes | Response:

@@ -7,18 +7,12 @@ from urllib.parse import quote
 
 from fastapi import Request, Response
 
-from ...errors import suggest
-from ..exporting import SUFFIXES, made
+from ...errors import ExportError
+from ...export import FORMATS, format_named
+from ..exporting import ARCHIVE, export_in_process
 from .answers import document
 from .desk import Desk, problem
 
-TYPES = {
-    ".json": "application/json",
-    ".xml": "application/xml",
-    ".urdf": "application/xml",
-    ".glb": "model/gltf-binary",
-    ".zip": "application/zip",
-}
 NOTES = "x-headframe-notes"  # each percent-encoded, with commas between them
 MOST_WAITING = 4  # others who wait for their file
 MOST_NOTES, LONGEST_NOTE = 30, 300
@@ -30,14 +24,18 @@ def add_export(desk: Desk) -> None:
     one = asyncio.Lock()  # they are made one after the other
     waiting = 0
 
-    @desk.app.get("/machine/export", **document(tuple(TYPES.values()), 400, 409, 422, params=True))
+    kinds = tuple(dict.fromkeys([*(each.media_type for each in FORMATS.values()), ARCHIVE]))
+
+    @desk.app.get("/machine/export", **document(kinds, 400, 409, 422, params=True))
     async def export(request: Request, form: str = "") -> Response:
-        """The scene's machine in a form: mrdf, mjcf, urdf, glb, or zip with all its files."""
+        """The scene's machine in a format: one of those that the message `scene` lists."""
         nonlocal waiting
         if refusal := desk.refuses(request):
             return refusal
-        if form not in SUFFIXES:
-            return problem(f"form: found {form[:40]!r}; {suggest(form, SUFFIXES)}", 400)
+        try:
+            wanted = format_named(form)
+        except ExportError as error:
+            return problem(str(error), 400)
         if hub.scene is None:
             return problem("there is no machine yet", 409)
         if waiting > MOST_WAITING:
@@ -45,7 +43,7 @@ def add_export(desk: Desk) -> None:
         waiting += 1
         try:
             async with one:
-                file = await made(hub.machine, form)
+                file = await export_in_process(hub.machine, wanted, desk.settings.reading)
         finally:
             waiting -= 1
         if file.trouble:
@@ -55,6 +53,6 @@ def add_export(desk: Desk) -> None:
         notes = ",".join(quote(note[:LONGEST_NOTE], safe="") for note in file.notes[:MOST_NOTES])
         return Response(
             file.content,
-            media_type=TYPES["." + file.name.rsplit(".", 1)[-1]],
+            media_type=file.media_type,
             headers={"content-disposition": disposition, NOTES: notes, "cache-control": "no-store"},
         )

@@ -9,14 +9,14 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from fastapi import Request, Response
-from fastapi.responses import JSONResponse, PlainTextResponse
+from fastapi.responses import PlainTextResponse
 from starlette.requests import ClientDisconnect
 
 from ...description.archive import is_archive, unpack
 from ...description.packages import close_folder
 from ..faults import Chosen, Fault
 from ..hub import Hub
-from .answers import SENT_FILE, Driven, document
+from .answers import SENT_FILE, DriveAnswer, FileFault, document
 from .desk import LATE, Desk, parts_of, problem
 
 MOST_BYTES = 64 * 1024 * 1024  # of a file that is sent
@@ -41,7 +41,9 @@ def add_machine(desk: Desk) -> None:
 
     @app.post(
         "/machine",
-        **document(Driven, 400, 408, 413, 415, params=True, models={422: Driven}, body=SENT_FILE),
+        **document(
+            DriveAnswer, 400, 408, 413, 415, params=True, models={422: DriveAnswer}, body=SENT_FILE
+        ),
     )
     async def send(request: Request, name: str) -> Response:
         """Drive a machine that comes as a file; answers with all its problems if it has any."""
@@ -69,11 +71,11 @@ def add_machine(desk: Desk) -> None:
             raise
         if chosen.problems:
             shutil.rmtree(folder, ignore_errors=True)
-            return JSONResponse(_told(chosen), 422)
+            return _answer(chosen).response(422)
         for old in driven:  # nothing of it is needed any more
             shutil.rmtree(old, ignore_errors=True)
         driven[:] = [folder]
-        return JSONResponse(_told(chosen))
+        return _answer(chosen).response()
 
 
 async def _drive(hub: Hub, path: Path) -> Chosen:
@@ -88,9 +90,11 @@ async def _drive(hub: Hub, path: Path) -> Chosen:
     return await hub.drive_file(key, str(file))
 
 
-def _told(chosen: Chosen) -> dict[str, object]:
+def _answer(chosen: Chosen) -> DriveAnswer:
     """The answer to a file: what is wrong with it, and what a person should know of it."""
-    return {"problems": [fault.told() for fault in chosen.problems], "notes": list(chosen.notes)}
+    return DriveAnswer(
+        problems=[FileFault.of(one) for one in chosen.problems], notes=list(chosen.notes)
+    )
 
 
 def _without(folder: Path, chosen: Chosen) -> Chosen:

@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 
 from fastapi import Response
-from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
+from fastapi.responses import FileResponse, PlainTextResponse
 
 from ..hub import ENDED
 from .answers import Health, document
@@ -44,7 +44,7 @@ def add_pages(desk: Desk) -> None:
     async def health() -> Response:
         """Whether the server is well: with status 503 if physics has ended."""
         facts = hub.health()
-        return JSONResponse(facts, 503 if facts["status"] == ENDED else 200)
+        return Health(**facts).response(503 if facts["status"] == ENDED else 200)
 
     @app.get("/{path:path}", include_in_schema=False)
     async def static(path: str) -> Response:

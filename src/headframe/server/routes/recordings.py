@@ -11,21 +11,32 @@ import secrets
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from fastapi import Request, Response
-from fastapi.responses import FileResponse, JSONResponse
+from fastapi.responses import FileResponse
 from starlette.requests import ClientDisconnect
 
 from ...errors import HeadframeError, RecordingError
-from ...protocol.down import Recording, Scene
+from ...protocol.down import RecordingStatus
 from ...recordings import open_run
 from ...recordings.package import unpack
 from ...recordings.shelf import Item, Shelf, default_folder, without_path
 from ..access import OPERATOR
 from ..films import TOO_LONG, Film, Films
-from ..recorder import Driven, Job, Packer, Recorder
-from .answers import BYTES, SENT_FILE, FilmFacts, Named, Redriven, ShelfList, Undriven, document
+from ..messages import FrameReport, PhysicsEnded, PhysicsFailed, Report, SceneReport
+from ..recorder import Driven, FrameRecorder, Job, MachinePacker
+from .answers import (
+    BYTES,
+    SENT_FILE,
+    FilmFacts,
+    Named,
+    Redriven,
+    ShelfItem,
+    ShelfList,
+    Undriven,
+    document,
+)
 from .desk import LATE, Desk, parts_of, problem, unknown
 
 MOST_BYTES = 2**30  # of a recording that is sent
@@ -38,7 +49,7 @@ def add_recordings(desk: Desk) -> None:
     """Add the routes, and record what physics says when that is asked for."""
     app, hub, settings = desk.app, desk.hub, desk.settings
     shelf = Shelf(settings.recordings or _folder(desk), settings.replay)
-    films, packer = Films(shelf, desk.folder), Packer()
+    films, packer = Films(shelf, desk.folder), MachinePacker(settings.reading)
     recorder = _recorder(desk, shelf, packer)
 
     def driven() -> Driven | None:
@@ -50,7 +61,7 @@ def add_recordings(desk: Desk) -> None:
         if refusal := desk.refuses(request):
             return refusal
         items = await asyncio.to_thread(shelf.items, recorder.unfinished)
-        return JSONResponse({"recordings": [_told(item) for item in items], "replay": shelf.first})
+        return ShelfList(recordings=[*map(_listed, items)], replay=shelf.first).response()
 
     @app.post("/recordings", **document(Named, 409, status=201, params=True))
     async def start(request: Request, name: str = "") -> Response:
@@ -62,7 +73,7 @@ def add_recordings(desk: Desk) -> None:
             return problem("no machine is driven", 409)
 
         def begun() -> Response:
-            return JSONResponse({"name": recorder.start(name, now, hub.told)}, 201)
+            return Named(name=recorder.start(name, now, hub.session_status)).response(201)
 
         answer = await _tried(begun, 409)
         hub.broadcast(recorder.state())
@@ -78,7 +89,7 @@ def add_recordings(desk: Desk) -> None:
             return problem("nothing is being recorded", 409)
         recorder.stop()
         await asyncio.to_thread(recorder.wait)
-        return JSONResponse({"name": name})
+        return Named(name=name).response()
 
     @app.get("/recordings/{name}", **document(FilmFacts, 404, params=True))
     async def look(request: Request, name: str) -> Response:
@@ -89,7 +100,7 @@ def add_recordings(desk: Desk) -> None:
         def facts() -> Response:
             film, now = films.open(_free(name, recorder)), driven()
             with_it = now is not None and _fits(film, packer, now)
-            return JSONResponse(_facts(name, film, with_it))
+            return _facts(name, film, with_it).response()
 
         return await _tried(facts, 404)
 
@@ -139,7 +150,7 @@ def add_recordings(desk: Desk) -> None:
         try:
             if refusal := await _save(request, draft):
                 return refusal
-            return await _tried(lambda: JSONResponse({"name": _keep(shelf, name, draft)}, 201), 422)
+            return await _tried(lambda: Named(name=_keep(shelf, name, draft)).response(201), 422)
         finally:
             draft.unlink(missing_ok=True)
 
@@ -149,7 +160,7 @@ def add_recordings(desk: Desk) -> None:
         if refusal := desk.refuses_driving(request):
             return refusal
         return await _tried(
-            lambda: JSONResponse({"name": shelf.rename(_free(name, recorder), to)}), 409
+            lambda: Named(name=shelf.rename(_free(name, recorder), to)).response(), 409
         )
 
     @app.delete("/recordings/{name}", **document(Named, 404, params=True))
@@ -160,7 +171,7 @@ def add_recordings(desk: Desk) -> None:
 
         def gone() -> Response:
             shelf.delete(_free(name, recorder))
-            return JSONResponse({"name": name})
+            return Named(name=name).response()
 
         return await _tried(gone, 404)
 
@@ -187,8 +198,8 @@ def add_recordings(desk: Desk) -> None:
         if chosen.problems:
             shutil.rmtree(folder, ignore_errors=True)
             told = [fault.message.replace(str(found), found.name) for fault in chosen.problems]
-            return JSONResponse({"error": "; ".join(told), "problems": told}, 422)
-        return JSONResponse({"problems": []})
+            return Undriven(error="; ".join(told), problems=told).response(422)
+        return Redriven(problems=[]).response()
 
 
 def _folder(desk: Desk) -> Path:
@@ -199,32 +210,32 @@ def _folder(desk: Desk) -> Path:
         return desk.folder / "recordings"
 
 
-def _recorder(desk: Desk, shelf: Shelf, packer: Packer) -> Recorder:
+def _recorder(desk: Desk, shelf: Shelf, packer: MachinePacker) -> FrameRecorder:
     """A recorder that hears what physics says and tells everybody when it ends."""
     hub = desk.hub
     loops: list[asyncio.AbstractEventLoop] = []
 
-    def tell(job: Job, said: Recording) -> None:
+    def tell(job: Job, said: RecordingStatus) -> None:
         recorder.forget(job)
         if not recorder.name:
             hub.broadcast(said)
 
-    def ended(job: Job, said: Recording) -> None:
+    def ended(job: Job, said: RecordingStatus) -> None:
         if loops and not loops[0].is_closed():
             loops[0].call_soon_threadsafe(tell, job, said)
 
-    def hear(said: tuple[Any, ...]) -> None:
+    def hear(said: Report) -> None:
         match said:
-            case ("frame", bytes(frame)):
+            case FrameReport(frame, _):
                 if not loops:
                     loops.append(asyncio.get_running_loop())
                 recorder.offer(frame)
-            case ("scene", Scene(), *_):
+            case SceneReport():
                 recorder.stop("another machine is driven")
-            case (("failed" | "ended"), str(why)):
+            case PhysicsFailed(why) | PhysicsEnded(why):
                 recorder.stop(why)
 
-    recorder = Recorder(shelf, packer, ended)
+    recorder = FrameRecorder(shelf, packer, ended)
     hub.listeners.append(hear)
     hub.greetings.append(recorder.state)
     desk.endings.extend((recorder.stop, recorder.wait))
@@ -239,7 +250,7 @@ async def _tried(act: Callable[[], T], status: int) -> T | Response:
         return problem(str(error), status)
 
 
-def _free(name: str, recorder: Recorder) -> str:
+def _free(name: str, recorder: FrameRecorder) -> str:
     """A name, unless it is that of a recording that is not finished."""
     if name in recorder.unfinished:
         raise RecordingError(f"{name!r} is being recorded: stop it first")
@@ -257,44 +268,44 @@ def _bytes(data: bytes) -> Response:
     return Response(data, media_type="application/octet-stream")
 
 
-def _fits(film: Film, packer: Packer, now: Driven) -> bool:
+def _fits(film: Film, packer: MachinePacker, now: Driven) -> bool:
     """Whether a film shows the machine that is driven."""
     if film.about.machine != now.scene.machine:
         return False
     return packer.pack(now).fingerprint == film.about.fingerprint
 
 
-def _told(item: Item) -> dict[str, Any]:
+def _listed(item: Item) -> ShelfItem:
     """A recording of the list."""
     look = item.glance
-    return {
-        "name": item.name,
-        "bytes": item.size,
-        "machine": "" if look is None else look.about.machine.name,
-        "started": 0.0 if look is None else look.about.started * 1e-9,
-        "seconds": 0.0 if look is None else look.seconds,
-        "cut": look is not None and look.cut,
-        "problem": item.problem,
-        "fixed": item.fixed,
-    }
+    return ShelfItem(
+        name=item.name,
+        bytes=item.size,
+        machine="" if look is None else look.about.machine.name,
+        started=0.0 if look is None else look.about.started * 1e-9,
+        seconds=0.0 if look is None else look.seconds,
+        cut=look is not None and look.cut,
+        problem=item.problem,
+        fixed=item.fixed,
+    )
 
 
-def _facts(name: str, film: Film, fits: bool) -> dict[str, Any]:
+def _facts(name: str, film: Film, fits: bool) -> FilmFacts:
     """What a page needs to show a film."""
     how = film.about.circumstances
-    return {
-        "name": name,
-        "machine": film.about.machine.name,
-        "started": film.about.started * 1e-9,
-        "dynamics": how.dynamics,
-        "formulation": how.formulation,
-        "count": len(film.times),
-        "seconds": float(film.times[-1]),
-        "size": film.size,
-        "whole": not film.end,
-        "too_long": film.end == TOO_LONG,
-        "fits": fits,
-    }
+    return FilmFacts(
+        name=name,
+        machine=film.about.machine.name,
+        started=film.about.started * 1e-9,
+        dynamics=how.dynamics,
+        formulation=how.formulation,
+        count=len(film.times),
+        seconds=float(film.times[-1]),
+        size=film.size,
+        whole=not film.end,
+        too_long=film.end == TOO_LONG,
+        fits=fits,
+    )
 
 
 async def _save(request: Request, path: Path) -> Response | None:

@@ -7,7 +7,6 @@ import json
 from typing import Any
 
 from fastapi import Request, Response
-from fastapi.responses import JSONResponse
 
 from ...protocol import VERSION
 from ..access import TooManyTriesError, address_of
@@ -41,7 +40,7 @@ def add_session(desk: Desk) -> None:
         visitor = access.visitor(request)
         if visitor is None:
             return unknown()
-        return JSONResponse({"role": visitor.role, "version": VERSION})
+        return Who(role=visitor.role, version=VERSION).response()
 
     @app.post(
         "/session",
@@ -67,12 +66,12 @@ def add_session(desk: Desk) -> None:
                 given.get("token"), given.get("password"), before, address_of(request)
             )
         except TooManyTriesError as error:
-            said = {"error": str(error), "password": True}
-            return JSONResponse(said, 429, {"retry-after": str(error.seconds)})
+            wait = {"retry-after": str(error.seconds)}
+            return Stranger(error=str(error), password=True).response(429, wait)
         if visitor is None:
             await asyncio.sleep(WRONG_PAUSE)
             return unknown(access.lacks_password(given.get("token")))
-        answer = JSONResponse({"role": visitor.role, "version": VERSION})
+        answer = Who(role=visitor.role, version=VERSION).response()
         answer.set_cookie(
             access.cookie, visitor.session, httponly=True, samesite="strict", path="/"
         )

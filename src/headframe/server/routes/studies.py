@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import Request, Response
-from fastapi.responses import FileResponse, JSONResponse
+from fastapi.responses import FileResponse
 
 from ...errors import StateError
 from ...workbench.kinds import STUDIES
@@ -49,7 +49,7 @@ def add_studies(desk: Desk) -> None:
         "/study/{kind}", **document(Begun, 404, 408, 409, 413, 422, params=True, body=REQUEST)
     )
     async def begin(kind: str, request: Request) -> Response:
-        """Begin a study of the machine as it stands; progress is told by the socket."""
+        """Begin a study of the machine as it stands; progress is status by the socket."""
         if refusal := refuses(request):
             return refusal
         if kind not in STUDIES:
@@ -65,8 +65,8 @@ def add_studies(desk: Desk) -> None:
                 return problem(str(error), 422)
         if hub.scene is None:
             return problem("there is no machine yet", 409)
-        told = studies.begin(kind, hub.machine, hub.standing(), given)
-        return JSONResponse({"number": told.number})
+        status = studies.begin(kind, hub.machine, hub.standing, given)
+        return Begun(number=status.number).response()
 
     @app.delete("/study", **document(Nothing))
     async def cancel(request: Request) -> Response:
@@ -74,15 +74,15 @@ def add_studies(desk: Desk) -> None:
         if refusal := refuses(request):
             return refusal
         studies.cancel()
-        return JSONResponse({})
+        return Nothing().response()
 
     @app.get("/study/{number}/{name}", **document(tuple(TYPES.values()), 404, params=True))
     async def result(number: int, name: str, request: Request) -> Response:
         """A file of a study that is done."""
         if refusal := desk.refuses(request):
             return refusal
-        told = studies.told.get(number)
-        if told is None or name not in told.files:
+        status = studies.statuses.get(number)
+        if status is None or name not in status.files:
             return problem("there is no such file of a study", 404)
         kind = TYPES.get(Path(name).suffix, "application/octet-stream")
         return FileResponse(studies.place(number) / name, media_type=kind, filename=name)

@@ -27,14 +27,8 @@ export const words = translated(
     line: (line: number, column: number | null) =>
       column === null ? `line ${line}` : `line ${line}, column ${column}`,
     takeHome: (machine: string) => `Take ${machine} home`,
-    forms: { zip: "ZIP", mrdf: "MRDF", mjcf: "MJCF", urdf: "URDF", glb: "glTF" },
-    formHints: {
-      zip: "everything, to be dropped here again",
-      mrdf: "the machine file alone",
-      mjcf: "for MuJoCo, with its loops",
-      urdf: "the tree of links; loops are cut",
-      glb: "looks only, at home",
-    },
+    /** By a format's name; the server's own words where there are none. */
+    formHints: {} as Readonly<Record<string, string>>,
     making: "The file is being made …",
     made: (name: string) => `${name} was made.`,
     failed: "The file could not be made:",
@@ -65,13 +59,13 @@ export const words = translated(
     line: (line: number, column: number | null) =>
       column === null ? `Zeile ${line}` : `Zeile ${line}, Spalte ${column}`,
     takeHome: (machine: string) => `${machine} mitnehmen`,
-    forms: { zip: "ZIP", mrdf: "MRDF", mjcf: "MJCF", urdf: "URDF", glb: "glTF" },
     formHints: {
       zip: "alles, kann hier wieder abgelegt werden",
       mrdf: "nur die Maschinendatei",
       mjcf: "für MuJoCo, mit den Schleifen",
       urdf: "der Baum der Glieder; Schleifen sind aufgeschnitten",
-      glb: "nur das Aussehen, in Grundstellung",
+      gltf: "nur das Aussehen, in Grundstellung",
+      "3dt": "nur das Aussehen, Teil für Teil",
     },
     making: "Die Datei wird gemacht …",
     made: (name: string) => `${name} ist fertig.`,

@@ -10,14 +10,12 @@ import { ToolPart, toolStyles } from "../tool";
 import { type Fault, NOTES, readAnswer, readName, readNotes, SUFFIXES } from "./answer";
 import { sending } from "./sending";
 
-const FORMS = ["zip", "mrdf", "mjcf", "urdf", "glb"] as const;
-type Form = (typeof FORMS)[number];
 const SHOWN = 200; // problems that are listed
 
 @customElement("hf-machine")
 export class MachineToolPart extends ToolPart {
-  @state() private making: Form | "" = "";
-  @state() private made: { form: Form; name: string; notes: string[] } | null = null;
+  @state() private making = "";
+  @state() private made: { form: string; name: string; notes: string[] } | null = null;
   @state() private failure = "";
 
   @query("input[type=file]") private chooser!: HTMLInputElement;
@@ -33,7 +31,7 @@ export class MachineToolPart extends ToolPart {
     void sending.send(files, this.bench.store.facts.scene?.machine.name ?? "");
   }
 
-  private async take(form: Form): Promise<void> {
+  private async take(form: string): Promise<void> {
     if (this.making) return;
     this.making = form;
     this.made = null;
@@ -84,16 +82,16 @@ export class MachineToolPart extends ToolPart {
       <section>
         <h3 class="caption">${words.takeHome(plain(store.facts.scene?.machine.name ?? ""))}</h3>
         <div class="forms">
-          ${FORMS.map(
-            (form) =>
+          ${(store.facts.scene?.formats ?? []).map(
+            ({ name, title, text }) =>
               html`<button
-                  data-testid="machine-take-${form}"
-                  ?disabled=${this.making !== "" || !store.facts.scene}
-                  @click=${() => this.take(form)}
+                  data-testid="machine-take-${name}"
+                  ?disabled=${this.making !== ""}
+                  @click=${() => this.take(name)}
                 >
-                  ${words.forms[form]}
+                  ${title}
                 </button>
-                <span class="dim">${words.formHints[form]}</span>`,
+                <span class="dim">${words.formHints[name] ?? text}</span>`,
           )}
         </div>
         ${this.renderMade()}

@@ -6,7 +6,7 @@ import type { Quaternion, Vector3 } from "three";
 import { fixed, isolated, words as plain } from "../../panels/format";
 import { doneWith, theme } from "../../panels/theme";
 import type { Frame } from "../../protocol/frame";
-import { POSE } from "../../protocol/generated";
+import { WIDTH } from "../../protocol/generated";
 import { cutsWith } from "../../state/motors";
 import { subjectOf } from "../../state/selection";
 import { words } from "../../text/tools/path";
@@ -201,9 +201,9 @@ export class PathPart extends ToolPart {
   /** Where the link is now. */
   private pose(): Via | null {
     const { frame, facts } = this.bench.store;
-    const at = POSE * (facts.scene?.machine.links.indexOf(this.link) ?? -1);
+    const at = WIDTH.poses * (facts.scene?.machine.links.indexOf(this.link) ?? -1);
     if (!frame || at < 0) return null;
-    const [x, y, z, w, i, j, k] = Array.from(frame.poses.subarray(at, at + POSE));
+    const [x, y, z, w, i, j, k] = Array.from(frame.poses.subarray(at, at + WIDTH.poses));
     return { position: [x!, y!, z!], quaternion: [w!, i!, j!, k!] };
   }
 

@@ -1,7 +1,7 @@
 /** What can be plotted of a machine, and in which units. */
 
 import type { Frame } from "../../protocol/frame";
-import { MOTOR, type MachineInfo } from "../../protocol/generated";
+import { COLUMN, WIDTH, type MachineInfo } from "../../protocol/generated";
 import { motorTurns } from "../../state/motors";
 
 export const KINDS = [
@@ -30,7 +30,14 @@ export const UNITS: Readonly<Record<Kind, { si: string; shown: string; scale: nu
   computing: { si: "s", shown: "ms", scale: 1e3 },
 };
 
-export const ENERGY_NAMES = ["kinetic", "potential", "work", "unaccounted"] as const;
+/** Columns of a frame's energies by the names that people see. */
+const ENERGIES = {
+  kinetic: COLUMN.energy.kinetic,
+  potential: COLUMN.energy.potential,
+  work: COLUMN.energy.drives,
+  unaccounted: COLUMN.energy.unaccounted,
+} as const;
+export const ENERGY_NAMES = Object.keys(ENERGIES) as (keyof typeof ENERGIES)[];
 export const COMPUTING_NAMES = ["step", "tick"] as const;
 
 export interface Quantity {
@@ -60,10 +67,20 @@ export function quantitiesOf(machine: MachineInfo): Quantity[] {
   );
   machine.motors.forEach((motor, i) => {
     const turns = motorTurns(machine, motor);
-    add(turns ? "turning" : "speed", motor.name, ({ motors }) => motors[MOTOR * i] ?? NaN);
-    add(turns ? "torque" : "force", motor.name, ({ motors }) => motors[MOTOR * i + 1] ?? NaN);
+    add(
+      turns ? "turning" : "speed",
+      motor.name,
+      ({ motors }) => motors[WIDTH.motors * i + COLUMN.motors.speed] ?? NaN,
+    );
+    add(
+      turns ? "torque" : "force",
+      motor.name,
+      ({ motors }) => motors[WIDTH.motors * i + COLUMN.motors.torque] ?? NaN,
+    );
   });
-  ENERGY_NAMES.forEach((name, i) => add("energy", name, ({ energy }) => energy[i] ?? NaN));
+  ENERGY_NAMES.forEach((name) =>
+    add("energy", name, ({ energy }) => energy[ENERGIES[name]] ?? NaN),
+  );
   add("computing", "step", ({ stepTime }) => stepTime);
   add("computing", "tick", ({ tickTime }) => tickTime);
   return found;

@@ -6,7 +6,7 @@ import { Euler, Quaternion, Vector3 } from "three";
 import { fixed, words as plain } from "../../panels/format";
 import { theme } from "../../panels/theme";
 import type { Frame } from "../../protocol/frame";
-import { POSE, type Reached } from "../../protocol/generated";
+import { WIDTH, type Reached } from "../../protocol/generated";
 import type { Ghost } from "../../scene/ghost";
 import { subjectOf } from "../../state/selection";
 import { words } from "../../text/tools/reach";
@@ -138,9 +138,9 @@ export class ReachPart extends ToolPart {
 
   /** Fields show where the link is; while somebody types, only those that are empty and left. */
   protected override paint(frame: Frame): void {
-    const at = POSE * (this.bench.store.facts.scene?.machine.links.indexOf(this.link) ?? -1);
+    const at = WIDTH.poses * (this.bench.store.facts.scene?.machine.links.indexOf(this.link) ?? -1);
     if (at < 0) return;
-    const [x, y, z, w, i, j, k] = frame.poses.subarray(at, at + POSE);
+    const [x, y, z, w, i, j, k] = frame.poses.subarray(at, at + WIDTH.poses);
     this.place.set(x!, y!, z!);
     this.turn.set(i!, j!, k!, w!);
     const turned = new Euler().setFromQuaternion(this.turn, "ZYX");

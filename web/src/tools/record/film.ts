@@ -1,7 +1,7 @@
 /** A recording's moments, fetched in blocks as they are needed. */
 
 import { decodeFrame, type Frame } from "../../protocol/frame";
-import { POSE } from "../../protocol/generated";
+import { COLUMN, WIDTH } from "../../protocol/generated";
 import type { FilmFacts } from "./api";
 
 export const BLOCK = 600; // frames that are fetched together
@@ -100,19 +100,20 @@ export class Film {
 /** Poses on the way from one to another: positions straight, axes by the shorter way. */
 export function blended(from: Float32Array, to: Float32Array, part: number): Float32Array {
   const poses = new Float32Array(from.length);
-  for (let k = 0; k < from.length; k += POSE) {
-    for (let i = 0; i < 3; i++) poses[k + i] = from[k + i]! + part * (to[k + i]! - from[k + i]!);
+  for (let k = 0; k < from.length; k += WIDTH.poses) {
+    for (let i = 0; i < COLUMN.poses.qw; i++)
+      poses[k + i] = from[k + i]! + part * (to[k + i]! - from[k + i]!);
     let same = 0;
-    for (let i = 3; i < POSE; i++) same += from[k + i]! * to[k + i]!;
+    for (let i = COLUMN.poses.qw; i < WIDTH.poses; i++) same += from[k + i]! * to[k + i]!;
     const sign = same < 0 ? -1 : 1;
     let norm = 0;
-    for (let i = 3; i < POSE; i++) {
+    for (let i = COLUMN.poses.qw; i < WIDTH.poses; i++) {
       const value = (1 - part) * from[k + i]! + part * sign * to[k + i]!;
       poses[k + i] = value;
       norm += value * value;
     }
     norm = Math.sqrt(norm) || 1;
-    for (let i = 3; i < POSE; i++) poses[k + i] = poses[k + i]! / norm;
+    for (let i = COLUMN.poses.qw; i < WIDTH.poses; i++) poses[k + i] = poses[k + i]! / norm;
   }
   return poses;
 }

@@ -5,7 +5,7 @@ import { customElement, state } from "lit/decorators.js";
 import { clock, words as plain } from "../../panels/format";
 import { put } from "../../panels/group";
 import { doneWith, theme } from "../../panels/theme";
-import type { Recording } from "../../protocol/generated";
+import type { RecordingStatus } from "../../protocol/generated";
 import { words } from "../../text/tools/record";
 import { ToolPart, toolStyles } from "../tool";
 import * as api from "./api";
@@ -47,7 +47,7 @@ export class RecordPart extends ToolPart {
     });
   }
 
-  private heard(message: Recording): void {
+  private heard(message: RecordingStatus): void {
     this.noteStart();
     this.problem = endedWords(message) || this.problem;
     void this.refresh();

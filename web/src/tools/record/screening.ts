@@ -1,7 +1,7 @@
 /** A recording in the picture, with another one as a ghost beside it. */
 
 import type { Frame } from "../../protocol/frame";
-import { POSE } from "../../protocol/generated";
+import { WIDTH } from "../../protocol/generated";
 import type { Ghost } from "../../scene/ghost";
 import type { Bench } from "../tool";
 import * as api from "./api";
@@ -140,7 +140,7 @@ export class Screening {
 
 /** Whether a link stands elsewhere in two frames. */
 export function apart(here: Float32Array, there: Float32Array, link: number): boolean {
-  for (let k = POSE * link; k < POSE * (link + 1); k++)
+  for (let k = WIDTH.poses * link; k < WIDTH.poses * (link + 1); k++)
     if (Math.abs(here[k]! - there[k]!) > SAME) return true;
   return false;
 }

@@ -1,13 +1,13 @@
 /** A recorded machine stood elsewhere than the one that is driven: bring it there. */
 
 import { Quaternion, Vector3 } from "three";
-import { POSE } from "../../protocol/generated";
+import { WIDTH } from "../../protocol/generated";
 
 const SAME = 1e-5; // [m, 1] up to which two places are the same
 
 /** Place and turn of a link in a frame's poses. */
 function pose(poses: Float32Array, link: number): { place: Vector3; turn: Quaternion } {
-  const [x, y, z, w, i, j, k] = poses.subarray(POSE * link, POSE * (link + 1));
+  const [x, y, z, w, i, j, k] = poses.subarray(WIDTH.poses * link, WIDTH.poses * (link + 1));
   return { place: new Vector3(x, y, z), turn: new Quaternion(i, j, k, w).normalize() };
 }
 
@@ -26,11 +26,11 @@ export function standingHere(then: Float32Array, now: Float32Array, root: number
   const still = 2 * Math.hypot(turn.x, turn.y, turn.z) < SAME && shift.length() < SAME;
   if (still) return then;
   const found = new Float32Array(then.length);
-  for (let link = 0; link < then.length / POSE; link++) {
+  for (let link = 0; link < then.length / WIDTH.poses; link++) {
     const { place, turn: own } = pose(then, link);
     place.applyQuaternion(turn).add(shift);
     own.premultiply(turn);
-    found.set([...place.toArray(), own.w, own.x, own.y, own.z], POSE * link);
+    found.set([...place.toArray(), own.w, own.x, own.y, own.z], WIDTH.poses * link);
   }
   return found;
 }

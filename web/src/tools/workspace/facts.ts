@@ -1,6 +1,6 @@
 /** What the server tells of workspaces and sections, and how their files are laid out. */
 
-import type { StudyTold } from "../../protocol/generated";
+import type { StudyStatus } from "../../protocol/generated";
 
 export type Triple = [number, number, number];
 
@@ -83,7 +83,7 @@ export function readSurface(
 
 /** The facts of a study that is done, if they are of this machine. */
 export function factsOf<Facts extends { machine: string }>(
-  told: StudyTold | null,
+  told: StudyStatus | null,
   machine: string,
 ): Facts | null {
   if (told?.state !== "done" || told.facts.machine !== machine) return null;
