@@ -13,8 +13,8 @@ from build import four_bar, joint, machine, with_rotors
 from headframe.bench.mechanisms import double_pendulum
 from headframe.description.model import Limit
 from headframe.dynamics.tree.algorithms import aba, crba, forward_dynamics, rnea
-from headframe.mechanism.tree import idle_links, tree_of, without_inertia
 from headframe.dynamics.tree.functions import energy
+from headframe.mechanism.tree import idle_links, tree_of, without_inertia
 from loop_scenes import rod
 from trees import body, draw, example, rotors
 
