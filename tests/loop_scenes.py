@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from headframe.dynamics.model._kernels import PULL_F, energies, position_rates
 
 import build
 from build import joint
 from headframe.dynamics.constrained import multipliers as constrained
 from headframe.dynamics.constrained import rows as parts
 from headframe.dynamics.constrained.packing import pack_constrained
+from headframe.dynamics.forces import energies, position_rates
 from headframe.dynamics.loop_rows import residuals
 from headframe.dynamics.model import Model
+from headframe.dynamics.records import BODY, CONSTRAINED, ENERGY, LOOP_ROW, MODEL, POWER, PULL
 from headframe.dynamics.tree.placing import place_tree
-from headframe.jit import kernel
+from headframe.jit import Packing, header, kernel, matrix, new_records, record, records
 from headframe.kinematics.model import make_kinematics
 from headframe.machine import Machine
 from headframe.mechanism import State
@@ -116,11 +117,14 @@ def heavy_four_bar(lengths: tuple[float, float, float, float]) -> Machine:
 
 @kernel
 def rk4(
-    model_i, model_f, loops_i, loops_f, h, steps, q, v, drive, pulls, work, stages, out
+    model, h, steps, q, v, drives, pulls, work, stages, powers, energy_memory, out
 ):  # fmt: skip
     """RK4, projected after every step; out[n] = [kinetic, potential, open, work given]."""
     nq, nv = q.shape[0], v.shape[0]
-    power, energy, phi = np.zeros(3), np.zeros(3), np.zeros(loops_i.shape[0])
+    head = header(model, MODEL)
+    loops = records(model, record(model, head.own, CONSTRAINED).loops, LOOP_ROW)
+    bodies = records(work, head.bodies, BODY)
+    power, energy, phi = powers[0], header(energy_memory, ENERGY), np.zeros(loops.shape[0])
     tree_q, tree_v = np.zeros(nq), np.zeros(nv)
     qs, vs = stages[:, :nq], stages[:, nq : nq + nv]
     weights = np.array([1.0, 2.0, 2.0, 1.0])
@@ -128,10 +132,10 @@ def rk4(
     kq, kv = np.zeros(nq), np.zeros(nv)
     given = 0.0
     for n in range(steps + 1):
-        status = constrained.tree_state(model_i, model_f, q, v, work, tree_q, tree_v)
-        energies(model_i, model_f, work, energy)
-        residuals(loops_i, loops_f, nv, q, work, phi)
-        out[n, 0], out[n, 1], out[n, 2] = energy[0], energy[1] + energy[2], 0.0
+        status = constrained.tree_state(model, q, v, work, tree_q, tree_v)
+        energies(model, work, energy_memory)
+        residuals(loops, q, bodies, phi)
+        out[n, 0], out[n, 1], out[n, 2] = energy.kinetic, energy.potential + energy.springs, 0.0
         for i in range(phi.shape[0]):
             out[n, 2] = max(out[n, 2], abs(phi[i]))
         out[n, 3] = given
@@ -140,12 +144,11 @@ def rk4(
         q1[:] = q
         v1[:] = v
         for s in range(4):
-            position_rates(model_i, q1, v1, kq)
-            status = constrained.evaluate(model_i, model_f, q1, v1, drive, pulls, work, kv, power)
+            position_rates(model, q1, v1, kq)
+            status = constrained.evaluate(model, q1, v1, drives, pulls, work, kv, power)
             if status != 0:
                 return status, n
-            for i in range(3):
-                given += h / 6 * weights[s] * power[i]
+            given += h / 6 * weights[s] * (power.drives + power.dampers + power.pulls)
             qs[s] = kq
             vs[s] = kv
             part = h if s == 2 else 0.5 * h
@@ -158,7 +161,7 @@ def rk4(
             q[i] += h / 6 * (qs[0, i] + 2 * qs[1, i] + 2 * qs[2, i] + qs[3, i])
         for i in range(nv):
             v[i] += h / 6 * (vs[0, i] + 2 * vs[1, i] + 2 * vs[2, i] + vs[3, i])
-        status = constrained.project(model_i, model_f, q, v, drive, work)
+        status = constrained.project(model, q, v, drives, work)
         if status != 0:
             return status, n
     return 0, steps
@@ -175,20 +178,20 @@ class Scene:
         self.machine, self.tree = machine, tree_of(mechanism)
         home = State(mechanism, mechanism.q_zero) if at_zero else machine.home
         self.model = Model(self.tree, make_kinematics(mechanism, home), home)
-        self.model_i, self.model_f, size = pack_constrained(self.model)
+        self.packed, size = pack_constrained(self.model)
+        self.head = header(self.packed, MODEL)
+        self.own = record(self.packed, self.head.own, CONSTRAINED)
         self.work = np.zeros(size)
         self.q, self.v = self.tree.positions(home), np.zeros(self.tree.nv)
         self.drives = self.model.new_drives()
-        self.pulls = np.zeros((0, PULL_F))
-        m, at = self.model_i[parts.N_LOOPS], self.model_i[parts.LOOPS_AT]
-        at_f = self.model_i[parts.LOOPS_F_AT]
-        self.loops_i = self.model_i[at : at + 6 * m].reshape(m, 6)
-        self.loops_f = self.model_f[at_f : at_f + 12 * m].reshape(m, 12)
+        self.pulls = new_records(0, PULL)
+        self.loops = records(self.packed, self.own.loops, LOOP_ROW)
+        self.bodies = records(self.work, self.head.bodies, BODY)
 
     @property
     def rank(self) -> int:
         """How many rows of the loops count as independent."""
-        return int(self.model_i[parts.RANK])
+        return int(self.own.rank)
 
     def position(self, name: str) -> int:
         """Place of a joint in q."""
@@ -198,21 +201,21 @@ class Scene:
         """Place of a joint in v."""
         return self.machine.mechanism.velocity_of_joint[name].start
 
-    def evaluate(self) -> tuple[np.ndarray, np.ndarray]:
+    def evaluate(self) -> tuple[np.ndarray, Any]:
         """Accelerations and powers."""
-        vdot, power = np.full(self.tree.nv, np.nan), np.zeros(3)
-        status = constrained.evaluate(
-            self.model_i, self.model_f, self.q, self.v, self.drives, self.pulls, self.work, vdot,
-            power,
-        )  # fmt: skip
-        assert status == 0
+        vdot, power = np.full(self.tree.nv, np.nan), new_records(1, POWER)[0]
+        assert self.status(vdot, power) == 0
         return vdot, power
+
+    def status(self, vdot: np.ndarray, power: Any) -> int:
+        """Accelerations and powers; the status."""
+        return constrained.evaluate(
+            self.packed, self.q, self.v, self.drives, self.pulls, self.work, vdot, power
+        )
 
     def project(self) -> int:
         """Back on the loops; the status."""
-        return constrained.project(
-            self.model_i, self.model_f, self.q, self.v, self.drives, self.work
-        )
+        return constrained.project(self.packed, self.q, self.v, self.drives, self.work)
 
     def start(self, **rates: float) -> None:
         """Velocities nearest to what some joints are given, all loops moving along."""
@@ -224,17 +227,21 @@ class Scene:
 
     def jacobian(self) -> np.ndarray:
         """J of the loops' rows at q."""
-        place_tree(self.tree.tree_i, self.tree.tree_f, self.q, self.v, self.work)
-        parts.set_rows(self.model_i, self.model_f, self.work)
-        return parts.matrices.py_func(self.model_i, self.work)[1].copy()
+        self.place()
+        parts.set_rows(self.packed, self.work)
+        return matrix(self.work, self.own.work.J).copy()
+
+    def place(self) -> None:
+        """Bring the bodies to where q and v are."""
+        place_tree(self.tree.freedoms, self.q, self.v, self.bodies)
 
     def run(self, seconds: float, h: float) -> np.ndarray:
         """RK4; [kinetic, potential and spring energy, largest residual, work given] every step."""
         steps = round(seconds / h)
         out, stages = np.zeros((steps + 1, 4)), np.zeros((4, self.q.size + self.v.size))
         status, done = rk4(
-            self.model_i, self.model_f, self.loops_i, self.loops_f, h, steps, self.q, self.v,
-            self.drives, self.pulls, self.work, stages, out,
+            self.packed, h, steps, self.q, self.v, self.drives, self.pulls, self.work, stages,
+            new_records(1, POWER), Packing(ENERGY).buffer(), out,
         )  # fmt: skip
         assert (status, done) == (0, steps)
         return out

@@ -12,9 +12,12 @@ import headframe
 from build import actuator, joint, machine, with_rotors
 from headframe.bench.mechanisms import seven_joint_arm
 from headframe.description import Robot
+from headframe.dynamics.engine import Engine
 from headframe.dynamics.model import Model
 from headframe.dynamics.motion.engine import Motion
+from headframe.dynamics.records import PULL
 from headframe.errors import LengthError, SingularityError
+from headframe.jit import Records, new_records
 from headframe.machine import Machine
 from headframe.mechanism import State
 from headframe.mechanism.tree import tree_of
@@ -252,3 +255,19 @@ def new_motion(
     model = Model(tree_of(one.mechanism), one.kinematics, one.home)
     chosen = one.kinematics.regular if by_lengths is None else by_lengths
     return Motion(model, "embedded", integrator, step, chosen)
+
+
+# ------------------------------------------------------------------------------------- engines
+
+
+def pull(freedom: int, point: Any = 0.0, moment: Any = 0.0, force: Any = 0.0) -> Records:
+    """An external force on what a freedom carries, as engines take it."""
+    pulls = new_records(1, PULL)
+    pulls.freedom, pulls.point, pulls.moment, pulls.force = freedom, point, moment, force
+    return pulls
+
+
+def pose_of(engine: Engine, link: str) -> np.ndarray:
+    """X_base_link (4, 4) of one link of an engine's machine."""
+    names = [one.name for one in engine.model.tree.mechanism.robot.links]
+    return engine.poses()[names.index(link)]

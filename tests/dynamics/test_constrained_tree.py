@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from headframe.dynamics.model._kernels import NO_CLOSURE, NO_INERTIA, STATUSES
 from scipy.integrate import solve_ivp
 
 import build
@@ -12,13 +11,15 @@ from crosscheck import zoo
 from headframe.actuation import guiding as drives
 from headframe.dynamics import forces as shared
 from headframe.dynamics import loop_rows as loops
-from headframe.dynamics.constrained import basis as basis
+from headframe.dynamics.constrained import basis
 from headframe.dynamics.constrained import multipliers as constrained
 from headframe.dynamics.constrained import rows as parts
 from headframe.dynamics.model import Model
 from headframe.dynamics.motion.engine import Motion
-from headframe.dynamics.tree import _kernels as tree_kernels
+from headframe.dynamics.records import POWER, ROW_STATE
+from headframe.dynamics.status import STATUSES, Status
 from headframe.dynamics.tree.algorithms import crba, rnea
+from headframe.jit import new_records
 from headframe.mechanism.tree import tree_of
 from loop_scenes import (
     Scene,
@@ -30,6 +31,7 @@ from loop_scenes import (
     rod,
     slider_crank,
 )
+from plain_python import run_as_python
 
 G = 9.81
 CATALOGUE = ("tcchs", "roadheader", "lhd")
@@ -51,7 +53,7 @@ def stirred(name, seed=0, guided=0):
     assert scene.project() == 0
     scene.v *= 0.5 / np.abs(scene.v).max()
     rates = np.zeros_like(scene.q)
-    shared.position_rates(scene.model_i, scene.q, 0.2 * scene.v, rates)
+    shared.position_rates(scene.packed, scene.q, 0.2 * scene.v, rates)
     scene.q += rates
     assert scene.project() == 0
     scene.drives.pull = random.normal(size=len(scene.drives)) * 100
@@ -61,24 +63,16 @@ def stirred(name, seed=0, guided=0):
 
 
 def bias(scene):
-    gamma = np.zeros(len(scene.loops_i))
-    tree_kernels.place_tree(
-        scene.tree.tree_i, scene.tree.tree_f, scene.q, scene.v, scene.work
-    )  # fmt: skip
-    loops.bias(
-        scene.loops_i, scene.loops_f, scene.tree.tree_i, scene.v, scene.work, gamma
-    )  # fmt: skip
+    gamma = np.zeros(len(scene.loops))
+    scene.place()
+    loops.bias(scene.loops, scene.tree.freedoms, scene.v, scene.bodies, gamma)
     return gamma
 
 
 def residuals(scene):
-    phi = np.zeros(len(scene.loops_i))
-    tree_kernels.place_tree(
-        scene.tree.tree_i, scene.tree.tree_f, scene.q, scene.v, scene.work
-    )  # fmt: skip
-    loops.residuals(
-        scene.loops_i, scene.loops_f, len(scene.tree.tree_i), scene.q, scene.work, phi
-    )  # fmt: skip
+    phi = np.zeros(len(scene.loops))
+    scene.place()
+    loops.residuals(scene.loops, scene.q, scene.bodies, phi)
     return phi
 
 
@@ -87,8 +81,8 @@ def dense(scene):
     mechanism, nv = scene.machine.mechanism, scene.tree.nv
     M = crba(mechanism, scene.q)
     tau = -rnea(mechanism, scene.q, scene.v, np.zeros(nv))
-    tau -= scene.model._damping()[:nv] * scene.v
-    tau -= scene.model._damping()[nv:] * np.tanh(scene.v / 1e-3)
+    tau -= scene.model.resistances["damping"] * scene.v
+    tau -= scene.model.resistances["friction"] * np.tanh(scene.v / 1e-3)
     J, right = scene.jacobian(), -bias(scene)
     for row, drive in zip(scene.model.rows, scene.drives, strict=True):
         if drive.now == drives.GUIDED:
@@ -119,13 +113,13 @@ def kinetic(scene):
 def test_accelerations_solve_the_whole_system(name, guided):
     scene = stirred(name, guided=guided)
     if name in ("joint_zoo", "rotors"):
-        scene.model_i[shared.N_SPRINGS] = 0  # without its spring, which the dense system has not
+        scene.head.springs[1] = 0  # without its spring, which the dense system has not
     vdot, _ = scene.evaluate()
     wanted, force = dense(scene)
     np.testing.assert_allclose(vdot, wanted, rtol=0, atol=1e-7 * (1 + np.abs(wanted).max()))
     for row in range(min(guided, len(scene.drives))):
         found = scene.drives[row].reaction
-        assert found == pytest.approx(force[len(scene.loops_i) + row], rel=1e-6)
+        assert found == pytest.approx(force[len(scene.loops) + row], rel=1e-6)
         assert vdot[scene.model.rows[row].velocity] == scene.drives[row].pull
 
 
@@ -165,7 +159,7 @@ def test_accelerations_are_smooth_where_redundant_loops_hold_only_nearly(off):
     nearby, _ = scene.evaluate()
     assert np.abs(nearby - on_loops).max() < 20 * off
     if off > 1e-6:
-        scene.model_i[parts.RANK] = 5
+        scene.own.rank = 5
         assert np.abs(scene.evaluate()[0] - on_loops).max() > 0.1
 
 
@@ -173,11 +167,10 @@ def test_powers_are_forces_times_rates():
     scene = stirred("roadheader", guided=2)
     _, power = scene.evaluate()
     given = sum(
-        scene.v[row.velocity]
-        * drive[drives.REACTION if drive.now == drives.GUIDED else drives.PULL]
+        scene.v[row.velocity] * (drive.reaction if drive.now == drives.GUIDED else drive.pull)
         for row, drive in zip(scene.model.rows, scene.drives, strict=True)
     )
-    assert power[0] == pytest.approx(given, rel=1e-12)
+    assert power.drives == pytest.approx(given, rel=1e-12)
     assert (scene.drives.reaction[2:] == 0.0).all()
 
 
@@ -192,14 +185,10 @@ def test_massless_rods_take_part():
 def test_what_nothing_holds_and_nothing_weighs_cannot_be_moved():
     for make in (lambda: zoo.machine("weightless"), build.stewart_platform):
         scene = Scene(make())
-        vdot, power = np.zeros(scene.tree.nv), np.zeros(3)
-        status = constrained.evaluate(
-            scene.model_i, scene.model_f, scene.q, scene.v, scene.drives, scene.pulls, scene.work,
-            vdot, power,
-        )  # fmt: skip
-        assert status % STATUSES == NO_INERTIA
+        status = scene.status(np.zeros(scene.tree.nv), new_records(1, POWER)[0])
+        assert status % STATUSES == Status.NO_INERTIA
         freedom = status // STATUSES
-        assert scene.tree.tree_f[1 + freedom, tree_kernels.MASS] == 0.0
+        assert scene.tree.freedoms["body"][freedom, 0] == 0.0
 
 
 # ---------------------------------------------------------------------------------- projection
@@ -211,11 +200,9 @@ def test_projection_closes_positions_and_velocities(name, guided):
     scene = stirred(name, guided=guided)
     random = np.random.default_rng(3)
     rates = np.zeros_like(scene.q)
-    shared.position_rates(
-        scene.model_i, scene.q, 1e-3 * random.normal(size=scene.v.size), rates
-    )  # fmt: skip
+    shared.position_rates(scene.packed, scene.q, 1e-3 * random.normal(size=scene.v.size), rates)
     scene.q += rates
-    shared.normalise(scene.model_i, scene.q)
+    shared.normalise(scene.packed, scene.q)
     scene.v += 1e-2 * random.normal(size=scene.v.size)
     kept = [(scene.q[row.position], scene.v[row.velocity]) for row in scene.model.rows[:guided]]
     opened = np.abs(residuals(scene)).max(initial=0.0)
@@ -258,10 +245,10 @@ def test_a_singular_pose_is_left_as_it_is(off):
 
 def test_loops_that_cannot_be_closed_are_told():
     scene = Scene(heavy_four_bar((2.2, 1.0, 2.0, 1.5)))
-    scene.loops_f[:, 3:6] += 10.0  # the pivot far out of reach
+    scene.loops["point_b"] += 10.0  # the pivot far out of reach
     status = scene.project()
-    assert status % STATUSES == NO_CLOSURE
-    assert 0 <= status // STATUSES < len(scene.loops_i)
+    assert status % STATUSES == Status.NO_CLOSURE
+    assert 0 <= status // STATUSES < len(scene.loops)
 
 
 def test_loops_hold_against_drives_that_contradict_each_other():
@@ -297,7 +284,7 @@ def test_a_stop_takes_the_energy_it_says(name, guided):
     mask[-1] = 1.0
     before, rates = kinetic(scene), scene.v.copy()
     status, lost, done = constrained.arrest(
-        scene.model_i, scene.model_f, scene.q, scene.v, mask, scene.drives, True, scene.work
+        scene.packed, scene.q, scene.v, mask, scene.drives, True, scene.work
     )
     assert status == 0
     assert scene.v[scene.model.rows[-1].velocity] == 0.0
@@ -333,12 +320,12 @@ def test_a_locked_cylinder_holds():
 
 def test_rows_and_the_trees_state_are_the_coordinates():
     scene = stirred("roadheader")
-    table = np.zeros((len(scene.drives), 2))
-    constrained.rows(scene.model_i, scene.model_f, scene.q, scene.v, scene.work, table)
-    for row, (position, rate) in zip(scene.model.rows, table, strict=True):
-        assert (position, rate) == (scene.q[row.position], scene.v[row.velocity])
+    states = new_records(len(scene.drives), ROW_STATE)
+    constrained.read_rows(scene.packed, scene.q, scene.v, scene.work, states)
+    for row, found in zip(scene.model.rows, states, strict=True):
+        assert (found.position, found.rate) == (scene.q[row.position], scene.v[row.velocity])
     q, v = np.zeros_like(scene.q), np.zeros_like(scene.v)
-    constrained.tree_state(scene.model_i, scene.model_f, scene.q, scene.v, scene.work, q, v)
+    constrained.tree_state(scene.packed, scene.q, scene.v, scene.work, q, v)
     assert (q == scene.q).all()
     assert (v == scene.v).all()
 
@@ -462,8 +449,8 @@ def test_loop_embedding_makes_the_same_motion(name, seconds, stops):
         motion.run(round(seconds / 1e-3))
     np.testing.assert_allclose(tied.q, embedded.q, atol=1e-9)
     np.testing.assert_allclose(tied.v, embedded.v, atol=1e-8)
-    np.testing.assert_allclose(tied.ledger, embedded.ledger, rtol=1e-8, atol=1e-6)
-    assert (tied.ledger[-1] < -1.0) == stops
+    np.testing.assert_allclose(tied.work_done(), embedded.work_done(), rtol=1e-8, atol=1e-6)
+    assert (tied.work_done().stops < -1.0) == stops
     assert np.abs(tied.q - model.tree.positions(machine.home)).max() > 1e-3
 
 
@@ -483,16 +470,13 @@ def test_kernels_run_as_python(name, monkeypatch):
     """Compiled and plain, the same numbers."""
     scene = stirred(name, guided=1)
     vdot, _ = scene.evaluate()
-    for module in (constrained, parts, basis, loops):
-        for name, value in list(vars(module).items()):
-            if hasattr(value, "py_func"):
-                monkeypatch.setattr(module, name, value.py_func)
+    run_as_python(monkeypatch, constrained, parts, basis, loops)
     np.testing.assert_allclose(scene.evaluate()[0], vdot, rtol=1e-9, atol=1e-9)
     scene.q += 1e-4
     assert scene.project() == 0
     assert np.abs(residuals(scene)).max() < 1e-12
     mask = np.zeros(len(scene.drives))
     status, _, _ = constrained.arrest(
-        scene.model_i, scene.model_f, scene.q, scene.v, mask, scene.drives, True, scene.work
+        scene.packed, scene.q, scene.v, mask, scene.drives, True, scene.work
     )
     assert status == 0

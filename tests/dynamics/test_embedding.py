@@ -7,11 +7,15 @@ from finite_differences import central
 from headframe.actuation import guiding as drives
 from headframe.bench.mechanisms import four_bar
 from headframe.dynamics import forces as shared
+from headframe.dynamics.embedding import functions
 from headframe.dynamics.embedding import reduced as kernels
 from headframe.dynamics.embedding.packing import pack_embedded, why_not
 from headframe.dynamics.model import Model
+from headframe.dynamics.records import EMBEDDED, MODEL, PLACE, POWER, PULL
+from headframe.dynamics.status import Status
 from headframe.dynamics.tree.algorithms import crba, rnea
 from headframe.errors import DynamicsError
+from headframe.jit import header, matrix, new_records, record, records
 from headframe.kinematics.rates import rates
 from headframe.mechanism import State
 from headframe.mechanism.tree import tree_of
@@ -53,15 +57,14 @@ def along(motion, vdot=None):
         """Positions by steps along velocities; quaternions by a short series of their own."""
         motion.coordinates[:], motion.velocities[:] = q0, v0 + t * a
         rate = np.zeros(q0.size)
-        shared.position_rates(motion.model_i, q0, v0 + t / 2 * a, rate)
+        shared.position_rates(motion.packed, q0, v0 + t / 2 * a, rate)
         again = np.zeros(q0.size)
-        shared.position_rates(motion.model_i, rate, v0, again)
+        shared.position_rates(motion.packed, rate, v0, again)
         motion.coordinates[:] = q0 + t * rate
-        for k in range(motion.model_i[shared.N_QUATS]):
-            place = motion.model_i[motion.model_i[shared.QUATS_AT] + 2 * k]
-            quat = slice(place, place + 4)
+        for place in records(motion.packed, header(motion.packed, MODEL).quaternions, PLACE):
+            quat = slice(place.position, place.position + 4)
             motion.coordinates[quat] += t * t / 2 * again[quat]
-        shared.normalise(motion.model_i, motion.coordinates)
+        shared.normalise(motion.packed, motion.coordinates)
 
     return at
 
@@ -79,13 +82,17 @@ def directions(motion):
 
 def accelerate(motion):
     """Accelerations of the coordinates, and the powers."""
-    vdot, power = np.full(motion.velocities.size, np.nan), np.full(shared.POWERS, np.nan)
-    status = kernels.evaluate(
-        motion.model_i, motion.model_f, motion.coordinates, motion.velocities, motion.drives,
-        motion.pulls, motion.work, vdot, power,
-    )  # fmt: skip
-    assert status == kernels.OK
+    vdot, power = np.full(motion.velocities.size, np.nan), new_records(1, POWER)[0]
+    power.drives = power.dampers = power.pulls = np.nan
+    assert evaluate(motion, vdot, power) == Status.OK
     return vdot, power
+
+
+def evaluate(motion, vdot, power):
+    return kernels.evaluate(
+        motion.packed, motion.coordinates, motion.velocities, motion.drives, motion.pulls,
+        motion.work, vdot, power,
+    )  # fmt: skip
 
 
 def tree_acceleration(motion, vdot):
@@ -117,9 +124,9 @@ def test_tree_stands_as_the_state(one, by_lengths):
         tubes = [c.position + k for c in tree.cylinders for k in range(len(c.tube))]
         apart[tubes] = np.angle(np.exp(1j * apart[tubes]))  # states tell them within one turn
         close(apart, 0.0, 1e-10)
-        work = motion.place()
+        bodies = motion.place()
         for link in one.robot.links:
-            close(tree.pose(work, link.name), state.pose(link.name), 1e-10)
+            close(tree.pose(bodies, link.name), state.pose(link.name), 1e-10)
 
 
 def test_velocities_are_rates_of_the_positions(one, by_lengths):
@@ -165,13 +172,12 @@ def test_reduced_inertia(one, by_lengths):
         G, M = directions(motion), crba(one.mechanism, motion.q)
         wanted = G.T @ M @ G
         v = motion.velocities
-        assert motion.energy()[0] == pytest.approx(v @ wanted @ v / 2, rel=1e-9)
+        assert motion.energy().kinetic == pytest.approx(v @ wanted @ v / 2, rel=1e-9)
         if not by_lengths:
-            model = motion.model_i, motion.model_f
-            kernels.place_all(*model, motion.coordinates, v, motion.work)
-            parts = kernels.views(*model, motion.work)
-            tree, found = shared.tree_of(*model), parts[12]
-            kernels.reduce_inertia(motion.model_i, *tree, parts[7], motion.work, found)
+            functions.place_all(motion.packed, motion.coordinates, v, motion.work)
+            kernels.reduce_inertia(motion.packed, motion.work)
+            own = record(motion.packed, header(motion.packed, MODEL).own, EMBEDDED)
+            found = matrix(motion.work, own.work.M)
             np.testing.assert_allclose(found, found.T, rtol=0, atol=1e-12 * np.abs(found).max())
             close(found, wanted, 1e-10)
 
@@ -200,9 +206,9 @@ def springs(motion):
     for spring in tree.mechanism.robot.springs:
 
         def length(spring=spring):
-            work = motion.place()
+            bodies = motion.place()
             ends = [
-                (tree.pose(work, link) @ (*point, 1.0))[:3]
+                (tree.pose(bodies, link) @ (*point, 1.0))[:3]
                 for link, point in (
                     (spring.link_a, spring.point_a),
                     (spring.link_b, spring.point_b),
@@ -246,15 +252,16 @@ def test_equations_of_motion_with_drives_and_pulls(one, by_lengths):
         for link in [link.name for link in one.robot.links if tree.freedom_of_link[link.name] >= 0]:
             wrench, point = 1e3 * random.normal(size=6), random.uniform(-1, 1, 3)
             X = tree.X_FL[link]
-            pulls.append([tree.freedom_of_link[link], *(X[:3, :3] @ point + X[:3, 3]), *wrench])
+            at = X[:3, :3] @ point + X[:3, 3]
+            pulls.append((tree.freedom_of_link[link], at, wrench[:3], wrench[3:]))
             power += virtual_power(motion, link, point, wrench)
-        motion.pulls = np.array(pulls)
+        motion.pulls = np.array(pulls, PULL).view(np.recarray)
         found, size = residual(motion, tau)
         close(found / size, (power + springs(motion)) / size, 1e-6)
         _, powers = accelerate(motion)
         given = motion.drives.pull @ motion.v[[r.velocity for r in motion.model.rows]]
-        assert powers[shared.BY_DRIVES] == pytest.approx(given, rel=1e-9, abs=1e-9)
-        assert powers[shared.BY_PULLS] == pytest.approx(power @ motion.velocities, rel=1e-5)
+        assert powers.drives == pytest.approx(given, rel=1e-9, abs=1e-9)
+        assert powers.pulls == pytest.approx(power @ motion.velocities, rel=1e-5)
 
 
 def virtual_power(motion, link, point, wrench):
@@ -292,7 +299,7 @@ def test_guided_rows_accelerate_as_told(one, by_lengths):
         tau[places] += reactions
         found, size = residual(motion, tau)
         close(found / size, springs(motion) / size, 1e-6)
-        assert powers[shared.BY_DRIVES] == pytest.approx(reactions @ v[places], rel=1e-9, abs=1e-9)
+        assert powers.drives == pytest.approx(reactions @ v[places], rel=1e-9, abs=1e-9)
 
 
 def test_free_rows_have_no_reaction():
@@ -310,10 +317,9 @@ def arrest(motion, stopped):
     mask = np.zeros(len(motion.drives))
     mask[stopped] = 1.0
     status, lost, done = kernels.arrest(
-        motion.model_i, motion.model_f, motion.coordinates, motion.velocities, mask, motion.drives,
-        True, motion.work,
-    )  # fmt: skip
-    assert status == kernels.OK
+        motion.packed, motion.coordinates, motion.velocities, mask, motion.drives, True, motion.work
+    )
+    assert status == Status.OK
     return lost, done
 
 
@@ -323,7 +329,7 @@ def test_arrested_rows_stop_and_others_keep_their_momentum(name, by_lengths):
     one = example(name)
     for motion, _, _ in engines(one, by_lengths, 2):
         G, M = directions(motion), crba(one.mechanism, motion.q)
-        before, energy = motion.v, motion.energy()[0]
+        before, energy = motion.v, motion.energy().kinetic
         lost, done = arrest(motion, [0])
         after = motion.v
         row = motion.model.rows[0].velocity
@@ -331,7 +337,7 @@ def test_arrested_rows_stop_and_others_keep_their_momentum(name, by_lengths):
         impulse = G.T @ M @ (after - before)
         along_row = G[row]
         close(impulse, along_row * (impulse @ along_row) / (along_row @ along_row), 1e-9)
-        assert lost == pytest.approx(energy - motion.energy()[0], rel=1e-8)
+        assert lost == pytest.approx(energy - motion.energy().kinetic, rel=1e-8)
         assert lost > 0.0
         assert done == 0.0
 
@@ -341,12 +347,12 @@ def test_impact_with_a_guided_drive(by_lengths):
     for motion, _, _ in engines(example("tcchs"), by_lengths, 2):
         motion.drives[1].now = drives.GUIDED
         rows = [row.velocity for row in motion.model.rows]
-        before, energy = motion.v[rows], motion.energy()[0]
+        before, energy = motion.v[rows], motion.energy().kinetic
         lost, done = arrest(motion, [0])
         after = motion.v[rows]
         assert abs(after[0]) < 1e-9
         assert after[1] == pytest.approx(before[1], abs=1e-9)
-        assert energy - motion.energy()[0] == pytest.approx(lost - done, rel=1e-8)
+        assert energy - motion.energy().kinetic == pytest.approx(lost - done, rel=1e-8)
         assert done != 0.0
 
 
@@ -388,12 +394,7 @@ def test_dead_centre_is_told():
     motion.coordinates[0] = -motion._coordinates._packer.sources[0][2]  # where the arm is level
     assert directions(motion)[2, 0] == 0.0
     motion.drives[0].now = drives.GUIDED
-    vdot, power = np.zeros(1), np.zeros(shared.POWERS)
-    status = kernels.evaluate(
-        motion.model_i, motion.model_f, motion.coordinates, motion.velocities, motion.drives,
-        motion.pulls, motion.work, vdot, power,
-    )  # fmt: skip
-    assert status == kernels.DEAD_CENTRE
+    assert evaluate(motion, np.zeros(1), new_records(1, POWER)[0]) == Status.DEAD_CENTRE
 
 
 def test_four_bar_that_cannot_close_is_told():

@@ -8,7 +8,8 @@ import pytest
 import headframe as hf
 from build import joint, machine
 from headframe.bench.mechanisms import double_pendulum, seven_joint_arm, spinning_top
-from headframe.dynamics.motion import integrators as kernels
+from headframe.dynamics.motion.butcher import COUNTS as STAGES_OF
+from headframe.dynamics.motion.butcher import TABLES
 from headframe.dynamics.motion.engine import INTEGRATORS
 from moving import block, boom, loaded, standing_on
 
@@ -67,8 +68,8 @@ def weights(tree, A):
 def table(name):
     """Coefficients and weights of an explicit method."""
     method = INTEGRATORS[name]
-    stages = kernels.COUNTS[method]
-    return kernels.TABLES[method, :stages, :stages], kernels.TABLES[method, stages, :stages]
+    stages = STAGES_OF[method]
+    return TABLES[method, :stages, :stages], TABLES[method, stages, :stages]
 
 
 def test_there_are_as_many_trees_as_there_should_be():

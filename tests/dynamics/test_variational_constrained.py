@@ -2,17 +2,17 @@
 
 import numpy as np
 import pytest
-from headframe.dynamics.model._kernels import normalise
 
 import headframe as hf
 from build import with_rotors
 from crosscheck import zoo
 from headframe.actuation import guiding as drives
 from headframe.bench.mechanisms import spinning_top
+from headframe.dynamics.forces import normalise
 from headframe.dynamics.loop_rows import residuals
-from headframe.dynamics.motion import stepping as motion
-from headframe.dynamics.tree.placing import place_tree
+from headframe.dynamics.records import CONSTRAINED_ROW, POWER
 from headframe.dynamics.variational import constrained as kernels
+from headframe.jit import new_records, records
 from loop_scenes import Scene, bricard, heavy_four_bar, n_four_bar
 from moving import boom, changed, crane, loaded, skew_boom, slider_crank, standing_on
 
@@ -139,7 +139,7 @@ def test_areas_in_phase_space_are_kept(name):
             pair, moved = [], []
             for sign in (size, -size):
                 q = q0 + sign * dq
-                normalise(engine.model_i, q)
+                normalise(engine.packed, q)
                 engine.set_state(q, v0 + sign * dv)
                 pair.append((sim.q, sim.v))
                 sim.step()
@@ -201,9 +201,9 @@ def test_energy_of_a_top_does_not_drift():
 def closure(sim, scene):
     """The largest residual of the loops, and the largest rate of one."""
     scene.q[:], scene.v[:] = sim.q, sim.v
-    phi = np.zeros(len(scene.loops_i))
-    place_tree(scene.tree.tree_i, scene.tree.tree_f, scene.q, scene.v, scene.work)
-    residuals(scene.loops_i, scene.loops_f, scene.tree.nv, scene.q, scene.work, phi)
+    phi = np.zeros(len(scene.loops))
+    scene.place()
+    residuals(scene.loops, scene.q, scene.bodies, phi)
     return np.abs(phi).max(), np.abs(scene.jacobian() @ scene.v).max()
 
 
@@ -365,16 +365,13 @@ def test_kernels_run_as_python(monkeypatch):
             for name, value in list(vars(kernels).items()):
                 if getattr(value, "__module__", "") == kernels.__name__:
                     monkeypatch.setattr(kernels, name, getattr(value, "py_func", value))
-        ledger = np.zeros(motion.LEDGER)
-        nq, nv = scene.q.size, scene.v.size
-        scratch = np.zeros(motion.scratch_size(nq, nv, len(scene.drives)))
-        rate = scene.v[scene.model_i[scene.model_i[kernels.ROWS_AT] + 1]]
+        flow = new_records(1, POWER)[0]
+        place = records(scene.packed, scene.own.rows, CONSTRAINED_ROW)[0].velocity
+        rate = scene.v[place]
         status = kernels.constrained_variational_step(
-            scene.model_i, scene.model_f, 1e-3, scene.q, scene.v, scene.drives, scene.pulls,
-            scene.work, scratch, ledger,
-        )  # fmt: skip
+            scene.packed, 1e-3, scene.q, scene.v, scene.drives, scene.pulls, scene.work, flow
+        )
         assert status == 0
-        after = scene.v[scene.model_i[scene.model_i[kernels.ROWS_AT] + 1]]
-        assert after == pytest.approx(rate + 0.3e-3, abs=1e-15)
-        ends.append(np.concatenate([scene.q, scene.v, ledger, scene.drives.reaction]))
+        assert scene.v[place] == pytest.approx(rate + 0.3e-3, abs=1e-15)
+        ends.append(np.concatenate([scene.q, scene.v, [*flow], scene.drives.reaction]))
     np.testing.assert_allclose(ends[0], ends[1], rtol=1e-9, atol=1e-9)
