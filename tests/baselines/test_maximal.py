@@ -5,24 +5,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from scipy.special import ellipk
-
-import headframe
-import moving
-import trees
-from build import joint, machine
-from finite_differences import central
-from headframe.actuation import guiding as drives
-from headframe.baselines.maximal import driving as drive_kernels
-from headframe.baselines.maximal import forces as force_kernels
-from headframe.baselines.maximal import reading as reading_kernels
-from headframe.baselines.maximal import rows as kernels
-from headframe.baselines.maximal.packing import maximal_of
-from headframe.baselines.simmc.engine import Simmc
-from headframe.baselines.xpbd.engine import Xpbd
-from headframe.dynamics import forces as model_kernels
-from headframe.dynamics.tree import _kernels as tree_kernels
-from headframe.errors import DynamicsError, StateError, UnknownElementError
 from maximal_scenes import (
     BOTH,
     NO_GRAVITY,
@@ -36,6 +18,24 @@ from maximal_scenes import (
     model_of,
     slide,
 )
+from scipy.special import ellipk
+
+import headframe
+import moving
+import trees
+from build import joint, machine
+from finite_differences import central
+from headframe.actuation import guiding as drives
+from headframe.baselines.maximal import rows as kernels
+from headframe.baselines.maximal import driving as drive_kernels
+from headframe.baselines.maximal import forces as force_kernels
+from headframe.baselines.maximal.packing import maximal_of
+from headframe.baselines.maximal import reading as reading_kernels
+from headframe.baselines.simmc.engine import Simmc
+from headframe.baselines.xpbd.engine import Xpbd
+from headframe.dynamics import forces as model_kernels
+from headframe.dynamics.tree import _kernels as tree_kernels
+from headframe.errors import DynamicsError, StateError, UnknownElementError
 
 G = 9.81
 

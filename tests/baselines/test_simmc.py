@@ -5,15 +5,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-
-import headframe
-import moving
-from headframe.actuation import guiding as drives
-from headframe.baselines.maximal import driving as drive_kernels
-from headframe.baselines.maximal import forces as force_kernels
-from headframe.baselines.maximal import rows as body_kernels
-from headframe.baselines.simmc import impulses as kernels
-from headframe.baselines.simmc.engine import Simmc
 from maximal_scenes import (
     NO_GRAVITY,
     as_python,
@@ -23,6 +14,15 @@ from maximal_scenes import (
     four_bar,
     model_of,
 )
+
+import headframe
+import moving
+from headframe.actuation import guiding as drives
+from headframe.baselines.maximal import rows as body_kernels
+from headframe.baselines.maximal import driving as drive_kernels
+from headframe.baselines.maximal import forces as force_kernels
+from headframe.baselines.simmc import impulses as kernels
+from headframe.baselines.simmc.engine import Simmc
 
 
 def total(motion):

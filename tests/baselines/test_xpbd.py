@@ -5,16 +5,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-
-import headframe
-import moving
-from headframe.actuation import guiding as drives
-from headframe.baselines.maximal import driving as drive_kernels
-from headframe.baselines.maximal import forces as force_kernels
-from headframe.baselines.maximal import rows as body_kernels
-from headframe.baselines.xpbd import projections as kernels
-from headframe.baselines.xpbd.engine import Xpbd
-from headframe.spatial import axis_angle_matrix, quaternion_from_matrix
 from maximal_scenes import (
     NO_GRAVITY,
     as_python,
@@ -25,6 +15,16 @@ from maximal_scenes import (
     four_bar,
     model_of,
 )
+
+import headframe
+import moving
+from headframe.actuation import guiding as drives
+from headframe.baselines.maximal import rows as body_kernels
+from headframe.baselines.maximal import driving as drive_kernels
+from headframe.baselines.maximal import forces as force_kernels
+from headframe.baselines.xpbd import projections as kernels
+from headframe.baselines.xpbd.engine import Xpbd
+from headframe.spatial import axis_angle_matrix, quaternion_from_matrix
 
 
 def total(motion):

@@ -4,11 +4,12 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
+from maximal_scenes import bar, chain
 
 import headframe as hf
 from build import joint, machine
+from headframe.actuation import guiding as drives
 from headframe.constraints.failing import KEPT
-from maximal_scenes import bar, chain
 
 STEP = 1e-3
 ENGINES = {

@@ -5,18 +5,18 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from headframe.constraints.simgc.layout import _kernels as layout
 from scipy.special import ellipj, ellipk
 from simgc_scenes import bar, bricard, chain, four_bar, model_of, n_four_bar, simgc
 
 import headframe
 from build import actuator, joint, machine
 from headframe.actuation import guiding as drives
-from headframe.constraints.simgc import driving as drive_kernels
 from headframe.constraints.simgc import impulses as kernels
+from headframe.constraints.simgc import driving as drive_kernels
+from headframe.constraints.simgc.layout import _kernels as layout
 from headframe.constraints.simgc import ledger as ledger_kernels
-from headframe.constraints.simgc import lines as rows
 from headframe.constraints.simgc.engine import Simgc
+from headframe.constraints.simgc import lines as rows
 from headframe.dynamics import forces as model_kernels
 from headframe.errors import DynamicsError, StateError
 from headframe.kinematics.rates import rates

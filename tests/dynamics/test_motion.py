@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from headframe.dynamics.embedding.layout import _kernels as layout
 
 import headframe as hf
 from build import joint, machine, with_rotors
@@ -13,12 +12,13 @@ from headframe.bench.mechanisms import (
     simple_pendulum,
     spinning_top,
 )
-from headframe.dynamics import forces as shared
-from headframe.dynamics import linear as linear
-from headframe.dynamics.embedding import functions as functions
 from headframe.dynamics.embedding import reduced as embedding
-from headframe.dynamics.motion import integrators as integrators
+from headframe.dynamics.embedding import functions as functions
+from headframe.dynamics.embedding.layout import _kernels as layout
+from headframe.dynamics import linear as linear
+from headframe.dynamics import forces as shared
 from headframe.dynamics.motion import stepping as kernels
+from headframe.dynamics.motion import integrators as integrators
 from headframe.dynamics.tree import _kernels as tree
 from headframe.dynamics.variational import midpoint as variational
 from headframe.kinematics.forward import _kernels as forward
