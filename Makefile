@@ -57,6 +57,8 @@ lint: $(VENV)/.dev
 	@$(PY) -m mypy --strict src tools/catalogue
 	$(SAY) "import-linter"
 	@$(BIN)/lint-imports --cache-dir .cache/import_linter
+	$(SAY) "records in kernels"
+	@$(PY) tools/record_check.py
 	$(SAY) "the page's types"
 	@$(PY) -m headframe.protocol --check
 

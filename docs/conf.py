@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # for the pictures
 from _pictures.components import draw_components
 from _pictures.dynamics import draw_dynamics
 from _pictures.examples import run_examples
+from _pictures.house import draw_house
 from _pictures.kinematics import draw_kinematics
 
 project = "Headframe"
@@ -104,6 +105,7 @@ def draw_pictures(folder: Path) -> None:
     draw_dynamics(folder, code)
     draw_components(folder, max(code, find("roadheader").with_suffix(".3dt").stat().st_mtime))
     run_examples(folder / "examples", code)
+    draw_house(folder / "house.png")
 
 
 def draw_servos(picture: Path, picker: Path, code: float) -> None:
