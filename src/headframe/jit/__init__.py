@@ -16,11 +16,13 @@ from .entries import (
     TRUTH,
     VECTOR,
     WHOLE,
+    WHOLE_MATRIX,
     WHOLES,
     array_of,
     compile_entry,
     entry,
     lock,
+    tuple_of,
 )
 from .memory import part, table
 from .records import (
@@ -55,6 +57,7 @@ __all__ = [
     "VECTOR",
     "WHOLE",
     "WHOLES",
+    "WHOLE_MATRIX",
     "Packing",
     "Record",
     "Records",
@@ -83,5 +86,6 @@ __all__ = [
     "records",
     "source_hash",
     "table",
+    "tuple_of",
     "warm_up",
 ]
