@@ -62,7 +62,8 @@ def _draw_room(axes: Axes, name: str, x: float, y: float, about: str) -> None:
     axes.add_patch(
         FancyBboxPatch(
             (x - WIDE / 2, y - HIGH / 2), WIDE, HIGH, boxstyle="round,pad=0.02,rounding_size=0.12",
-            facecolor=HINGE_FILL if core else "white", edgecolor=HINGE if core else INK, linewidth=1.3,
+            facecolor=HINGE_FILL if core else "white", edgecolor=HINGE if core else INK,
+            linewidth=1.3,
         )
     )  # fmt: skip
     axes.text(x, y + 0.11, name, ha="center", va="center", color=INK, fontsize=10, weight="bold")

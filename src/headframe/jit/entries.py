@@ -24,12 +24,27 @@ FROZEN = types.Array(types.float64, 1, "C", readonly=True)  # a vector that cann
 MATRIX = types.Array(types.float64, 2, "C")
 MATRICES = types.Array(types.float64, 3, "C")
 WHOLES = types.Array(types.int64, 1, "C")
-WHOLE_TABLE = types.Array(types.int64, 2, "C")
+WHOLE_MATRIX = types.Array(types.int64, 2, "C")
 
 
 def array_of(dtype: np.dtype[Any]) -> Any:
     """The type of an array of records."""
     return types.Array(from_dtype(dtype), 1, "C")
+
+
+def tuple_of(kind: type[tuple[Any, ...]], *members: Any) -> Any:
+    """The type of a named tuple of such members."""
+    return types.BaseTuple.from_types(members, kind)  # type: ignore[attr-defined]
+
+
+def record_of(dtype: np.dtype[Any]) -> Any:
+    """The type of one record."""
+    return from_dtype(dtype)
+
+
+def answers(*parts: Any) -> Any:
+    """The type of an answer with several parts."""
+    return types.Tuple(parts)  # type: ignore[attr-defined]
 
 
 def entry(*arguments: Any) -> Callable[[F], F]:

@@ -16,7 +16,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import from_dtype
 from numpy.typing import NDArray
 
 from ..jit import (
@@ -31,6 +30,7 @@ from ..jit import (
     indices,
     inlined_kernel,
     kernel,
+    record_of,
     records,
 )
 from .records import CHAIN, CHAIN_STEP, FOUR_BAR, LINKAGE, MOTION, STEP, VARIABLE, StepKind
@@ -54,7 +54,7 @@ def put_complex(z_out: Floats, z: complex) -> None:
     z_out[0], z_out[1] = z.real, z.imag
 
 
-@entry(from_dtype(FOUR_BAR), NUMBER)
+@entry(record_of(FOUR_BAR), NUMBER)
 @inlined_kernel
 def ring(bar: Record, theta: float) -> tuple[bool, complex, complex, complex]:
     """Rotations u_y, u_z, u_w of a four-bar's members relative to member x, from home.

@@ -11,12 +11,14 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...jit import Records, inlined_kernel, kernel
+from ...jit import VECTOR, Records, entry, inlined_kernel, kernel
 from .rows import (
+    BODIES,
     BY_DAMPERS,
     BY_PULLS,
     MASS,
     PER_MASS,
+    TABLES,
     Bodies,
     Tables,
     copy,
@@ -176,6 +178,7 @@ def book(
     return returned
 
 
+@entry(TABLES, BODIES, VECTOR)
 @kernel
 def energies(tables: Tables, bodies: Bodies, energy_out: Floats) -> None:
     """Kinetic, potential and spring energy [J]."""

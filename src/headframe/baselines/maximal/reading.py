@@ -7,13 +7,15 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...jit import inlined_kernel, kernel
+from ...jit import MATRIX, VECTOR, entry, inlined_kernel, kernel
 from .rows import (
+    BODIES,
     CYLINDER,
     FREE,
     LINEAR,
     PLANE_CYLINDER,
     SCALAR,
+    TABLES,
     Bodies,
     Tables,
     position,
@@ -24,6 +26,7 @@ from .rows import (
 Floats = NDArray[np.float64]
 
 
+@entry(TABLES, BODIES, MATRIX)
 @kernel
 def gaps(tables: Tables, bodies: Bodies, J_work: Floats) -> tuple[float, float]:
     """Widest gap [m] and largest misalignment [rad] of any joint."""
@@ -39,6 +42,7 @@ def gaps(tables: Tables, bodies: Bodies, J_work: Floats) -> tuple[float, float]:
     return gap, angle
 
 
+@entry(TABLES, BODIES, MATRIX, VECTOR, VECTOR)
 @kernel
 def recover(tables: Tables, bodies: Bodies, J_work: Floats, q_io: Floats, v_out: Floats) -> None:
     """The tree's coordinates from the poses of the bodies.

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...jit import inlined_kernel, kernel
+from ...jit import MATRIX, VECTOR, WHOLE_MATRIX, WHOLES, entry, inlined_kernel, kernel, tuple_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -83,6 +83,14 @@ class Bodies(NamedTuple):
     last: Floats
     ref: Floats
     ledger: Floats
+
+
+# types of both, for what is called from outside of kernels
+TABLES = tuple_of(
+    Tables, VECTOR, MATRIX, WHOLE_MATRIX, MATRIX, WHOLE_MATRIX, WHOLES, WHOLES, MATRIX,
+    WHOLE_MATRIX, MATRIX, WHOLE_MATRIX, MATRIX, WHOLE_MATRIX, MATRIX,
+)  # fmt: skip
+BODIES = tuple_of(Bodies, MATRIX, MATRIX, MATRIX, MATRIX, VECTOR, MATRIX, VECTOR)
 
 
 # ------------------------------------------------------------ single bodies
@@ -307,6 +315,7 @@ def ratio_end(tables: Tables, r: int, i: int) -> int:
     return int(tables.row_i[tables.ratio_i[r, i // 2], 1 + i % 2])
 
 
+@entry(TABLES, BODIES, MATRIX)
 @kernel
 def track(tables: Tables, bodies: Bodies, J_work: Floats) -> None:
     """Bring the positions of what joints leave free up to date, angles counting on."""
@@ -316,6 +325,7 @@ def track(tables: Tables, bodies: Bodies, J_work: Floats) -> None:
         last[row] = position(row_i, row, value, last[row])
 
 
+@entry(TABLES)
 @inlined_kernel
 def n_held(tables: Tables) -> int:
     """Number of rows that hold joints together; those behind them are what is left free."""

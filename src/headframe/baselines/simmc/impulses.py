@@ -16,15 +16,30 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...actuation.records import Driven
-from ...jit import Records, inlined_kernel, kernel
+from ...actuation.records import DRIVE, Driven
+from ...dynamics.records import PULL
+from ...jit import (
+    MATRIX,
+    VECTOR,
+    WHOLE,
+    WHOLE_MATRIX,
+    WHOLES,
+    Records,
+    array_of,
+    entry,
+    inlined_kernel,
+    kernel,
+    tuple_of,
+)
 from ..maximal.driving import ACTIVE, IMPACT, PLACE, command, settle, stop_side
 from ..maximal.forces import accelerate, book
 from ..maximal.rows import (
+    BODIES,
     BY_DAMPERS,
     BY_DRIVES,
     BY_JOINTS,
     BY_STOPS,
+    TABLES,
     Bodies,
     Tables,
     copy_line,
@@ -79,6 +94,11 @@ class Solver(NamedTuple):
     pseudo: Floats
     V_before: Floats
     V_mean: Floats
+
+
+SOLVER = tuple_of(
+    Solver, WHOLE_MATRIX, MATRIX, MATRIX, MATRIX, VECTOR, VECTOR, MATRIX, MATRIX, MATRIX
+)
 
 
 @kernel
@@ -318,6 +338,7 @@ def report(tables: Tables, bodies: Bodies, h: float, solver: Solver, drives_io: 
         copy_line(solver.warm, solver.impulse)
 
 
+@entry(TABLES, BODIES, VECTOR, WHOLE, WHOLE, array_of(PULL), SOLVER, array_of(DRIVE), WHOLES)
 @kernel
 def run(
     tables: Tables, bodies: Bodies, settings: Floats, steps: int, most: int, pulls_in: Records,

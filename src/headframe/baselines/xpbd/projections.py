@@ -20,17 +20,31 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...actuation.records import Driven
-from ...jit import Records, inlined_kernel, kernel
+from ...actuation.records import DRIVE, Driven
+from ...dynamics.records import PULL
+from ...jit import (
+    MATRIX,
+    NUMBER,
+    VECTOR,
+    WHOLE,
+    Records,
+    array_of,
+    entry,
+    inlined_kernel,
+    kernel,
+    tuple_of,
+)
 from ..maximal.driving import PLACE, command, settle, stop_side
 from ..maximal.forces import accelerate, book
 from ..maximal.rows import (
+    BODIES,
     BY_DAMPERS,
     BY_DRIVES,
     BY_JOINTS,
     BY_PULLS,
     BY_STOPS,
     MASS,
+    TABLES,
     Bodies,
     Tables,
     copy,
@@ -80,6 +94,11 @@ class Before(NamedTuple):
     speed: Floats
     push: Floats
     booked: Floats
+
+
+BEFORE = tuple_of(
+    Before, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, VECTOR, VECTOR, MATRIX, VECTOR
+)
 
 
 @kernel
@@ -335,6 +354,9 @@ def calm(tables: Tables, bodies: Bodies, h: float, before: Before) -> None:
             return
 
 
+@entry(
+    TABLES, BODIES, NUMBER, WHOLE, WHOLE, WHOLE, array_of(PULL), BEFORE, array_of(DRIVE)
+)  # fmt: skip
 @kernel
 def run(
     tables: Tables, bodies: Bodies, h: float, steps: int, substeps: int, iterations: int,

@@ -43,6 +43,7 @@ from ...jit import (
 from ...mechanism.records import FREEDOM
 from ..forces import add_forces, normalise, position_rates
 from ..loop_rows import bias, residuals
+from ..motion.calls import ARREST, EVALUATE, PROJECT, READ_ROWS
 from ..records import BODY, CONSTRAINED_ROW, LOOP_ROW, MODEL
 from ..status import Status, failed
 from ..tree.algebra import dot
@@ -65,6 +66,7 @@ OPEN = 1e-6  # [m, rad] residuals with which a simulation cannot go on
 STEPS = 10
 
 
+@entry(*EVALUATE.args)
 @kernel
 def evaluate(
     model: Floats, q_in: Floats, v_in: Floats, drives_io: Records, pulls_in: Records,
@@ -202,7 +204,7 @@ def want_closed_rates(model: Floats, v_in: Floats, work: Floats) -> None:
         wanted[i] = -total
 
 
-@entry(VECTOR, VECTOR, VECTOR, array_of(DRIVE), VECTOR)
+@entry(*PROJECT.args)
 @kernel
 def project(model: Floats, q_io: Floats, v_io: Floats, drives_in: Records, work: Floats) -> int:
     """Bring positions and velocities back onto the loops; guided rows keep theirs."""
@@ -233,6 +235,7 @@ def project(model: Floats, q_io: Floats, v_io: Floats, drives_in: Records, work:
     return OK if math.isfinite(total) else NOT_FINITE
 
 
+@entry(*READ_ROWS.args)
 @kernel
 def read_rows(model: Floats, q_in: Floats, v_in: Floats, work: Floats, states_out: Records) -> int:
     """Position and rate of every row."""
@@ -243,6 +246,7 @@ def read_rows(model: Floats, q_in: Floats, v_in: Floats, work: Floats, states_ou
     return OK
 
 
+@entry(*ARREST.args)
 @kernel
 def arrest(
     model: Floats, q_in: Floats, v_io: Floats, mask_io: Floats, drives_io: Records, hold: bool,

@@ -45,6 +45,7 @@ from ...kinematics.records import BLOCK, LINKAGE
 from ...mechanism.records import FREEDOM
 from ..forces import add_forces, add_positions
 from ..linear import factor, solve_factored
+from ..motion.calls import ARREST, EVALUATE, PROJECT, READ_ROWS
 from ..records import (
     BODY,
     EMBEDDED_CYLINDER,
@@ -259,6 +260,7 @@ def evaluate_open(
     return OK if math.isfinite(total) else NOT_FINITE
 
 
+@entry(*EVALUATE.args)
 @kernel
 def evaluate(
     model: Floats, q_in: Floats, v_in: Floats, drives_io: Records, pulls_in: Records,
@@ -339,6 +341,7 @@ def to_coordinates(model: Floats, vector: Floats, rate: Floats, work: Floats, ou
                 out[blocks[b].variables[k]] = value
 
 
+@entry(*READ_ROWS.args)
 @kernel
 def read_rows(model: Floats, q_in: Floats, v_in: Floats, work: Floats, states_out: Records) -> int:
     """Position and rate of every row; most of them are coordinates themselves."""
@@ -397,6 +400,7 @@ def row_state(model: Floats, q_in: Floats, row: int, work: Floats) -> tuple[floa
     return turn[2], rate
 
 
+@entry(*PROJECT.args)
 @kernel
 def project(model: Floats, q_io: Floats, v_io: Floats, drives_in: Records, work: Floats) -> int:
     """Bring guided rows that are no coordinates where they should be, and to their rates.
@@ -454,6 +458,7 @@ def project(model: Floats, q_io: Floats, v_io: Floats, drives_in: Records, work:
     return OK
 
 
+@entry(*ARREST.args)
 @kernel
 def arrest(
     model: Floats, q_in: Floats, v_io: Floats, mask_io: Floats, drives_io: Records, hold: bool,

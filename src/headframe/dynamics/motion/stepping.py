@@ -30,7 +30,6 @@ from ...jit import (
     WHOLE,
     Record,
     Records,
-    address_of,
     array_of,
     entry,
     header,
@@ -42,7 +41,6 @@ from ...jit import (
 from ..forces import copy_flow
 from ..records import LEDGER, MODEL, POWER, PULL, ROW_STATE
 from ..status import Status
-from . import calls
 from .calls import CALLS, arrest, evaluate, read_rows
 from .integrators import plain_step
 
@@ -395,19 +393,3 @@ def run(
             ledger.stops = stops
             return status, n
     return OK, steps
-
-
-def warm_up() -> None:
-    """Compile what is called by its address."""
-    from ..constrained import multipliers
-    from ..embedding import reduced
-    from ..variational.constrained import constrained_variational_step
-    from ..variational.midpoint import variational_step
-
-    for formulation in (reduced, multipliers):
-        address_of(formulation.evaluate, calls.EVALUATE)
-        address_of(formulation.read_rows, calls.READ_ROWS)
-        address_of(formulation.project, calls.PROJECT)
-        address_of(formulation.arrest, calls.ARREST)
-    for step_of_its_own in (variational_step, constrained_variational_step):
-        address_of(step_of_its_own, calls.STEP)

@@ -55,6 +55,7 @@ from ...actuation.records import Driven
 from ...jit import (
     Record,
     Records,
+    entry,
     header,
     indices,
     kernel,
@@ -74,6 +75,7 @@ from ..constrained.basis import (
 from ..constrained.multipliers import CLOSED, COARSE, NEAR, open_at
 from ..constrained.rows import RANK_TOLERANCE, change, set_basis, set_basis_with, settle
 from ..forces import CREEP, add_flow, add_forces, add_weights, normalise, position_rates
+from ..motion.calls import STEP
 from ..records import BODY, CONSTRAINED_ROW, LOOP_ROW, MODEL, POWER, RESISTANCE
 from ..status import Status
 from ..tree.algebra import add, body_at, cross, dot, momentum_of, product, put_six, six
@@ -242,6 +244,7 @@ def close_end(
     return -1, COARSE, (0.0 if tolerance == COARSE else way)
 
 
+@entry(*STEP.args)
 @kernel
 def constrained_variational_step(
     model: Floats, h: float, q_io: Floats, v_io: Floats, drives_io: Records, pulls_in: Records,

@@ -29,13 +29,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...actuation.records import Driven
-from ...jit import Record, Records, header, indices, kernel, matrix, numbers, records
+from ...jit import Record, Records, entry, header, indices, kernel, matrix, numbers, records
 from ...kinematics.records import BLOCK, LINKAGE
 from ...mechanism.records import FREEDOM
 from ..embedding.functions import add_row, own_part, place_all
 from ..embedding.reduced import reduce_inertia
 from ..forces import CREEP, add_flow, add_forces, add_weights, position_rates
 from ..linear import factor, invert, solve_factored
+from ..motion.calls import STEP
 from ..records import (
     BODY,
     EMBEDDED_CYLINDER,
@@ -246,6 +247,7 @@ def solve_free(
     return True
 
 
+@entry(*STEP.args)
 @kernel
 def variational_step(
     model: Floats, h: float, q_io: Floats, v_io: Floats, drives_io: Records, pulls_in: Records,

@@ -13,7 +13,7 @@ from ...jit import (
     MATRIX,
     VECTOR,
     WHOLE,
-    WHOLE_TABLE,
+    WHOLE_MATRIX,
     batch_kernel,
     entry,
     header,
@@ -387,7 +387,7 @@ def inverse(
     return status, f, total
 
 
-@entry(VECTOR, VECTOR, MATRICES, VECTOR, MATRIX, WHOLE, VECTOR, MATRIX, VECTOR, WHOLE_TABLE)
+@entry(VECTOR, VECTOR, MATRICES, VECTOR, MATRIX, WHOLE, VECTOR, MATRIX, VECTOR, WHOLE_MATRIX)
 @batch_kernel
 def inverse_batch(
     link: Floats, problem: Floats, Y_in: Floats, weights_in: Floats, q_in: Floats, restarts: int,
