@@ -24,6 +24,7 @@ from .entries import (
     compile_entry,
     entry,
     lock,
+    record_of,
     tuple_of,
 )
 from .memory import part, table
