@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 from build import joint, machine
-from headframe.actuation import guiding as drives
+from headframe.actuation.records import DRIVE
 from headframe.baselines.maximal.motion import MaximalMotion
 from headframe.baselines.simmc.engine import Simmc
 from headframe.baselines.xpbd.engine import Xpbd
@@ -108,18 +109,16 @@ def four_bar() -> Machine:
 def command(motion: MaximalMotion, name: str, mode: int, value: float = 0.0) -> int:
     """Command a drive by name; its number."""
     n = [row.name for row in motion.model.rows].index(name)
-    motion.drives[n, [drives.MODE, drives.VALUE]] = mode, value
+    motion.drives[n].mode, motion.drives[n].value = mode, value
     return n
 
 
 def balance(motion: MaximalMotion, start: float) -> float:
     """What the ledger does not explain of the change of energy [J]."""
-    return sum(motion.energy()) - start - float(motion.ledger.sum())
+    return sum(motion.energy()) - start - sum(motion.work_done())
 
 
-def as_python(monkeypatch: Any, *modules: Any) -> None:
-    """Let the kernels of modules call each other as plain Python."""
-    for module in modules:
-        for name, value in list(vars(module).items()):
-            if hasattr(value, "py_func"):
-                monkeypatch.setattr(module, name, value.py_func)
+def assert_same_drives(found: Any, wanted: Any, **tolerances: float) -> None:
+    """Whether drives are alike, field by field."""
+    for name in DRIVE.names:
+        assert found[name] == pytest.approx(wanted[name], **tolerances, nan_ok=True), name

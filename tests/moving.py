@@ -12,7 +12,6 @@ import headframe
 from build import actuator, joint, machine, with_rotors
 from headframe.bench.mechanisms import seven_joint_arm
 from headframe.description import Robot
-from headframe.dynamics.engine import Engine
 from headframe.dynamics.model import Model
 from headframe.dynamics.motion.engine import Motion
 from headframe.dynamics.records import PULL
@@ -267,7 +266,7 @@ def pull(freedom: int, point: Any = 0.0, moment: Any = 0.0, force: Any = 0.0) ->
     return pulls
 
 
-def pose_of(engine: Engine, link: str) -> np.ndarray:
+def pose_of(engine: Any, link: str) -> np.ndarray:
     """X_base_link (4, 4) of one link of an engine's machine."""
     names = [one.name for one in engine.model.tree.mechanism.robot.links]
     return engine.poses()[names.index(link)]

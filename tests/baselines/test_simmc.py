@@ -5,24 +5,28 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+
+import headframe
+import moving
+from headframe.actuation import guiding as drives
+from headframe.baselines.maximal import driving as drive_kernels
+from headframe.baselines.maximal import forces as force_kernels
+from headframe.baselines.maximal import reading as reading_kernels
+from headframe.baselines.maximal import rows as body_kernels
+from headframe.baselines.simmc import impulses as kernels
+from headframe.baselines.simmc.engine import Simmc
+from headframe.jit.entries import compile_entry, entries_of
 from maximal_scenes import (
     NO_GRAVITY,
-    as_python,
+    assert_same_drives,
     chain,
     command,
     flywheel,
     four_bar,
     model_of,
 )
-
-import headframe
-import moving
-from headframe.actuation import guiding as drives
-from headframe.baselines.maximal import rows as body_kernels
-from headframe.baselines.maximal import driving as drive_kernels
-from headframe.baselines.maximal import forces as force_kernels
-from headframe.baselines.simmc import impulses as kernels
-from headframe.baselines.simmc.engine import Simmc
+from moving import pose_of, pull
+from plain_python import run_as_python
 
 
 def total(motion):
@@ -128,8 +132,8 @@ def test_five_link_chain_swings_out_at_ten_milliseconds():
     assert max(np.diff(energies)) < 1e-6 * abs(energies[0])
     assert worst < 0.05
     assert 20 < motion.iterations < 500
-    lowest = min(motion.pose(link.name)[2, 3] for link in one.robot.links[1:])
-    X = motion.pose("link_5")
+    lowest = min(pose_of(motion, link.name)[2, 3] for link in one.robot.links[1:])
+    X = pose_of(motion, "link_5")
     hanging = one.robot.link("link_5").inertial.com
     assert X[2, 3] == pytest.approx(lowest)
     assert (X[:3, :3] @ hanging)[2] == pytest.approx(-np.linalg.norm(hanging), rel=0.1)
@@ -145,7 +149,7 @@ def test_peaucellier_draws_its_straight_line():
     points = []
     for _ in range(20):
         motion.run(5)
-        points.append(motion.pose(tip)[:3, 3])
+        points.append(pose_of(motion, tip)[:3, 3])
     assert motion.q[row.position] - q == pytest.approx(0.5 * (1.0 - 0.005), abs=0.01)
     assert 100 < motion.iterations < 5000
     off = np.array(points) - np.mean(points, axis=0)
@@ -168,7 +172,7 @@ def test_a_raised_boom_is_where_its_length_says():
     row = motion.model.rows[n]
     raised = one.fk({"boom": motion.q[row.position]})
     assert raised.lengths[row.members[0]] - one.home.lengths[row.members[0]] > 0.08
-    assert motion.pose("cutter_head") == pytest.approx(raised.pose("cutter_head"), abs=1e-4)
+    assert pose_of(motion, "cutter_head") == pytest.approx(raised.pose("cutter_head"), abs=1e-4)
     assert worst < 1e-4
 
 
@@ -190,19 +194,23 @@ def test_kernels_run_as_python(name, monkeypatch):
         motion.drives.value = 0.05
         if name == "stopped":
             motion.drives[0].upper = motion.q[motion.model.rows[0].position] - 1e-5
-        motion.pulls = np.array([[0, 0.1, 0.2, 0.3, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]])
+        motion.pulls = pull(0, (0.1, 0.2, 0.3), moment=(1.0, 2.0, 3.0), force=(4.0, 5.0, 6.0))
         motions.append(motion)
     motions[0].run(2)
-    as_python(monkeypatch, kernels, body_kernels, drive_kernels, force_kernels)
+    run_as_python(monkeypatch, kernels, body_kernels, drive_kernels, force_kernels)
     motions[1].run(2)
     assert motions[1].state == pytest.approx(motions[0].state, rel=1e-9, abs=1e-12)
     assert motions[1].last_iterations == motions[0].last_iterations
-    assert motions[1].drives == pytest.approx(motions[0].drives, rel=1e-6, nan_ok=True)
+    assert_same_drives(motions[1].drives, motions[0].drives, rel=1e-6)
     if name == "stopped":
         assert motions[1].drives[0].stop == 1.0
 
 
 def test_kernels_warm_up():
-    for module in (kernels, body_kernels, drive_kernels, force_kernels):
-        module.warm_up()
+    for module in (kernels, body_kernels, force_kernels, reading_kernels):
+        declared = list(entries_of(module))
+        assert declared
+        for kernel in declared:
+            compile_entry(kernel)
+            assert kernel.overloads
     assert math.isfinite(kernels.clipped(0.0, 0.0, -1.0, 1.0))

@@ -5,9 +5,20 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+
+import headframe
+import moving
+from headframe.actuation import guiding as drives
+from headframe.baselines.maximal import driving as drive_kernels
+from headframe.baselines.maximal import forces as force_kernels
+from headframe.baselines.maximal import rows as body_kernels
+from headframe.baselines.xpbd import projections as kernels
+from headframe.baselines.xpbd.engine import Xpbd
+from headframe.jit.entries import compile_entry, entries_of
+from headframe.spatial import axis_angle_matrix, quaternion_from_matrix
 from maximal_scenes import (
     NO_GRAVITY,
-    as_python,
+    assert_same_drives,
     brick,
     chain,
     command,
@@ -15,16 +26,8 @@ from maximal_scenes import (
     four_bar,
     model_of,
 )
-
-import headframe
-import moving
-from headframe.actuation import guiding as drives
-from headframe.baselines.maximal import rows as body_kernels
-from headframe.baselines.maximal import driving as drive_kernels
-from headframe.baselines.maximal import forces as force_kernels
-from headframe.baselines.xpbd import projections as kernels
-from headframe.baselines.xpbd.engine import Xpbd
-from headframe.spatial import axis_angle_matrix, quaternion_from_matrix
+from moving import pull
+from plain_python import run_as_python
 
 
 def total(motion):
@@ -98,7 +101,7 @@ def test_a_stop_does_not_throw_a_machine_back():
     motion.run(10)
     assert abs(motion.v[row.velocity]) < 0.01 * speed
     assert motion.q[row.position] == pytest.approx(motion.drives[n].upper, abs=1e-5)
-    lost = motion.ledger[body_kernels.BY_STOPS]
+    lost = motion.work_done().stops
     assert lost < -8000.0
     assert total(motion) - before == pytest.approx(lost, rel=0.01)
     motion.run(200)
@@ -147,17 +150,20 @@ def test_kernels_run_as_python(name, monkeypatch):
         motion.drives.value = 0.05
         if name == "stopped":
             motion.drives[0].upper = motion.q[motion.model.rows[0].position] - 1e-5
-        motion.pulls = np.array([[0, 0.1, 0.2, 0.3, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]])
+        motion.pulls = pull(0, (0.1, 0.2, 0.3), moment=(1.0, 2.0, 3.0), force=(4.0, 5.0, 6.0))
         motions.append(motion)
     motions[0].run(1)
-    as_python(monkeypatch, kernels, body_kernels, drive_kernels, force_kernels)
+    run_as_python(monkeypatch, kernels, body_kernels, drive_kernels, force_kernels)
     motions[1].run(1)
     assert motions[1].state == pytest.approx(motions[0].state, rel=1e-8, abs=1e-10)
-    assert motions[1].drives == pytest.approx(motions[0].drives, rel=1e-6, abs=1e-6, nan_ok=True)
+    assert_same_drives(motions[1].drives, motions[0].drives, rel=1e-6, abs=1e-6)
     if name == "stopped":
         assert motions[1].drives[0].stop == 1.0
 
 
 def test_kernels_warm_up():
-    kernels.warm_up()
+    declared = list(entries_of(kernels))
+    assert declared == [kernels.run]
+    compile_entry(kernels.run)
+    assert kernels.run.overloads
     assert math.isfinite(kernels.CALM)

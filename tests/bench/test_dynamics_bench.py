@@ -14,10 +14,10 @@ import headframe
 from headframe.bench import command, timing
 from headframe.bench.command import register
 from headframe.bench.dynamics import (
-    _kernels,
     algorithms,
     arms,
     drift,
+    evaluations,
     holding,
     iftomm,
     impulses,
@@ -30,6 +30,8 @@ from headframe.bench.dynamics.plots import PlotCurve, PlotPanel, draw_panels
 from headframe.bench.dynamics.scenes import command_all, lossless, simulation
 from headframe.bench.dynamics.section import PEERS, BenchSettings, ReportSection, peer
 from headframe.bench.goals import Goal
+from headframe.dynamics.records import POWER
+from headframe.jit import Packing
 
 ALONE = BenchSettings.quick(())
 
@@ -145,10 +147,10 @@ def test_evaluations_are_those_of_a_step():
     engine = sim._engine
     q, v = rates.states_near(engine.coordinates, engine.velocities.size)
     answers = []
-    for function in (_kernels.evaluations, _kernels.evaluations.py_func):
-        vdot, power = np.zeros(v.shape[1]), np.zeros(POWERS)
-        rest = engine.drive, engine.pulls, engine.work, vdot, power
-        assert function(engine.calls, engine.model_i, engine.model_f, q, v, *rest) == 0
+    for function in (evaluations.evaluations, evaluations.evaluations.py_func):
+        vdot, power = np.zeros(v.shape[1]), Packing(POWER).buffer()
+        rest = engine.drives, engine.pulls, engine.work, vdot, power
+        assert function(engine.calls, engine.packed, q, v, *rest) == 0
         answers.append(vdot)
     engine.coordinates[:], engine.velocities[:] = q[-1], v[-1]
     sim.step(1)

@@ -10,8 +10,8 @@ import numpy as np
 from build import joint, machine
 from headframe.constraints.simgc.engine import Simgc
 from headframe.dynamics.model import Model
-from headframe.mechanism.tree import tree_of
 from headframe.machine import Machine
+from headframe.mechanism.tree import tree_of
 
 
 def rod(name: str, end: np.ndarray, mass: float = 1.0) -> dict[str, Any]:

@@ -4,12 +4,14 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
-from maximal_scenes import bar, chain
 
 import headframe as hf
 from build import joint, machine
-from headframe.actuation import guiding as drives
 from headframe.constraints.failing import KEPT
+from headframe.dynamics.records import PULL
+from headframe.jit import new_records
+from maximal_scenes import bar, chain
+from moving import pull
 
 STEP = 1e-3
 ENGINES = {
@@ -120,12 +122,12 @@ def test_run_goes_on_when_the_cause_is_gone(name):
         sim.command({"motor": hf.speed(3.0)})
         sim.step(200)
     assert sims[0]._engine.drives.stop.any()
-    sims[0]._engine.pulls = np.array([[1, 0, 0, 0, 0, 0, 0, 0, 0, np.inf]])
+    sims[0]._engine.pulls = pull(1, force=(0, 0, np.inf))
     with pytest.raises(hf.DynamicsError) as caught:
         sims[0].step(5)
     assert caught.value.time == pytest.approx(0.2)
     for sim in sims:
-        sim._engine.pulls = np.zeros((0, 10))
+        sim._engine.pulls = new_records(0, PULL)
         sim.step(50)
     same(sims[0]._engine.save(), sims[1]._engine.save())
 
@@ -147,7 +149,7 @@ def test_joint_without_inertia_has_time_and_states(budget):
 def test_states_are_no_more_than_there_were():
     sim = hf.Simulation(chain(2), "simmc", step=STEP)
     sim.step(5)
-    sim._engine.pulls = np.array([[1, 0, 0, 0, 0, 0, 0, 0, 0, np.inf]])
+    sim._engine.pulls = pull(1, force=(0, 0, np.inf))
     with pytest.raises(hf.DynamicsError) as caught:
         sim.step(9)
     assert len(caught.value.states) == 1

@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from maximal_scenes import chain, model_of
 
 import headframe as hf
-from headframe.checks import shown, whole
-from headframe.constraints.simgc.engine import Simgc
 from headframe.baselines.simmc.engine import Simmc
 from headframe.baselines.xpbd.engine import Xpbd
+from headframe.checks import shown, whole
+from headframe.constraints.simgc.engine import Simgc
+from maximal_scenes import chain, model_of
 
 NO_NUMBER = ("x", None, [1], True, np.True_, 1j, math.nan, np.float64("nan"), math.inf, 10**400)
 NO_COUNT = (*NO_NUMBER, 2.5, 2.0, np.float64(3.0), 0, -1, np.int64(-3), 10**30, 2**31)

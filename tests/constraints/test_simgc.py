@@ -11,15 +11,30 @@ from simgc_scenes import bar, bricard, chain, four_bar, model_of, n_four_bar, si
 import headframe
 from build import actuator, joint, machine
 from headframe.actuation import guiding as drives
-from headframe.constraints.simgc import impulses as kernels
+from headframe.actuation.records import DRIVE
 from headframe.constraints.simgc import driving as drive_kernels
-from headframe.constraints.simgc.layout import _kernels as layout
+from headframe.constraints.simgc import impulses as kernels
 from headframe.constraints.simgc import ledger as ledger_kernels
+from headframe.constraints.simgc import lines
 from headframe.constraints.simgc.engine import Simgc
-from headframe.constraints.simgc import lines as rows
-from headframe.dynamics import forces as model_kernels
+from headframe.constraints.simgc.records import COUNTS, IMPULSE_ROW, IMPULSE_WORK, SIMGC
+from headframe.dynamics.loop_rows import jacobian
+from headframe.dynamics.records import MODEL, POWER, PULL
 from headframe.errors import DynamicsError, StateError
+from headframe.jit import (
+    Packing,
+    Scratch,
+    header,
+    indices,
+    matrix,
+    new_records,
+    numbers,
+    record,
+    records,
+)
 from headframe.kinematics.rates import rates
+from moving import pose_of, pull
+from plain_python import run_as_python
 
 G = 9.81
 
@@ -27,7 +42,7 @@ G = 9.81
 def command(sim: Simgc, name: str, mode: int, value: float = 0.0) -> int:
     """Command a drive by name; its number."""
     n = [row.name for row in sim.model.rows].index(name)
-    sim.drives[n, [drives.MODE, drives.VALUE]] = mode, value
+    sim.drives[n].mode, sim.drives[n].value = mode, value
     return n
 
 
@@ -132,13 +147,13 @@ def test_five_link_chain_swings_and_comes_to_rest_hanging_by_friction():
     held = headframe.rnea(made.mechanism, sim.q, np.zeros(5), np.zeros(5))
     assert (np.abs(held) <= friction * (1.0 + 1e-6)).all()
     assert sim.impulses[:5] / sim.step == pytest.approx(held, abs=1e-3)
-    low = min(sim.pose(f"link_{k}")[2, 3] for k in range(1, 6))
-    assert sim.pose("link_1")[2, 3] - low == pytest.approx(4 * 0.4, rel=0.02)
+    low = min(pose_of(sim, f"link_{k}")[2, 3] for k in range(1, 6))
+    assert pose_of(sim, "link_1")[2, 3] - low == pytest.approx(4 * 0.4, rel=0.02)
     there = sim.q.copy()
     sim.run(1000)
     assert np.abs(sim.q - there).max() < 1e-9
     assert sim.last_iterations == 1
-    assert sim.ledger[layout.BY_FRICTION] < 0.9 * (total(sim) - start) < 0.0
+    assert sim.work_done().dampers < 0.9 * (total(sim) - start) < 0.0
 
 
 def spinning(torque: float, friction: float = 0.0) -> Simgc:
@@ -161,7 +176,7 @@ def test_motor_reaches_its_speed_within_its_torque():
     sim.run(200)
     assert sim.v[0] == pytest.approx(3.0, abs=1e-12)
     assert sim.drives[n].reaction == pytest.approx(0.0, abs=1e-9)
-    assert sim.ledger[layout.BY_DRIVES] == pytest.approx(total(sim))
+    assert sim.work_done().drives == pytest.approx(total(sim))
 
 
 def test_friction_takes_its_torque_and_no_more():
@@ -177,7 +192,7 @@ def test_friction_takes_its_torque_and_no_more():
     command(sim, "spin", drives.FORCE, 0.49)
     sim.run(100)
     assert abs(sim.v[0]) < 1e-12
-    assert sum(sim.ledger) == pytest.approx(total(sim), abs=1e-9)
+    assert sum(sim.work_done()) == pytest.approx(total(sim), abs=1e-9)
 
 
 def test_locked_motor_slips_only_beyond_its_torque_and_does_not_snap_back():
@@ -190,14 +205,13 @@ def test_locked_motor_slips_only_beyond_its_torque_and_does_not_snap_back():
     command(sim, "arm", drives.LOCKED)
     sim.run(1000)
     assert abs(sim.q[0]) < 1e-12  # gravity asks for 4.905 N m
-    there = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -4.0])
-    there[0], there[1] = sim.model.tree.freedom_of_link["bar"], 1.0
-    sim.pulls = there[None, :]
+    freedom = sim.model.tree.freedom_of_link["bar"]
+    sim.pulls = pull(freedom, point=(1.0, 0.0, 0.0), force=(0.0, 0.0, -4.0))
     sim.run(200)
     slipped = sim.q[0]
     assert slipped > 0.05
     assert sim.drives[0].reaction == pytest.approx(-6.0)
-    sim.pulls = np.zeros((0, model_kernels.PULL_F))
+    sim.pulls = new_records(0, PULL)
     sim.run(2000)
     assert sim.v[0] == pytest.approx(0.0, abs=1e-12)
     assert sim.q[0] > slipped
@@ -220,7 +234,7 @@ def test_limit_is_reached_not_passed_and_takes_the_speed_away(h):
     assert sim.drives[0].stop == 1.0
     assert sim.drives[0].reaction == pytest.approx(-0.5 * G * math.cos(0.8))
     fall = 0.5 * G * math.sin(0.8)
-    assert sim.ledger[layout.BY_STOPS] == pytest.approx(-fall, rel=10 * h)
+    assert sim.work_done().stops == pytest.approx(-fall, rel=10 * h)
     assert total(sim) - start == pytest.approx(-fall)
 
 
@@ -253,7 +267,7 @@ def test_repeater_keeps_its_ratio_and_carries_its_inertia():
     sim.run(500)
     assert sim.v == pytest.approx([0.5 * 5.0 / (5.0 / 3.0), -2.0 * 0.5 * 5.0 / (5.0 / 3.0)])
     assert sim.position_error() < 1e-12
-    assert sum(sim.ledger) == pytest.approx(total(sim), rel=1e-9)
+    assert sum(sim.work_done()) == pytest.approx(total(sim), rel=1e-9)
     command(sim, "one", drives.SPEED, -1.0)
     sim.run(500)
     assert sim.v == pytest.approx([-1.0, 2.0])
@@ -287,7 +301,7 @@ def test_plane_loop_uses_two_lines_of_its_five_rows():
     sim = simgc(four_bar(), 1e-3)
     sim.run(1)
     assert sim.loops.m == 5
-    assert sim._ints[layout.LOOP_LINES] == 2
+    assert sim._counts.loop_lines == 2
 
 
 def test_opened_loop_closes_by_pseudo_velocities_alone():
@@ -315,7 +329,7 @@ def test_pen_of_the_peaucellier_linkage_draws_a_straight_line(h):
     places = []
     for _ in range(200):
         sim.run(round(0.01 / h))
-        places.append(sim.pose("pen")[:3, 3])
+        places.append(pose_of(sim, "pen")[:3, 3])
     assert sim.q[0] == pytest.approx(made.home.q[0] + 0.5 * 2.0, abs=5e-3)
     assert abs(sim.drives[n].reaction) < 120.0
     travelled = np.ptp(places, axis=0)
@@ -353,7 +367,7 @@ def test_bricard_mechanism_moves_though_it_is_overconstrained():
     assert fastest > 19.0
     assert worst < 5e-3 * fastest
     assert sim.position_error() < 1e-9
-    assert sim._ints[layout.LOOP_LINES] == 4
+    assert sim._counts.loop_lines == 4
 
 
 # -------------------------------------------------------------- hydraulic machines
@@ -423,8 +437,8 @@ def test_guided_boom_keeps_its_limits_and_does_the_work():
     assert speeds[-1] == pytest.approx(0.0, abs=1e-9)
     raised = total(sim) - start
     assert raised > 1e4
-    assert sim.ledger[layout.BY_DRIVES] == pytest.approx(raised, rel=1e-3)
-    assert sum(sim.ledger) == pytest.approx(raised, rel=1e-8)
+    assert sim.work_done().drives == pytest.approx(raised, rel=1e-3)
+    assert sum(sim.work_done()) == pytest.approx(raised, rel=1e-8)
     # at rest again its force is that of statics there
     state = state_of(made, sim)
     expected = (rates(state).lengths.T @ made.statics(state))[n]
@@ -448,7 +462,7 @@ def test_cylinder_too_fast_to_brake_runs_into_its_stop():
         lowest = min(lowest, sim.q[row.position])
     assert lowest > lower - 1e-9
     assert sim.q[row.position] == pytest.approx(lower, abs=1e-6)
-    assert sim.ledger[layout.BY_STOPS] < 0.5 * sim.ledger[layout.BY_DRIVES] < 0.0
+    assert sim.work_done().stops < 0.5 * sim.work_done().drives < 0.0
     assert sim.drives[n].reaction == pytest.approx(
         (rates(state_of(made, sim)).lengths.T @ made.statics(state_of(made, sim)))[n], rel=1e-2
     )
@@ -464,8 +478,8 @@ def test_floating_support_sinks_to_its_stops_and_the_ledger_says_where_the_energ
     sim.run(4000)
     lost = total(sim) - start
     assert set(sim.drives.stop) & {-1.0, 1.0}
-    assert sim.ledger[layout.BY_STOPS] < 0.0
-    assert sum(sim.ledger) == pytest.approx(lost, rel=2e-3)
+    assert sim.work_done().stops < 0.0
+    assert sum(sim.work_done()) == pytest.approx(lost, rel=2e-3)
 
 
 def test_spatial_cylinder_holds_a_ball_jointed_boom():
@@ -506,10 +520,8 @@ def test_more_iterations_and_smaller_tolerance_close_loops_better():
         sim = simgc(headframe.load("peaucellier"), 1e-2, **settings)
         command(sim, "hinge_1", drives.SPEED, 0.5)
         sim.run(100)
-        parts = sim._parts
         J = np.zeros((sim.loops.m, sim.v.size))
-        tree = sim.model.tree
-        kernels.jacobian(parts.loops_i, parts.loops_f, tree.tree_i, parts.work, J)
+        jacobian(sim.loops.rows, sim.model.tree.freedoms, sim._bodies, J)
         return np.abs(J @ sim.v).max(), sim.last_iterations
 
     few, count = rate(iterations=5)
@@ -604,10 +616,7 @@ def test_joint_that_moves_no_mass_is_named():
 @pytest.fixture
 def in_python(monkeypatch):
     """All kernels of the step as plain Python."""
-    for module in (kernels, drive_kernels, layout, ledger_kernels, rows):
-        for name, value in list(vars(module).items()):
-            if hasattr(value, "py_func"):
-                monkeypatch.setattr(module, name, value.py_func)
+    run_as_python(monkeypatch, kernels, drive_kernels, ledger_kernels, lines)
 
 
 def busy_machines() -> list[Simgc]:
@@ -616,7 +625,7 @@ def busy_machines() -> list[Simgc]:
     command(gripper, "turn", drives.SPEED, 1.0)
     command(gripper, "finger_1", drives.LENGTH, 0.1)
     command(gripper, "elbow", drives.LOCKED)
-    gripper.pulls = np.array([[3.0, 0.1, 0, 0, 0, 1, 0, 0, 0, -10.0]])
+    gripper.pulls = pull(3, point=(0.1, 0, 0), moment=(0, 1, 0), force=(0, 0, -10.0))
     loader = simgc(headframe.load("lhd"), 1e-2)
     command(loader, "lift", drives.FORCE, -3e5)
     free = simgc(
@@ -640,24 +649,37 @@ def test_step_in_python_is_the_compiled_one(request):
         plain.run(12)
         assert plain.q == pytest.approx(fast.q, abs=1e-9)
         assert plain.v == pytest.approx(fast.v, abs=1e-7)
-        assert plain.ledger == pytest.approx(fast.ledger, rel=1e-7, abs=1e-7)
+        assert plain.work_done() == pytest.approx(fast.work_done(), rel=1e-7, abs=1e-7)
 
 
 def test_coupled_row_stays_in_its_cone():
     """A block pressed on the ground: the tangential impulse is at most mu times the normal one."""
     mass, mu = 2.0, 0.5
-    rows_i = np.array([[0, -1], [1, 0]])
-    rows_f = np.zeros((2, rows.ROW_F))
-    rows_f[0, rows.HIGH], rows_f[1, rows.FACTOR] = np.inf, mu
+    scratch, counts = Scratch(), new_records(1, COUNTS)[0]
+    spans = scratch.spans(
+        IMPULSE_WORK, rows=(2, IMPULSE_ROW), groups=2, order=2, pseudo_order=2, J=(2, 2), Y=(2, 2),
+        A=(2, 2), mix=(2, 2), mass=2, error=2, rates=(2, 2), applied=(2, 2), tau=2, vdot=2,
+        before=2, push=2, impulses=2, power=(1, POWER),
+    )  # fmt: skip
+    packing = Packing(MODEL)
+    packing.within("own", SIMGC, work=spans)
+    model = packing.buffer()
+    counts.order = counts.lines = 2
     for sideways in (0.4, 3.0):
-        lines = np.zeros((rows.LINE, 2))
-        lines[rows.MASS], lines[rows.RATE] = mass, (-1.0, sideways)
-        rows_f[:, rows.IMPULSE] = 0.0
-        for kernel in (rows.sweep, rows.sweep.py_func):
-            kernel(2, np.array([0, 1]), rows_i, np.eye(2) / mass, 0, rows_f, lines)
-        assert rows_f[0, rows.IMPULSE] == pytest.approx(mass * 1.0)
-        assert rows_f[1, rows.IMPULSE] == pytest.approx(-min(mass * sideways, mu * mass * 1.0))
-        assert lines[rows.RATE, 1] == pytest.approx(max(sideways - mu, 0.0))
+        work = np.zeros(scratch.size)
+        rows = records(work, spans["rows"], IMPULSE_ROW)
+        rows.line, rows.coupled = (0, 1), (-1, 0)
+        rows[0].velocity.high, rows[1].factor = np.inf, mu
+        indices(work, spans["order"])[:] = 0, 1
+        matrix(work, spans["A"])[:] = np.eye(2) / mass
+        numbers(work, spans["mass"])[:] = mass
+        rate = matrix(work, spans["rates"])[lines.VELOCITIES]
+        rate[:] = -1.0, sideways
+        for kernel in (lines.sweep, lines.sweep.py_func):
+            kernel(model, lines.VELOCITIES, counts, work)
+        assert rows[0].velocity.impulse == pytest.approx(mass * 1.0)
+        assert rows[1].velocity.impulse == pytest.approx(-min(mass * sideways, mu * mass * 1.0))
+        assert rate[1] == pytest.approx(max(sideways - mu, 0.0))
 
 
 def test_lines_of_a_group_leave_each_other_alone():
@@ -665,34 +687,35 @@ def test_lines_of_a_group_leave_each_other_alone():
     sim = simgc(headframe.load("roadheader"), 1e-3)
     sim.drives.mode = drives.LOCKED
     sim.run(3)
-    parts, n, loops = sim._parts, sim._ints[layout.LINES], sim._ints[layout.LOOP_LINES]
-    whole = parts.J[:n] @ parts.Y[:n].T
+    n, loops = sim._counts.lines, sim._counts.loop_lines
+    at = record(sim._packed, header(sim._packed, MODEL).own, SIMGC).work
+    whole = matrix(sim._work, at.J)[:n] @ matrix(sim._work, at.Y)[:n].T
     assert np.abs(whole - whole.T).max() < 1e-12
-    assert np.diag(whole) * parts.lines[rows.MASS, :n] == pytest.approx(np.ones(n))
-    groups = parts.groups[:n]
+    assert np.diag(whole) * numbers(sim._work, at.mass)[:n] == pytest.approx(np.ones(n))
+    groups = indices(sim._work, at.groups)[:n]
     same = (groups[:, None] == groups[None, :]) & (groups >= 0)[:, None] & ~np.eye(n, dtype=bool)
     scale = np.sqrt(np.outer(np.diag(whole), np.diag(whole)))
     assert same[loops:, :loops].any()
     assert np.abs(whole / scale)[same].max() < 1e-9
     # generalized impulse of all rows, by their own Jacobians, is the one that was applied
     J = np.zeros((sim.loops.m, sim.v.size))
-    kernels.jacobian(parts.loops_i, parts.loops_f, sim.model.tree.tree_i, parts.work, J)
+    jacobian(sim.loops.rows, sim.model.tree.freedoms, sim._bodies, J)
     by_rows = sim.impulses[-sim.loops.m :] @ J
     for k, row in enumerate(sim.model.rows):
         by_rows[row.velocity] += sim.impulses[3 * k : 3 * k + 3].sum()
-    assert by_rows == pytest.approx(parts.vectors[layout.IMPULSES, : sim.v.size], abs=1e-6)
+    assert by_rows == pytest.approx(numbers(sim._work, at.impulses), abs=1e-6)
 
 
 @pytest.mark.parametrize("python", [False, True])
 def test_guided_rate_comes_to_rest_at_its_place_within_its_limits(python):
     kernel = drive_kernels.wanted_rate.py_func if python else drive_kernels.wanted_rate
-    drive = np.zeros((1, drives.DRIVE))
-    drive[0, [drives.MODE, drives.VALUE]] = drives.LENGTH, 1.0
-    drive[0, [drives.LOWER, drives.UPPER]] = 0.0, 0.9
-    drive[0, [drives.MOST_SPEED, drives.MOST_ACCELERATION]] = 0.5, 2.0
+    drive = new_records(1, DRIVE)[0]
+    drive.mode, drive.value = drives.LENGTH, 1.0
+    drive.lower, drive.upper = 0.0, 0.9
+    drive.most_speed, drive.most_acceleration = 0.5, 2.0
     position, rate, h, fastest = 0.1, 0.0, 1e-2, 0.0
     for _ in range(400):
-        new = kernel(position, rate, 0, h, drive)
+        new = kernel(position, rate, h, drive)
         assert abs(new - rate) <= 2.0 * h * (1.0 + 1e-9)
         rate, position = new, position + h * new
         fastest = max(fastest, rate)

@@ -15,7 +15,6 @@ from headframe.bench.mechanisms import random_tree, seven_joint_arm
 from headframe.bench.printed import ORDER
 from headframe.description import Robot
 from headframe.dynamics.tree.algorithms import aba, crba, forward_dynamics, rnea
-from headframe.mechanism.tree import tree_of
 from headframe.dynamics.tree.functions import (
     body_jacobian,
     centre_of_mass,
@@ -25,6 +24,7 @@ from headframe.dynamics.tree.functions import (
 from headframe.export import mjcf_text
 from headframe.machine import Machine
 from headframe.mechanism import State
+from headframe.mechanism.tree import tree_of
 from poses import home_and_elsewhere
 
 mujoco = pytest.importorskip("mujoco")

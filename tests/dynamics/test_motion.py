@@ -12,18 +12,28 @@ from headframe.bench.mechanisms import (
     simple_pendulum,
     spinning_top,
 )
-from headframe.dynamics.embedding import reduced as embedding
-from headframe.dynamics.embedding import functions as functions
-from headframe.dynamics.embedding.layout import _kernels as layout
-from headframe.dynamics import linear as linear
 from headframe.dynamics import forces as shared
+from headframe.dynamics import linear, status
+from headframe.dynamics.embedding import functions
+from headframe.dynamics.embedding import reduced as embedding
+from headframe.dynamics.motion import integrators
 from headframe.dynamics.motion import stepping as kernels
-from headframe.dynamics.motion import integrators as integrators
-from headframe.dynamics.tree import _kernels as tree
+from headframe.dynamics.records import ROW_STATE
+from headframe.dynamics.tree import (
+    algebra,
+    articulated,
+    composite_inertia,
+    newton_euler,
+    placing,
+    quantities,
+)
 from headframe.dynamics.variational import midpoint as variational
+from headframe.jit import new_records
+from headframe.jit.entries import compile_entry, entries_of
 from headframe.kinematics.forward import _kernels as forward
 from headframe.kinematics.lengths import _kernels as lengths
 from moving import EIGHT, block, boom, changed, cylinder, loaded, new_motion, thin_rod
+from plain_python import run_as_python
 
 INTEGRATORS = ("euler", "midpoint", "rk4", "rk6", "semi-implicit", "implicit")
 EXACT = ("midpoint", "rk4", "rk6")
@@ -31,10 +41,9 @@ EXACT = ("midpoint", "rk4", "rk6")
 
 def cylinders(sim):
     """Readings of all groups, with their bounds."""
-    drive = sim._engine.drives
     return {
-        row.name: (sim.cylinder(row.name), *drive[n, [actuation.LOWER, actuation.UPPER]])
-        for n, row in enumerate(sim.model.rows)
+        row.name: (sim.cylinder(row.name), drive.lower, drive.upper)
+        for row, drive in zip(sim.model.rows, sim._engine.drives, strict=True)
         if row.members
     }
 
@@ -42,12 +51,10 @@ def cylinders(sim):
 def past(sim):
     """How far the row that is the farthest beyond its stops is beyond them [m, rad]."""
     engine = sim._engine
-    table = np.zeros((len(engine.drives), 2))
-    embedding.rows(
-        engine.model_i, engine.model_f, engine.coordinates, engine.velocities, engine.work, table
-    )
+    rows = new_records(len(engine.drives), ROW_STATE)
+    embedding.read_rows(engine.packed, engine.coordinates, engine.velocities, engine.work, rows)
     low, high = engine.drives.lower, engine.drives.upper
-    return float(np.max(np.maximum(table[:, 0] - high, low - table[:, 0]), initial=-np.inf))
+    return float(np.max(np.maximum(rows.position - high, low - rows.position), initial=-np.inf))
 
 
 def moved_energy(energy):
@@ -106,12 +113,12 @@ def test_boom_falls_on_its_stop(integrator, coordinates):
 def test_resting_row_does_not_creep(integrator):
     sim = hf.Simulation(boom(), integrator=integrator, step=5e-3)
     sim.run(2.0)
-    length, ledger = sim.cylinder("ram").length, sim._engine.ledger.copy()
+    length, done = sim.cylinder("ram").length, sim._engine.work_done()
     assert sim.cylinder("ram").stop == "lower"
     sim.run(60.0)
     assert sim.cylinder("ram").length == pytest.approx(length, abs=1e-14)
     assert sim.cylinder("ram").stop == "lower"
-    np.testing.assert_allclose(sim._engine.ledger, ledger, atol=1e-9)
+    np.testing.assert_allclose(sim._engine.work_done(), done, atol=1e-9)
 
 
 def resting_boom(**fields):
@@ -257,7 +264,7 @@ def test_lengths_are_reached_and_held(name):
     goals = {}
     for n, row in enumerate(sim.model.rows):
         if row.members:
-            low, high = sim._engine.drives[n, [actuation.LOWER, actuation.UPPER]]
+            low, high = sim._engine.drives[n].lower, sim._engine.drives[n].upper
             goals[row.name] = low + (high - low) * random.uniform(0.2, 0.8)
     sim.command({group: hf.length(goal) for group, goal in goals.items()})
     fastest = dict.fromkeys(goals, 0.0)
@@ -383,17 +390,17 @@ def test_limits_of_a_machine():
     assert list(rows)[:6] == list(one.robot.group_names)
     first = one.robot.actuators[0]
     found = rows[one.robot.group_names[0]]
-    assert found[actuation.LOWER] == first.bounds.lower
-    assert found[actuation.UPPER] == first.bounds.upper
-    assert found[actuation.MOST_SPEED] == first.speed
-    assert found[actuation.MOST_ACCELERATION] == first.acceleration
-    assert found[actuation.MODE] == actuation.FLOATING
-    assert found[actuation.MOST_FORCE] == np.inf
+    assert found.lower == first.bounds.lower
+    assert found.upper == first.bounds.upper
+    assert found.most_speed == first.speed
+    assert found.most_acceleration == first.acceleration
+    assert found.mode == actuation.FLOATING
+    assert found.most_force == np.inf
     cutting = rows["cutting"]
-    assert cutting[actuation.MODE] == actuation.FORCE
-    assert cutting[actuation.MOST_FORCE] == 48000.0
-    assert cutting[actuation.MOST_SPEED] == 4.8
-    assert np.isinf(cutting[[actuation.LOWER, actuation.UPPER]]).all()
+    assert cutting.mode == actuation.FORCE
+    assert cutting.most_force == 48000.0
+    assert cutting.most_speed == 4.8
+    assert np.isinf([cutting.lower, cutting.upper]).all()
 
 
 @pytest.mark.parametrize(("most", "rows"), [(3.0, ["ram"]), (0.2, ["ram", "lift"])])
@@ -479,12 +486,12 @@ def test_rates_of_quaternions():
     q, w = random.normal(size=4), random.normal(size=3)
     for rates in (shared.position_rates, shared.position_rates.py_func):
         found = np.zeros(4)
-        rates(motion.model_i, q, w, found)
+        rates(motion.packed, q, w, found)
         vector = q[0] * w + np.cross(q[1:], w)
         np.testing.assert_allclose(found, 0.5 * np.array([-q[1:] @ w, *vector]), atol=1e-15)
     for normalise in (shared.normalise, shared.normalise.py_func):
         unit = q.copy()
-        normalise(motion.model_i, unit)
+        normalise(motion.packed, unit)
         np.testing.assert_allclose(unit, q / np.linalg.norm(q), atol=1e-15)
 
 
@@ -499,18 +506,15 @@ def test_free_body_has_its_position_behind_its_quaternion():
 # -------------------------------------------------------------------------------------- Python
 
 MODULES = (
-    actuation, embedding, functions, layout, linear, shared, kernels, integrators, variational,
-    tree, forward, lengths,
+    actuation, algebra, articulated, composite_inertia, embedding, forward, functions, integrators,
+    kernels, lengths, linear, newton_euler, placing, quantities, shared, status, variational,
 )  # fmt: skip
 
 
 @pytest.fixture
 def as_python(monkeypatch):
     """Every kernel as plain Python, wherever another one calls it."""
-    for module in MODULES:
-        for name, value in list(vars(module).items()):
-            if hasattr(value, "py_func"):
-                monkeypatch.setattr(module, name, value.py_func)
+    run_as_python(monkeypatch, *MODULES)
     return monkeypatch
 
 
@@ -521,12 +525,13 @@ def test_plain_python_gives_the_same(integrator, as_python):
     found = []
     for _ in range(2):
         loader = new_motion(with_rotors(loaded("lhd"), 100.0), integrator=integrator, step=0.01)
-        loader.drives[0, [actuation.MODE, actuation.VALUE]] = actuation.SPEED, 0.1
-        loader.drives[1, [actuation.MODE, actuation.VALUE]] = actuation.FORCE, 1e4
+        loader.drives[0].mode, loader.drives[0].value = actuation.SPEED, 0.1
+        loader.drives[1].mode, loader.drives[1].value = actuation.FORCE, 1e4
         loader.run(2)
         beam = new_motion(boom(bound=(1.1395, 1.6)), False, integrator, 0.02)
         beam.run(2)
-        found.append([*loader.q, *loader.v, *loader.ledger, *beam.q, *beam.v, *beam.ledger])
+        ends = (one for m in (loader, beam) for one in (*m.q, *m.v, *m.work_done()))
+        found.append(list(ends))
         assert beam.drives[0].stop == -1.0
         as_python.undo()
     np.testing.assert_allclose(found[0], found[1], rtol=1e-9, atol=1e-9)
@@ -534,7 +539,11 @@ def test_plain_python_gives_the_same(integrator, as_python):
 
 def test_every_kernel_compiles():
     for module in (embedding, shared, kernels):
-        module.warm_up()
+        declared = list(entries_of(module))
+        assert declared
+        for kernel in declared:
+            compile_entry(kernel)
+            assert kernel.overloads
 
 
 @pytest.mark.parametrize("name", ["lhd", "sths", "sshs", "tcchs"])

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import headframe as hf
-from headframe.actuation import guiding as actuation
 from moving import EIGHT, boom, loaded
 
 KINDS = ["force", "speed", "floating", "locked", "length", "as before"]
@@ -13,9 +12,8 @@ KINDS = ["force", "speed", "floating", "locked", "length", "as before"]
 def random_command(sim, n, kind, random):
     """One command for a cylinder or a motor."""
     row, share = sim.model.rows[n], random.uniform(-1, 1)
-    low, high, fastest = sim._engine.drives[
-        n, [actuation.LOWER, actuation.UPPER, actuation.MOST_SPEED]
-    ]
+    drive = sim._engine.drives[n]
+    low, high, fastest = drive.lower, drive.upper, drive.most_speed
     if kind == "floating":
         return hf.floating()
     if kind == "speed":
@@ -63,8 +61,8 @@ def test_random_commands(name, coordinates):
         for _ in range(int(random.integers(1, 12))):
             sim.step(int(random.integers(1, 60)))
             for n, row in enumerate(sim.model.rows):
-                low, high = sim._engine.drives[n, [actuation.LOWER, actuation.UPPER]]
-                assert low - 2e-9 <= sim.q[row.position] <= high + 2e-9
+                drive = sim._engine.drives[n]
+                assert drive.lower - 2e-9 <= sim.q[row.position] <= drive.upper + 2e-9
     energy = sim.energy()
     moved = abs(energy.drives) + abs(energy.dampers) + abs(energy.stops)
     assert abs(energy.balance) <= 1e-8 * moved

@@ -17,6 +17,7 @@ import kernel_hash
 from headframe import jit
 from headframe.jit import sources
 from headframe.jit.cache import note
+from headframe.jit.entries import entries_of
 from headframe.jit.parts import PARTS
 
 
@@ -169,8 +170,11 @@ def test_make_and_the_package_agree_on_the_state_of_the_sources(monkeypatch):
 
 @pytest.mark.parametrize("name", [sources.module_name(path) for path in jit.kernel_sources()])
 def test_every_kernel_module_can_warm_up(name):
-    """Where there is nothing to call from outside of kernels, there is no function for it."""
+    """By declared types or by a function; neither, where nothing is called from outside."""
     module = importlib.import_module(name)
+    for kernel in entries_of(module):
+        jit.compile_entry(kernel)
+        assert kernel.entry_types in kernel.overloads
     if hasattr(module, "warm_up"):
         module.warm_up()
 
@@ -295,8 +299,9 @@ def test_compiling_is_told_at_once_and_only_where_it_is_asked_for(tmp_path):
         "import numpy as np\n"
         "from headframe.jit import progress\n"
         "progress.TOLD_EVERY = 0.01\n"
-        "from headframe.actuation import _kernels\n"
-        "_kernels.warm_up()\n"
+        "from headframe.actuation import guiding\n"
+        "from headframe.jit import compile_entry\n"
+        "compile_entry(guiding.guide)\n"
     )
     kept = {"NUMBA_CACHE_DIR": str(tmp_path)}
     quiet = run(code, NUMBA_CACHE_DIR=str(tmp_path / "other"))

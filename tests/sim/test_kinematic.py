@@ -7,7 +7,9 @@ import headframe as hf
 from build import actuator as cylinder
 from build import joint, machine
 from headframe.actuation import guiding as drives
+from headframe.actuation.records import DRIVE
 from headframe.errors import CommandError
+from headframe.jit import new_records
 from headframe.sim.kinematic import Kinematic
 
 MACHINES = ("door", "jumbo", "lhd", "roadheader", "shearer", "sshs", "sths", "tcchs")
@@ -119,12 +121,12 @@ def test_going_back_repeats_the_motion_exactly():
 def test_leading_kernel_as_plain_python():
     found = []
     for lead in (drives.lead, drives.lead.py_func):
-        drive = np.zeros((2, drives.DRIVE))
-        drive[:, [drives.LOWER, drives.UPPER]] = 0.0, 0.1
-        drive[:, [drives.MOST_SPEED, drives.MOST_ACCELERATION]] = 0.05, 0.3
-        drive[0, [drives.MODE, drives.VALUE]] = drives.SPEED, 0.05
+        table = new_records(2, DRIVE)
+        table.lower, table.upper = 0.0, 0.1
+        table.most_speed, table.most_acceleration = 0.05, 0.3
+        table[0].mode, table[0].value = drives.SPEED, 0.05
         positions, rates = np.full(2, 0.05), np.zeros(2)
-        lead(300, 1e-2, drive, positions, rates)
+        lead(300, 1e-2, table, positions, rates)
         found.append(positions)
     np.testing.assert_array_equal(*found)
     np.testing.assert_allclose(found[0], [0.1, 0.05], atol=1e-9)
