@@ -6,7 +6,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import typer
-from headframe.dynamics.model._kernels import POWERS
 from quiet import Quiet
 from typer.testing import CliRunner
 

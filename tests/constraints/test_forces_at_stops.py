@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from maximal_scenes import bar
 
 import headframe as hf
 from build import joint, machine
+from maximal_scenes import bar
 from moving import boom
 
 FORMULATIONS = ("embedded", "constrained", "simgc", "simmc", "xpbd")

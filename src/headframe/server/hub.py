@@ -106,7 +106,7 @@ class Hub:
         self._late, self._skipped = 0.0, 0
         self.listeners: list[Callable[[Report], None]] = []
         self.greetings: list[Callable[[], Any]] = []
-        self._session: SessionStatus | None = None
+        self._session_status: SessionStatus | None = None
         self._loading: Loading | None = Loading("starting physics", 0.0)
         self.choice: SceneChoice | None = None
         self._checkpoint: Checkpoint | None = None
@@ -330,7 +330,7 @@ class Hub:
 
     def _revive(self, checkpoint: Checkpoint | None) -> None:
         """A new physics process after the old one ended."""
-        self.trouble, self._session = "", None
+        self.trouble, self._session_status = "", None
         self._loading = Loading("starting physics", 0.0)
         self._answer_files("the physics process was started again")
         self._start_physics(checkpoint)
@@ -438,7 +438,7 @@ class Hub:
                 self.standing = standing
                 self._offer(frame)
             case SessionStatus():
-                self._session = said
+                self._session_status = said
                 self.tell_all()
             case StopReleased(pressed):
                 self._released = pressed
@@ -519,16 +519,16 @@ class Hub:
         """How the server is, for whoever asks; `status` is "ok", or says what is not."""
         if self.trouble or (self._begun and not self.physics.alive):
             status = ENDED
-        elif self._loading is not None or self._session is None:
+        elif self._loading is not None or self._session_status is None:
             status = "loading"
         else:
-            status = "stopped" if self._session.trouble else "ok"
+            status = "stopped" if self._session_status.trouble else "ok"
         return {
             "status": status,
             "version": VERSION,
             "clients": len(self.clients),
             "frames": self.frames,
-            "overruns": 0 if self._session is None else self._session.overruns,
+            "overruns": 0 if self._session_status is None else self._session_status.overruns,
             "ring_bytes": 0 if self._checkpoint is None else self._checkpoint.ring,
         }
 
@@ -549,13 +549,13 @@ class Hub:
     @property
     def session_status(self) -> SessionStatus | None:
         """What physics knows of the session."""
-        return self._session
+        return self._session_status
 
     def status(self) -> Status | None:
         """All that changes now and then; None before physics has said anything."""
-        if self._session is None and not self.trouble:
+        if self._session_status is None and not self.trouble:
             return None
-        session = asdict(self._session or NO_SESSION)
+        session = asdict(self._session_status or NO_SESSION)
         roles = [client.role for client in self.clients.values()]
         return Status(
             **{
