@@ -267,7 +267,7 @@ class Hub:
             self._formulation = message.formulation or self._formulation
             if message.dynamics is False:
                 self._waiting.forget(message.type)
-        parts = needed(message, self._session, self._formulation)
+        parts = needed(message, self._session_status, self._formulation)
         if self._waiting.lacks(parts):
             self._hold(client, message, parts)
         elif not self._send(client.number, message) and not isinstance(message, up.Levers):
