@@ -22,6 +22,8 @@ from .entries import (
     compile_entry,
     entry,
     lock,
+    named_tuple_of,
+    record_of,
     tuple_of,
 )
 from .memory import part, table
@@ -79,10 +81,12 @@ __all__ = [
     "layout",
     "lock",
     "matrix",
+    "named_tuple_of",
     "new_records",
     "numbers",
     "part",
     "record",
+    "record_of",
     "records",
     "source_hash",
     "table",

@@ -29,7 +29,7 @@ from ...jit import (
     entry,
     inlined_kernel,
     kernel,
-    tuple_of,
+    named_tuple_of,
 )
 from ..maximal.driving import ACTIVE, IMPACT, PLACE, command, settle, stop_side
 from ..maximal.forces import accelerate, book
@@ -96,7 +96,7 @@ class Solver(NamedTuple):
     V_mean: Floats
 
 
-SOLVER = tuple_of(
+SOLVER = named_tuple_of(
     Solver, WHOLE_MATRIX, MATRIX, MATRIX, MATRIX, VECTOR, VECTOR, MATRIX, MATRIX, MATRIX
 )
 

@@ -32,7 +32,7 @@ from ...jit import (
     entry,
     inlined_kernel,
     kernel,
-    tuple_of,
+    named_tuple_of,
 )
 from ..maximal.driving import PLACE, command, settle, stop_side
 from ..maximal.forces import accelerate, book
@@ -96,7 +96,7 @@ class Before(NamedTuple):
     booked: Floats
 
 
-BEFORE = tuple_of(
+BEFORE = named_tuple_of(
     Before, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, VECTOR, VECTOR, MATRIX, VECTOR
 )
 

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from numba import from_dtype
-from numba.core import types
-
 from ...actuation.records import DRIVE
-from ...jit import NUMBER, TRUTH, VECTOR, WHOLE, array_of, caller, layout
+from ...jit import NUMBER, TRUTH, VECTOR, WHOLE, array_of, caller, layout, record_of, tuple_of
 from ..records import POWER, PULL, ROW_STATE
 
 DRIVES, PULLS, ROWS = array_of(DRIVE), array_of(PULL), array_of(ROW_STATE)
-FLOW = from_dtype(POWER)
+FLOW = record_of(POWER)
 
 # model, q, v, drives, pulls, work, vdot, power: accelerations, reactions and powers
 EVALUATE = WHOLE(VECTOR, VECTOR, VECTOR, DRIVES, PULLS, VECTOR, VECTOR, FLOW)
@@ -25,7 +22,7 @@ READ_ROWS = WHOLE(VECTOR, VECTOR, VECTOR, VECTOR, ROWS)
 # model, q, v, drives, work: back onto loops and guided rows
 PROJECT = WHOLE(VECTOR, VECTOR, VECTOR, DRIVES, VECTOR)
 # model, q, v, mask, drives, hold, work: inelastic stop; (status, energy lost, drives' work)
-STOPPED = types.Tuple((WHOLE, NUMBER, NUMBER))  # type: ignore[attr-defined]
+STOPPED = tuple_of(WHOLE, NUMBER, NUMBER)
 ARREST = STOPPED(VECTOR, VECTOR, VECTOR, VECTOR, DRIVES, TRUTH, VECTOR)
 # model, h, q, v, drives, pulls, work, flow: a step that the formulation makes on its own
 STEP = WHOLE(VECTOR, NUMBER, VECTOR, VECTOR, DRIVES, PULLS, VECTOR, FLOW)
