@@ -25,15 +25,12 @@ PLACES = {"VELOCITIES", "PSEUDO"}
 # Files that still use strides, and why.
 EXCEPTIONS = {
     "baselines/maximal/forces.py": "tables of maximal coordinates",
-    "baselines/maximal/reading.py": "tables of maximal coordinates",
     "baselines/maximal/rows.py": "tables of maximal coordinates",
     "baselines/maximal/driving.py": "tables of maximal coordinates",
     "baselines/simmc/impulses.py": "tables of maximal coordinates",
     "baselines/xpbd/projections.py": "tables of maximal coordinates",
     "mechanism/_kernels.py": "the general loop solver",
     "constraints/simgc/driving.py": "three rows for each drive",
-    "constraints/simgc/ledger.py": "three rows for each drive",
-    "constraints/simgc/impulses.py": "three rows for each drive",
     "pictures/_kernels.py": "pixels and triangles",
 }
 

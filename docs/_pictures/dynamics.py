@@ -155,11 +155,11 @@ def _counts(machine: hf.Machine) -> tuple[str, str, str]:
     """Numbers of coordinates and of rows that hold loops, from the simulations themselves."""
     tree = hf.Simulation(machine)
     freedoms = tree._engine.velocities.size
-    from headframe.dynamics.loops.packing import loops_of
+    from headframe.dynamics.loops import loops_of
 
     rows = loops_of(tree.model.tree).m
     nv = tree.model.tree.nv
-    bodies = sum(row[0] > 0 for row in tree.model.tree.tree_f[1:, 12:])
+    bodies = int((tree.model.tree.freedoms["body"][:, 0] > 0.0).sum())
     return f"{6 * bodies} coordinates", f"{nv} coordinates, {rows} rows", f"{freedoms} coordinates"
 
 

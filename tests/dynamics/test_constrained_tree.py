@@ -17,7 +17,7 @@ from headframe.dynamics.constrained import rows as parts
 from headframe.dynamics.model import Model
 from headframe.dynamics.motion.engine import Motion
 from headframe.dynamics.records import POWER, ROW_STATE
-from headframe.dynamics.status import STATUSES, Status
+from headframe.dynamics.status import STATUSES, DynamicsStatus
 from headframe.dynamics.tree.algorithms import crba, rnea
 from headframe.jit import new_records
 from headframe.mechanism.tree import tree_of
@@ -186,7 +186,7 @@ def test_what_nothing_holds_and_nothing_weighs_cannot_be_moved():
     for make in (lambda: zoo.machine("weightless"), build.stewart_platform):
         scene = Scene(make())
         status = scene.status(np.zeros(scene.tree.nv), new_records(1, POWER)[0])
-        assert status % STATUSES == Status.NO_INERTIA
+        assert status % STATUSES == DynamicsStatus.NO_INERTIA
         freedom = status // STATUSES
         assert scene.tree.freedoms["body"][freedom, 0] == 0.0
 
@@ -247,7 +247,7 @@ def test_loops_that_cannot_be_closed_are_told():
     scene = Scene(heavy_four_bar((2.2, 1.0, 2.0, 1.5)))
     scene.loops["point_b"] += 10.0  # the pivot far out of reach
     status = scene.project()
-    assert status % STATUSES == Status.NO_CLOSURE
+    assert status % STATUSES == DynamicsStatus.NO_CLOSURE
     assert 0 <= status // STATUSES < len(scene.loops)
 
 

@@ -12,7 +12,7 @@ from headframe.dynamics.embedding import reduced as kernels
 from headframe.dynamics.embedding.packing import pack_embedded, why_not
 from headframe.dynamics.model import Model
 from headframe.dynamics.records import EMBEDDED, MODEL, PLACE, POWER, PULL
-from headframe.dynamics.status import Status
+from headframe.dynamics.status import DynamicsStatus
 from headframe.dynamics.tree.algorithms import crba, rnea
 from headframe.errors import DynamicsError
 from headframe.jit import header, matrix, new_records, record, records
@@ -84,7 +84,7 @@ def accelerate(motion):
     """Accelerations of the coordinates, and the powers."""
     vdot, power = np.full(motion.velocities.size, np.nan), new_records(1, POWER)[0]
     power.drives = power.dampers = power.pulls = np.nan
-    assert evaluate(motion, vdot, power) == Status.OK
+    assert evaluate(motion, vdot, power) == DynamicsStatus.OK
     return vdot, power
 
 
@@ -319,7 +319,7 @@ def arrest(motion, stopped):
     status, lost, done = kernels.arrest(
         motion.packed, motion.coordinates, motion.velocities, mask, motion.drives, True, motion.work
     )
-    assert status == Status.OK
+    assert status == DynamicsStatus.OK
     return lost, done
 
 
@@ -394,7 +394,7 @@ def test_dead_centre_is_told():
     motion.coordinates[0] = -motion._coordinates._packer.sources[0][2]  # where the arm is level
     assert directions(motion)[2, 0] == 0.0
     motion.drives[0].now = drives.GUIDED
-    assert evaluate(motion, np.zeros(1), new_records(1, POWER)[0]) == Status.DEAD_CENTRE
+    assert evaluate(motion, np.zeros(1), new_records(1, POWER)[0]) == DynamicsStatus.DEAD_CENTRE
 
 
 def test_four_bar_that_cannot_close_is_told():

@@ -30,8 +30,8 @@ from headframe.dynamics.tree import (
 from headframe.dynamics.variational import midpoint as variational
 from headframe.jit import new_records
 from headframe.jit.entries import compile_entry, entries_of
-from headframe.kinematics.forward import _kernels as forward
-from headframe.kinematics.lengths import _kernels as lengths
+from headframe.kinematics import lengths
+from headframe.kinematics.forward import block_solving as forward
 from moving import EIGHT, block, boom, changed, cylinder, loaded, new_motion, thin_rod
 from plain_python import run_as_python
 

@@ -11,7 +11,7 @@ from finite_differences import central
 from headframe.bench.mechanisms import free_body, seven_joint_arm, simple_pendulum
 from headframe.dynamics import linear
 from headframe.dynamics.records import TREE
-from headframe.dynamics.status import Status
+from headframe.dynamics.status import DynamicsStatus
 from headframe.dynamics.tree import (
     algebra,
     articulated,
@@ -315,7 +315,7 @@ def run_all(one, tree, q, v, tau):
     pulls = gathered(tree, {link.name: np.arange(6.0) for link in one.links})
     bodies_of(memory)["pull"] = pulls
     statuses.append(quantities.forward_dynamics(memory, scratch, q, v, tau, pulled))
-    assert statuses == [Status.OK] * 7
+    assert statuses == [DynamicsStatus.OK] * 7
     return results
 
 
@@ -343,15 +343,15 @@ def test_statuses_as_plain_python(monkeypatch):
             quantities.forward_dynamics(memory, matrices, q, v, tau, np.zeros(size)),
         ]
 
-    assert run(one, one, 1) == [Status.OK] * 5
-    assert run(two, two, 1) == [Status.WRONG_SIZE] * 5
-    assert run(one, one, 2) == [Status.WRONG_SIZE] * 5
-    assert run(one, one, 1, two, two)[::4] == [Status.WRONG_SIZE] * 2
-    assert run(np.array([np.nan]), one, 1) == [Status.NOT_FINITE] * 5
+    assert run(one, one, 1) == [DynamicsStatus.OK] * 5
+    assert run(two, two, 1) == [DynamicsStatus.WRONG_SIZE] * 5
+    assert run(one, one, 2) == [DynamicsStatus.WRONG_SIZE] * 5
+    assert run(one, one, 1, two, two)[::4] == [DynamicsStatus.WRONG_SIZE] * 2
+    assert run(np.array([np.nan]), one, 1) == [DynamicsStatus.NOT_FINITE] * 5
     records(memory, header(memory, TREE).freedoms, FREEDOM)["body"] = 0.0
     found = run(one, one, 1)
-    assert found[2::2] == [Status.NO_INERTIA, Status.NOT_POSITIVE]  # at freedom 0
-    assert found[:2] == [Status.OK] * 2
+    assert found[2::2] == [DynamicsStatus.NO_INERTIA, DynamicsStatus.NOT_POSITIVE]  # at freedom 0
+    assert found[:2] == [DynamicsStatus.OK] * 2
 
 
 # ---------------------------------------------------------------------------- what is refused

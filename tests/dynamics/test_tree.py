@@ -10,7 +10,7 @@ from build import joint, machine
 from finite_differences import central
 from headframe.bench.mechanisms import free_body, seven_joint_arm, simple_pendulum
 from headframe.dynamics.records import TREE
-from headframe.dynamics.status import Status
+from headframe.dynamics.status import DynamicsStatus
 from headframe.dynamics.tree import (
     algebra,
     articulated,
@@ -274,7 +274,7 @@ def run_all(tree, q, v, vdot, tau, pull):
     articulated.respond(tree.freedoms, tau, bodies, results[4])
     statuses.append(composite_inertia.crba(memory, q, M))
     placing.place_tree(tree.freedoms, q, v, bodies)
-    assert statuses == [Status.OK] * 5
+    assert statuses == [DynamicsStatus.OK] * 5
     fields = ("turn", "X_WF", "axis", "velocity", "acceleration", "inertia", "composite")
     return [*results, M, *(bodies[field].copy() for field in fields)]
 
@@ -284,15 +284,15 @@ def test_statuses_as_plain_python(as_python):
     one, two, M = np.zeros(1), np.zeros(2), np.zeros((2, 2))
     memory = pack_tree(tree)
     rnea, crba, aba = newton_euler.rnea, composite_inertia.crba, articulated.aba
-    assert rnea(memory, two, one, one, one.copy()) == Status.WRONG_SIZE
-    assert aba(memory, one, one, two, one.copy()) == Status.WRONG_SIZE
-    assert crba(memory, one, M) == Status.WRONG_SIZE
+    assert rnea(memory, two, one, one, one.copy()) == DynamicsStatus.WRONG_SIZE
+    assert aba(memory, one, one, two, one.copy()) == DynamicsStatus.WRONG_SIZE
+    assert crba(memory, one, M) == DynamicsStatus.WRONG_SIZE
     nan = np.array([np.nan])
-    assert rnea(memory, nan, one, one, one.copy()) == Status.NOT_FINITE
-    assert crba(memory, nan, np.zeros((1, 1))) == Status.NOT_FINITE
+    assert rnea(memory, nan, one, one, one.copy()) == DynamicsStatus.NOT_FINITE
+    assert crba(memory, nan, np.zeros((1, 1))) == DynamicsStatus.NOT_FINITE
     records(memory, header(memory, TREE).freedoms, FREEDOM)["body"] = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
-        assert aba(memory, one, one, one, one.copy()) == Status.NO_INERTIA
+        assert aba(memory, one, one, one, one.copy()) == DynamicsStatus.NO_INERTIA
 
 
 def test_every_kernel_compiles():

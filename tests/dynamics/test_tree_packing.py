@@ -9,7 +9,8 @@ import headframe
 from build import actuator, joint, machine, stewart_platform
 from headframe.bench.printed import ORDER
 from headframe.dynamics.records import TREE
-from headframe.dynamics.tree.memory import new_bodies, pack_tree, placed
+from headframe.dynamics.tree.calling import memory_of
+from headframe.dynamics.tree.memory import new_bodies, placed
 from headframe.errors import StateError, UnknownElementError
 from headframe.jit import header
 from headframe.mechanism import State
@@ -247,10 +248,10 @@ def test_gravity_points_down():
     assert tree.gravity.tolist() == [0.0, -9.81, 0.0]
     moon = tree.with_gravity(np.array([1.62, 0.0, 0.0]))
     assert moon.gravity.tolist() == [1.62, 0.0, 0.0]
-    memory = pack_tree(moon)
-    assert header(memory, TREE).gravity.tolist() == [1.62, 0.0, 0.0]
+    assert header(memory_of(moon), TREE).gravity.tolist() == [1.62, 0.0, 0.0]
     assert tree.gravity.tolist() == [0.0, -9.81, 0.0]  # the other one is as it was
-    assert header(pack_tree(tree), TREE).gravity.tolist() == [0.0, -9.81, 0.0]
+    assert header(memory_of(tree), TREE).gravity.tolist() == [0.0, -9.81, 0.0]
+    assert memory_of(moon) is not memory_of(tree)
 
 
 def test_without_inertia():

@@ -21,7 +21,9 @@ from headframe.jit import (
     entry,
     layout,
     lock,
+    named_tuple_of,
     new_records,
+    record_of,
     tuple_of,
 )
 from headframe.jit.entries import entries_of
@@ -125,8 +127,11 @@ FITTING = {
     "records": (array_of(WHEEL), new_records(2, WHEEL)),
     "records of NumPy": (array_of(WHEEL), np.zeros(2, WHEEL)),
     "no records": (array_of(WHEEL), new_records(0, WHEEL)),
-    "a tuple": (tuple_of(Pair, WHOLES, MATRIX), Pair(np.zeros(2, dtype=int), np.zeros((1, 2)))),
-    "a tuple of likes": (tuple_of(Twins, VECTOR, VECTOR), Twins(np.zeros(2), np.zeros(1))),
+    "a record": (record_of(WHEEL), new_records(1, WHEEL)[0]),
+    "a tuple": (tuple_of(WHOLE, NUMBER), (1, 2.0)),
+    "a tuple of likes": (tuple_of(NUMBER, NUMBER), (1.0, 2.0)),
+    "a named tuple": (named_tuple_of(Pair, WHOLES, MATRIX), Pair(np.zeros(2, int), np.eye(2))),
+    "one of likes": (named_tuple_of(Twins, VECTOR, VECTOR), Twins(np.zeros(2), np.zeros(1))),
 }
 
 

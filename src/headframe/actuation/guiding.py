@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..jit import NUMBER, VECTOR, WHOLE, Records, array_of, entry, kernel
-from .records import DRIVE, DriveMode, Driven
+from .records import DRIVE, DriveMode, DrivenBy
 
 Floats = NDArray[np.float64]
 
 FLOATING, FORCE, SPEED, LENGTH, LOCKED = (mode.value for mode in DriveMode)
-PUSHED, GUIDED = (driven.value for driven in Driven)
+PUSHED, GUIDED = (driven.value for driven in DrivenBy)
 ROUNDING = 1e-9  # of the largest impulse
 BRAKE = 0.85  # of the limit: deceleration with which the way to a place is planned
 

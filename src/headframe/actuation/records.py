@@ -17,7 +17,7 @@ class DriveMode(IntEnum):
     LOCKED = 4
 
 
-class Driven(IntEnum):
+class DrivenBy(IntEnum):
     """What moves a row in a step: a force, or a prescribed acceleration."""
 
     PUSHED = 0
@@ -33,7 +33,7 @@ DRIVE = layout(
     most_speed="f8",  # limits of guided motion [m/s, rad/s], [m/s^2, rad/s^2]; infinite if none
     most_acceleration="f8",
     most_force="f8",  # of a guided joint [N m]; infinite for cylinders
-    now="i8",  # Driven: what a step made of it
+    now="i8",  # DrivenBy: what a step made of it
     pull="f8",  # the force [N, N m] or the acceleration [m/s^2, rad/s^2]
     stop="f8",  # -1 or 1 while it rests against the lower or upper stop, else 0
     reaction="f8",  # force that guiding or stopping needs [N, N m]

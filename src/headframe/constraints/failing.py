@@ -9,7 +9,7 @@ from ..mechanism.compiled import Floats
 KEPT = 8  # states before a failure that its error carries
 
 
-class Engine(Protocol):
+class Repeatable(Protocol):
     """What goes on by steps, the same way from the same moment."""
 
     def restore(self, saved: Any) -> None:
@@ -22,7 +22,7 @@ class Engine(Protocol):
         """Positions and velocities of the tree; reading them changes nothing."""
 
 
-def go_again(engine: Engine, saved: Any, steps: int) -> list[tuple[Floats, Floats]]:
+def go_again(engine: Repeatable, saved: Any, steps: int) -> list[tuple[Floats, Floats]]:
     """Back to a saved moment and on by those steps that went well: bit for bit as before.
 
     A step that fails has changed more than the state by then: what became of the drives, impulses

@@ -150,7 +150,7 @@ class RowKind(IntEnum):
 # --------------------------------------------------------------------------------- embedded loops
 
 
-class Source(IntEnum):
+class PositionSource(IntEnum):
     """What the position of a freedom of the tree follows from."""
 
     HINGE = 0  # a driving variable
@@ -164,7 +164,7 @@ class Source(IntEnum):
 
 # of every freedom: y = a function of the driving variables theta
 FUNCTION = layout(
-    source="i8",  # Source
+    source="i8",  # PositionSource
     number="i8",  # of the variable, four-bar or cylinder; of an extra its place in q, or -1
     before="i8",  # of a four-bar's joint: the member before it
     after="i8",  # and the member after it

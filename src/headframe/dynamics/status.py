@@ -1,4 +1,4 @@
-"""What kernels of dynamics answer. `failures` says what that means for a machine."""
+"""What kernels of dynamics answer. `motion.engine` and `tree.calling` say what that means for a machine."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..jit import inlined_kernel
 STATUSES = 16  # a status may come with a number, of a row, a freedom or a block: see `failed`
 
 
-class Status(IntEnum):
+class DynamicsStatus(IntEnum):
     """Whether a kernel has done what it was asked for, or why not."""
 
     OK = 0

@@ -27,24 +27,24 @@ WHOLES = types.Array(types.int64, 1, "C")
 WHOLE_MATRIX = types.Array(types.int64, 2, "C")
 
 
-def array_of(dtype: np.dtype[Any]) -> Any:
-    """The type of an array of records."""
-    return types.Array(from_dtype(dtype), 1, "C")
-
-
-def tuple_of(kind: type[tuple[Any, ...]], *members: Any) -> Any:
-    """The type of a named tuple of such members."""
-    return types.BaseTuple.from_types(members, kind)  # type: ignore[attr-defined]
-
-
 def record_of(dtype: np.dtype[Any]) -> Any:
-    """The type of one record."""
+    """The type of a record."""
     return from_dtype(dtype)
 
 
-def answers(*parts: Any) -> Any:
-    """The type of an answer with several parts."""
-    return types.Tuple(parts)  # type: ignore[attr-defined]
+def array_of(dtype: np.dtype[Any]) -> Any:
+    """The type of an array of records."""
+    return types.Array(record_of(dtype), 1, "C")
+
+
+def tuple_of(*members: Any) -> Any:
+    """The type of a tuple of such members."""
+    return types.BaseTuple.from_types(members)  # type: ignore[attr-defined]
+
+
+def named_tuple_of(kind: type[tuple[Any, ...]], *members: Any) -> Any:
+    """The type of a named tuple of such members."""
+    return types.BaseTuple.from_types(members, kind)  # type: ignore[attr-defined]
 
 
 def entry(*arguments: Any) -> Callable[[F], F]:

@@ -17,7 +17,7 @@ TOLD_EVERY = 5.0  # seconds between two lines on what is compiled
 PACKAGE = __name__.partition(".")[0]
 
 
-class Progress(event.Listener):  # type: ignore[misc]
+class CompileProgress(event.Listener):  # type: ignore[misc]
     """Tells on standard error that kernels are compiled, at once and then now and then.
 
     Numba tells of kernels that are compiled, not of those that are read from the cache.
@@ -62,6 +62,6 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-progress = Progress()
+progress = CompileProgress()
 if os.environ.get(PROGRESS):
     event.register("numba:compile", progress)

@@ -35,7 +35,13 @@ TABLE = ("i8", (3,))  # where a matrix begins, its rows and columns
 
 
 def layout(**fields: Any) -> np.dtype[Any]:
-    """The dtype of a record: names, and for each "f8", "i8", a dtype, or (one of them, shape)."""
+    """The dtype of a record: names, and for each "f8", "i8", a dtype, or (one of them, shape).
+
+    A name that NumPy's own records use for something else, such as T, is a TypeError.
+    """
+    taken = [name for name in fields if hasattr(np.record, name)]
+    if taken:
+        raise TypeError(f"found fields {taken}, which NumPy's records have already")
     declared = [
         (name, *kind) if isinstance(kind, tuple) else (name, kind) for name, kind in fields.items()
     ]

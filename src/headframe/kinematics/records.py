@@ -215,7 +215,7 @@ INVERSE_WORK = layout(
     tried=TABLE,  # and of all starts and minima
     L=TABLE,  # dl/dtheta,
     K=TABLE,  # its inverse,
-    T=TABLE,
+    HK=TABLE,  # Hessian times K
     A=TABLE,  # for solving
 )
 

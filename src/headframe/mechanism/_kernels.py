@@ -28,6 +28,7 @@ Bytes = NDArray[np.uint8]
 FIXED, REVOLUTE, PRISMATIC, UNIVERSAL, SPHERICAL, FREE = 0, 1, 2, 3, 4, 5
 POINT, PARALLEL, ALIGNED, LENGTH, OFFSET, PERPENDICULAR, RATIO = 0, 1, 2, 3, 4, 5, 6
 SOLVED, STALLED, OUT_OF_STEPS, SINGULAR = 0, 1, 2, 3
+FOLDED = 1e-12  # of a determinant of unit columns: less is rounding
 
 
 @kernel
@@ -389,6 +390,12 @@ def cholesky_solve(A: Floats, b: Floats, n: int) -> bool:
 @kernel
 def work_size(nbody: int, nq: int, nv: int, ncon: int) -> int:
     """Doubles of scratch memory that `solve` and `follow` need."""
+    return solve_size(nbody, nq, nv, ncon) + 6 * ncon * nv + nv * nv
+
+
+@kernel
+def solve_size(nbody: int, nq: int, nv: int, ncon: int) -> int:
+    """Doubles of scratch memory that `solve` alone needs."""
     rows = 3 * ncon
     return 12 * nbody + 6 * nv + 48 + 36 + 2 * rows + rows * nv + nv * nv + 3 * nv + 3 * nq
 
@@ -559,6 +566,91 @@ def ends_alike(
 
 
 @kernel
+def orient(A: Floats, n: int) -> float:
+    """Determinant of a matrix, which is changed; partial pivoting."""
+    value = 1.0
+    for k in range(n):
+        best = k
+        for i in range(k + 1, n):
+            if abs(A[i, k]) > abs(A[best, k]):
+                best = i
+        if A[best, k] == 0.0:
+            return 0.0
+        if best != k:
+            value = -value
+            for j in range(n):
+                A[k, j], A[best, j] = A[best, j], A[k, j]
+        value *= A[k, k]
+        for i in range(k + 1, n):
+            factor = A[i, k] / A[k, k]
+            for j in range(k + 1, n):
+                A[i, j] -= factor * A[k, j]
+    return value
+
+
+@kernel
+def flips(
+    tree_i: Ints,
+    tree_f: Floats,
+    moves: Bytes,
+    con_i: Ints,
+    con_f: Floats,
+    active_in: Ints,
+    dofs_in: Ints,
+    q_in: Floats,
+    q_end_in: Floats,
+    work: Floats,
+) -> bool:
+    """Whether two poses near to each other are on different sides of a fold.
+
+    J, the constraints' Jacobian with columns made units, has full rank between folds, and changes
+    its orientation in each: det(J_1^T J_2), which by Cauchy and Binet is the sum of the products of
+    all minors, is positive for poses near to each other on one side, and negative across a fold.
+    Columns of joints that no constraint knows do not count; where there are free motions left, the
+    determinant is nothing and tells nothing.
+    """
+    nbody, nv, nq, n = tree_i.shape[0], moves.shape[1], q_in.shape[0], dofs_in.shape[0]
+    rows = 3 * con_i.shape[0]
+    at = 0
+    X = work[at : at + 12 * nbody].reshape(nbody, 3, 4)
+    at += 12 * nbody
+    twists = work[at : at + 6 * nv].reshape(nv, 6)
+    at += 6 * nv
+    X_work = work[at : at + 48].reshape(4, 3, 4)
+    at += 48
+    vectors = work[at : at + 36].reshape(12, 3)
+    at = solve_size(nbody, nq, nv, con_i.shape[0])
+    J1 = work[at : at + rows * n].reshape(rows, n)
+    at += rows * nv
+    J2 = work[at : at + rows * n].reshape(rows, n)
+    at += rows * nv
+    A = work[at : at + n * n].reshape(n, n)
+    place(tree_i, tree_f, q_in, X_work, X, twists)
+    m = jacobian(moves, con_i, con_f, active_in, dofs_in, X, twists, vectors, J1)
+    place(tree_i, tree_f, q_end_in, X_work, X, twists)
+    jacobian(moves, con_i, con_f, active_in, dofs_in, X, twists, vectors, J2)
+    for a in range(n):
+        size1, size2 = 0.0, 0.0
+        for i in range(m):
+            size1 += J1[i, a] * J1[i, a]
+            size2 += J2[i, a] * J2[i, a]
+        for i in range(m):
+            J1[i, a] = J1[i, a] / math.sqrt(size1) if size1 > 0.0 else 0.0
+            J2[i, a] = J2[i, a] / math.sqrt(size2) if size2 > 0.0 else 0.0
+    for a in range(n):
+        counts = False
+        for b in range(n):
+            total = 0.0
+            for i in range(m):
+                total += J1[i, a] * J2[i, b]
+            A[a, b] = total
+            counts = counts or total != 0.0
+        if not counts:
+            A[a, a] = 1.0
+    return orient(A, n) < -FOLDED
+
+
+@kernel
 def follow(
     tree_i: Ints,
     tree_f: Floats,
@@ -580,9 +672,9 @@ def follow(
     """Straight-line continuation of the targets from `start_in` to `target_in`.
 
     Every part of the way is solved from the point before it, and taken only if no joint moved by
-    more than `max_turn`, the solution lies where the last two points point to, and the same part
-    in two halves ends in the same place; otherwise it is halved. So the end is on the branch of
-    the start, unless another comes so near that a part of `max_turn` cannot tell them apart.
+    more than `max_turn`, the solution lies where the last two points point to, the same part in two
+    halves ends in the same place, and no fold lies between the points (`flips`); otherwise it is
+    halved. So the end is on the branch of the start, and a way over a fold is refused.
     Returns (status, worst, fraction of the way reached); SINGULAR where the way ends before the
     target.
     """
@@ -617,6 +709,10 @@ def follow(
                 tree_i, tree_f, moves, con_i, con_f, start_in, target_in, active_in, dofs_in,
                 q_now, q_next, done, part, tolerance, work, target_work, q_half, q_out,
             )  # fmt: skip
+        if good:
+            good = not flips(
+                tree_i, tree_f, moves, con_i, con_f, active_in, dofs_in, q_now, q_next, work
+            )
         if good:
             q_last[:] = q_now
             q_now[:] = q_next

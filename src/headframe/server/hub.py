@@ -57,7 +57,7 @@ from .messages import (
     StopReleased,
 )
 from .physics import PhysicsProcess
-from .preparing import DRIVING, DYNAMICS, STUDIES_NEED, Compiling, Held, Waiting, needed
+from .preparing import DRIVING, DYNAMICS, STUDIES_NEED, Compiling, HeldMessage, Waiting, needed
 from .seat import Seat, Sitter
 from .settings import ServerSettings
 from .shapes import shape_name
@@ -285,7 +285,9 @@ class Hub:
             elif not self.physics.order(Order(client.number, time.monotonic(), message, pressed)):
                 client.tell(Refused(message.type, self._why_not()))
 
-        self._waiting.hold(Held(parts, message, do, lambda: client.tell(Dropped(message.type))))
+        self._waiting.hold(
+            HeldMessage(parts, message, do, lambda: client.tell(Dropped(message.type)))
+        )
         self._tell_prepared()
 
     def _why_not(self) -> str:
@@ -375,7 +377,7 @@ class Hub:
             print(f"{COMPILING}; the rest follows", file=sys.stderr, flush=True)
         if self._dynamics and not self.compiling.is_ready(DYNAMICS):
             start = up.SetPhysics(dynamics=True)
-            self._waiting.hold(Held((DYNAMICS,), start, self._send_own, lambda: None))
+            self._waiting.hold(HeldMessage((DYNAMICS,), start, self._send_own, lambda: None))
         try:
             self.compiling.start()
         except OSError as error:

@@ -61,7 +61,7 @@ def needed(message: Any, status: SessionStatus | None, formulation: str) -> tupl
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldMessage:
     """Something that waits: for which parts, what it is, and what is done then."""
 
     parts: tuple[str, ...]
@@ -76,13 +76,13 @@ class Waiting:
     def __init__(self, compiling: Compiling) -> None:
         """Nothing waits."""
         self.compiling = compiling
-        self._held: dict[str, Held] = {}
+        self._held: dict[str, HeldMessage] = {}
 
     def lacks(self, parts: Iterable[str]) -> bool:
         """Whether some of these parts are not compiled yet."""
         return not all(map(self.compiling.is_ready, parts))
 
-    def hold(self, held: Held) -> None:
+    def hold(self, held: HeldMessage) -> None:
         """Let a message wait; it takes the place of an earlier one of its type."""
         kind = held.message.type
         before = self._held.pop(kind, None)
@@ -126,4 +126,4 @@ def _later(before: up.SetPhysics, now: up.SetPhysics) -> up.SetPhysics:
     return replace(before, **{name: value for name, value in told.items() if value is not None})
 
 
-__all__ = ["DRIVING", "DYNAMICS", "STUDIES_NEED", "Compiling", "Held", "Waiting", "needed"]
+__all__ = ["DRIVING", "DYNAMICS", "STUDIES_NEED", "Compiling", "HeldMessage", "Waiting", "needed"]

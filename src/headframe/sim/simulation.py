@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ..actuation import Command
 from ..actuation.commands import MODES
-from ..actuation.records import Driven
+from ..actuation.records import DrivenBy
 from ..checks import LARGEST, finite, shown
 from ..description.inertia import require_sound
 from ..dynamics.engine import Engine
@@ -250,7 +250,7 @@ class Simulation:
             number = row.members[0]
         group = next(n for n, row in enumerate(self.model.rows) if number in row.members)
         drive, cylinder = self._engine.drives[group], self.model.tree.cylinders[number]
-        guided = drive.now == Driven.GUIDED
+        guided = drive.now == DrivenBy.GUIDED
         return CylinderReading(
             length=float(self.q[cylinder.length_position]),
             speed=float(self.v[cylinder.length_velocity]),
@@ -263,7 +263,7 @@ class Simulation:
     def forces(self) -> dict[str, float]:
         """Force of every group along its first cylinder [N], and torque of every motor [N m]."""
         drives = self._engine.drives
-        guided = drives.now == Driven.GUIDED
+        guided = drives.now == DrivenBy.GUIDED
         values = np.where(guided, drives.reaction, drives.pull)
         return {row.name: float(f) for row, f in zip(self.model.rows, values, strict=True)}
 

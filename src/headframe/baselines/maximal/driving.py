@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...actuation.guiding import guide
-from ...actuation.records import DriveMode, Driven
+from ...actuation.records import DriveMode, DrivenBy
 from ...jit import Records, inlined_kernel, kernel
 
 Floats = NDArray[np.float64]
 
 FLOATING = DriveMode.FLOATING.value
 FORCE = DriveMode.FORCE.value
-GUIDED = Driven.GUIDED.value
-PUSHED = Driven.PUSHED.value
+GUIDED = DrivenBy.GUIDED.value
+PUSHED = DrivenBy.PUSHED.value
 ACTIVE, PLACE, RATE = range(3)  # of a drive's reference
 IMPACT = 100.0  # [m/s^2, rad/s^2] deceleration by a stop from which on it counts as an impact
 

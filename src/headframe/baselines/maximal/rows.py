@@ -12,7 +12,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...jit import MATRIX, VECTOR, WHOLE_MATRIX, WHOLES, entry, inlined_kernel, kernel, tuple_of
+from ...jit import (
+    MATRIX,
+    VECTOR,
+    WHOLE_MATRIX,
+    WHOLES,
+    entry,
+    inlined_kernel,
+    kernel,
+    named_tuple_of,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -86,11 +95,11 @@ class Bodies(NamedTuple):
 
 
 # types of both, for what is called from outside of kernels
-TABLES = tuple_of(
+TABLES = named_tuple_of(
     Tables, VECTOR, MATRIX, WHOLE_MATRIX, MATRIX, WHOLE_MATRIX, WHOLES, WHOLES, MATRIX,
     WHOLE_MATRIX, MATRIX, WHOLE_MATRIX, MATRIX, WHOLE_MATRIX, MATRIX,
 )  # fmt: skip
-BODIES = tuple_of(Bodies, MATRIX, MATRIX, MATRIX, MATRIX, VECTOR, MATRIX, VECTOR)
+BODIES = named_tuple_of(Bodies, MATRIX, MATRIX, MATRIX, MATRIX, VECTOR, MATRIX, VECTOR)
 
 
 # ------------------------------------------------------------ single bodies

@@ -17,17 +17,17 @@ from ...mechanism.compiled import Floats
 from ...mechanism.state import STANDING
 from ...spatial import invert
 from . import searches as kernels
-from .records import Search
+from .records import SearchKind
 from .sequential import check_scope, sequence_of
 
 if TYPE_CHECKING:
     from ...kinematics.model import Kinematics
 
 SEARCHES = {
-    "golden": Search.GOLDEN,
-    "brent": Search.BRENT,
-    "newton1d": Search.NEWTON_1D,
-    "secant": Search.SECANT,
+    "golden": SearchKind.GOLDEN,
+    "brent": SearchKind.BRENT,
+    "newton1d": SearchKind.NEWTON_1D,
+    "secant": SearchKind.SECANT,
 }
 NESTED = "-nested"
 METHODS = (
@@ -161,7 +161,7 @@ class Run:
             return self._sweeps(method)
         if method == "one-plus-one":
             normals = np.random.default_rng(SEED).standard_normal((ES_STEPS, N))
-            return self._psi(Search.ONE_PLUS_ONE, 0.0, normals, ES_STEPS)
+            return self._psi(SearchKind.ONE_PLUS_ONE, 0.0, normals, ES_STEPS)
         if method == "bfgs":
             return self._bfgs()
         if method == "cma":

@@ -62,7 +62,7 @@ SEQUENCE = layout(
 )
 
 
-class Search(IntEnum):
+class SearchKind(IntEnum):
     """How one length after the other is searched, or all at once."""
 
     GOLDEN = 0

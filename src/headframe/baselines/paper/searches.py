@@ -37,12 +37,12 @@ from .nested_newton import (
     set_state,
     step_motion,
 )
-from .records import ITEP, PLANE_MOTION, SEARCH, SEQUENCE, Search
+from .records import ITEP, PLANE_MOTION, SEARCH, SEQUENCE, SearchKind
 
 Floats = NDArray[np.float64]
 
 CONVERGED, OUT_OF_STEPS, NO_START, _ = (status.value for status in InverseStatus)
-GOLDEN, BRENT, NEWTON_1D, SECANT, ONE_PLUS_ONE = (search.value for search in Search)
+GOLDEN, BRENT, NEWTON_1D, SECANT, ONE_PLUS_ONE = (search.value for search in SearchKind)
 PHI = (math.sqrt(5.0) - 1.0) / 2.0
 SIGMA = 0.2  # first step of the evolution strategies, as a part of the strokes
 ROWS = 6  # vectors of N numbers that the searches need

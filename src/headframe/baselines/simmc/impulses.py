@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...actuation.records import DRIVE, Driven
+from ...actuation.records import DRIVE, DrivenBy
 from ...dynamics.records import PULL
 from ...jit import (
     MATRIX,
@@ -29,7 +29,7 @@ from ...jit import (
     entry,
     inlined_kernel,
     kernel,
-    tuple_of,
+    named_tuple_of,
 )
 from ..maximal.driving import ACTIVE, IMPACT, PLACE, command, settle, stop_side
 from ..maximal.forces import accelerate, book
@@ -59,7 +59,7 @@ from ..maximal.rows import (
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-PUSHED = Driven.PUSHED.value
+PUSHED = DrivenBy.PUSHED.value
 GAIN, WANTED, PSEUDO, LEAST, MOST, SOFT, PSEUDO_IMPULSE = range(7)
 ROW = 7
 H, BETA, TOLERANCE, ALTERNATING = range(4)  # of the settings
@@ -96,7 +96,7 @@ class Solver(NamedTuple):
     V_mean: Floats
 
 
-SOLVER = tuple_of(
+SOLVER = named_tuple_of(
     Solver, WHOLE_MATRIX, MATRIX, MATRIX, MATRIX, VECTOR, VECTOR, MATRIX, MATRIX, MATRIX
 )
 

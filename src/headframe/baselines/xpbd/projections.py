@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...actuation.records import DRIVE, Driven
+from ...actuation.records import DRIVE, DrivenBy
 from ...dynamics.records import PULL
 from ...jit import (
     MATRIX,
@@ -32,7 +32,7 @@ from ...jit import (
     entry,
     inlined_kernel,
     kernel,
-    tuple_of,
+    named_tuple_of,
 )
 from ..maximal.driving import PLACE, command, settle, stop_side
 from ..maximal.forces import accelerate, book
@@ -66,8 +66,8 @@ from ..maximal.rows import (
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-GUIDED = Driven.GUIDED.value
-PUSHED = Driven.PUSHED.value
+GUIDED = DrivenBy.GUIDED.value
+PUSHED = DrivenBy.PUSHED.value
 MOST_SWEEPS = 200  # over the velocities of a substep in which a stop is touched
 CALM = 1.0  # [m/s^2, rad/s^2] change of velocity, over h, that ends them
 
@@ -96,7 +96,7 @@ class Before(NamedTuple):
     booked: Floats
 
 
-BEFORE = tuple_of(
+BEFORE = named_tuple_of(
     Before, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, VECTOR, VECTOR, MATRIX, VECTOR
 )
 

@@ -10,13 +10,13 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...actuation.records import DriveMode, Driven
+from ...actuation.records import DriveMode, DrivenBy
 from ...jit import Record, Records, inlined_kernel, kernel
 
 Floats = NDArray[np.float64]
 
 FLOATING, FORCE, SPEED, LENGTH, LOCKED = (mode.value for mode in DriveMode)
-PUSHED, GUIDED = (driven.value for driven in Driven)
+PUSHED, GUIDED = (driven.value for driven in DrivenBy)
 NEARLY = 1.0 + 1e-9  # of the way to a stop: what goes further than that runs into it
 NEAR = 2.0  # of how far a drive can come in a step, from where on its stops are looked at
 

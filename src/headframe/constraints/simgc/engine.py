@@ -15,7 +15,7 @@ from ...dynamics.loop_rows import residuals
 from ...dynamics.loops import Loops, loops_of
 from ...dynamics.model import Model
 from ...dynamics.records import BODY, ENERGY, MODEL, POWER, PULL, RESISTANCE, RowKind
-from ...dynamics.status import Status
+from ...dynamics.status import DynamicsStatus
 from ...dynamics.tree.memory import Bodies
 from ...dynamics.tree.placing import place_tree
 from ...errors import DynamicsError
@@ -249,7 +249,7 @@ class Simgc:
             return
         start, steps = self.save(), self.steps
         status = self._run(n)
-        if status != Status.OK:
+        if status != DynamicsStatus.OK:
             name, message = self._failure(status)
             raise self._error(name, message, go_again(self, start, self.steps - steps))
 
@@ -272,7 +272,7 @@ class Simgc:
             start = self.save()
             states.append(self.now())
             status = self._step_within(budget)
-            if status != Status.OK:
+            if status != DynamicsStatus.OK:
                 name, message = self._failure(status)
                 self.restore(start)
                 raise self._error(name, message, list(states))
@@ -296,11 +296,11 @@ class Simgc:
         """Where a step failed, and what a status says about it."""
         tree = self.model.tree
         name = without_inertia(tree)
-        if status == Status.NO_INERTIA and name:
+        if status == DynamicsStatus.NO_INERTIA and name:
             return name, lacking(tree, name)
         wrong = int(self._counts.wrong)
         freedoms = tree.freedoms["velocity"].tolist()
-        if status == Status.NO_INERTIA or wrong < 0:
+        if status == DynamicsStatus.NO_INERTIA or wrong < 0:
             wrong = int(np.abs(self.v).argmax())
         name = tree.owner[freedoms.index(wrong)]
         return name, f"the motion of {name!r} stops being finite"

@@ -16,7 +16,7 @@ from ...actuation.records import DRIVE
 from ...dynamics.forces import add_forces
 from ...dynamics.loop_rows import jacobian, residuals
 from ...dynamics.records import BODY, LOOP_ROW, MODEL, PLACE, POWER, PULL
-from ...dynamics.status import Status
+from ...dynamics.status import DynamicsStatus
 from ...dynamics.tree.articulated import articulate_and_accelerate, respond
 from ...dynamics.tree.placing import place_tree
 from ...jit import (
@@ -58,7 +58,7 @@ from .records import (
 Floats = NDArray[np.float64]
 
 OK, NOT_FINITE, NO_INERTIA = (
-    Status.OK.value, Status.NOT_FINITE.value, Status.NO_INERTIA.value
+    DynamicsStatus.OK.value, DynamicsStatus.NOT_FINITE.value, DynamicsStatus.NO_INERTIA.value
 )  # fmt: skip
 DRIVES, PULLS = array_of(DRIVE), array_of(PULL)
 
@@ -157,7 +157,8 @@ def set_joints(model: Floats, loops: int, first: int, state: Floats, work: Float
         if not used:
             continue
         velocity = joints[joint].velocity
-        J[line, :] = 0.0
+        for k in range(J.shape[1]):
+            J[line, k] = 0.0
         J[line, velocity] = 1.0
         error[line] = 0.0
         good = add_line(model, line, joints[joint].group, loops, work)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...actuation.records import Driven
+from ...actuation.records import DrivenBy
 from ...dynamics.forces import add_pull
 from ...dynamics.records import BODY, MODEL, POWER, RESISTANCE
 from ...dynamics.tree.algebra import Numbers, cross3, dot, product, six, three
@@ -17,7 +17,7 @@ from .records import DRIVE_LINE, FRICTION, IMPULSE_STATE, JOINT_LINE
 
 Floats = NDArray[np.float64]
 
-GUIDED = Driven.GUIDED.value
+GUIDED = DrivenBy.GUIDED.value
 
 
 @kernel

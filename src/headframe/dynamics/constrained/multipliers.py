@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...actuation.guiding import give_way, leave_stop, pulled_stop, rests
-from ...actuation.records import DRIVE, Driven
+from ...actuation.records import DRIVE, DrivenBy
 from ...jit import (
     VECTOR,
     Record,
@@ -45,7 +45,7 @@ from ..forces import add_forces, normalise, position_rates
 from ..loop_rows import bias, residuals
 from ..motion.calls import ARREST, EVALUATE, PROJECT, READ_ROWS
 from ..records import BODY, CONSTRAINED_ROW, LOOP_ROW, MODEL
-from ..status import Status, failed
+from ..status import DynamicsStatus, failed
 from ..tree.algebra import dot
 from ..tree.newton_euler import gather_forces
 from ..tree.placing import place_tree
@@ -55,9 +55,9 @@ from .rows import RANK_TOLERANCE, change, set_basis, set_rows, settle
 Floats = NDArray[np.float64]
 
 OK, NO_CLOSURE, NOT_FINITE = (
-    Status.OK.value, Status.NO_CLOSURE.value, Status.NOT_FINITE.value
+    DynamicsStatus.OK.value, DynamicsStatus.NO_CLOSURE.value, DynamicsStatus.NOT_FINITE.value
 )  # fmt: skip
-GUIDED = Driven.GUIDED.value
+GUIDED = DrivenBy.GUIDED.value
 # as RANK_TOLERANCE, for Newton's steps where a first one has made things worse
 COARSE = 1e-4
 CLOSED = 1e-12  # [m, rad] residuals that are small enough where Newton's method ends

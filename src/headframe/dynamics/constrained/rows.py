@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...actuation.guiding import rests
-from ...actuation.records import Driven
+from ...actuation.records import DrivenBy
 from ...jit import Records, header, indices, inlined_kernel, kernel, matrix, numbers, records
 from ...mechanism.records import FREEDOM
 from ..loop_rows import jacobian
 from ..records import BODY, CONSTRAINED_ROW, LOOP_ROW, MODEL, PATH
-from ..status import Status, failed
+from ..status import DynamicsStatus, failed
 from .basis import (
     OUT,
     coefficients,
@@ -24,8 +24,8 @@ from .basis import (
 
 Floats = NDArray[np.float64]
 
-GUIDED = Driven.GUIDED.value
-NO_INERTIA = Status.NO_INERTIA.value
+GUIDED = DrivenBy.GUIDED.value
+NO_INERTIA = DynamicsStatus.NO_INERTIA.value
 # The part of a row that is not in the span of those taken before it, in the metric of kinetic
 # energy and measured by the longest row of its kind in its loop, below which it counts as
 # dependent: about the sine of the angle between. Rounding makes 1e-14. At a distance d [rad] from a

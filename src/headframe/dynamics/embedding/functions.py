@@ -28,17 +28,17 @@ from ...kinematics.forward.block_solving import SOLVED, eliminate, member_turn, 
 from ...kinematics.lengths import W, X, Y, Z, length_curves, move, ring, ring_rates
 from ...kinematics.records import BLOCK, CHAIN, CHAIN_STEP, FOUR_BAR, LINKAGE, MAX_STEPS, MOTION
 from ...mechanism.records import FREEDOM
-from ..records import BODY, EMBEDDED, EMBEDDED_CYLINDER, FUNCTION, MODEL, Source
-from ..status import Status, failed
+from ..records import BODY, EMBEDDED, EMBEDDED_CYLINDER, FUNCTION, MODEL, PositionSource
+from ..status import DynamicsStatus, failed
 from ..tree.algebra import Numbers, cosine_and_sine
 from ..tree.placing import place, set_velocities
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-HINGE, SLIDE, RINGED, EXTRA, TUBE, TILT, ROD = (source.value for source in Source)
+HINGE, SLIDE, RINGED, EXTRA, TUBE, TILT, ROD = (source.value for source in PositionSource)
 OK, NO_SOLUTION, NO_CLOSURE = (
-    Status.OK.value, Status.NO_SOLUTION.value, Status.NO_CLOSURE.value
+    DynamicsStatus.OK.value, DynamicsStatus.NO_SOLUTION.value, DynamicsStatus.NO_CLOSURE.value
 )  # fmt: skip
 
 

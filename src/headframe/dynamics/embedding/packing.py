@@ -18,7 +18,7 @@ from ..records import (
     FUNCTION,
     MIDPOINT_WORK,
     POWER,
-    Source,
+    PositionSource,
 )
 
 
@@ -138,7 +138,7 @@ class _Packer:
         )  # fmt: skip
 
     def _set(
-        self, freedom: int, source: Source, number: int, columns: list[int], home: float = 0.0,
+        self, freedom: int, source: PositionSource, number: int, columns: list[int], home: float = 0.0,
         sign: float = 1.0,
     ) -> Records:  # fmt: skip
         """Say what a freedom follows from."""
@@ -159,7 +159,9 @@ class _Packer:
         """Hinges and slides that are variables themselves."""
         for number, variable in enumerate(self.plan.variables):
             if variable.kind != "four-bar":
-                source = Source.SLIDE if variable.kind == "prismatic" else Source.HINGE
+                source = (
+                    PositionSource.SLIDE if variable.kind == "prismatic" else PositionSource.HINGE
+                )
                 record = self.geometry.variables[number]
                 home, sign = float(record.home), float(record.sign)
                 freedom = self._freedom_of_joint(variable.joint)
@@ -172,7 +174,12 @@ class _Packer:
             for joint in self.geometry.bar_joints[bar.first_joint :][:3]:
                 freedom, variable = by_position[int(joint.position)], int(bar.variable)
                 function = self._set(
-                    freedom, Source.RINGED, number, [variable], float(joint.home), float(joint.sign)
+                    freedom,
+                    PositionSource.RINGED,
+                    number,
+                    [variable],
+                    float(joint.home),
+                    float(joint.sign),
                 )
                 function.before, function.after = joint.before, joint.after
 
@@ -202,7 +209,7 @@ class _Packer:
                     self.quaternions.append((place, column))
                 elif record.kind == FreedomKind.PART:
                     place, width = -1, 0
-                function = self._set(freedom, Source.EXTRA, place, [column])
+                function = self._set(freedom, PositionSource.EXTRA, place, [column])
                 function.turns, function.width = turns, width
             self.nq += part.stop - part.start
             self.nv += part_v.stop - part_v.start
@@ -211,10 +218,12 @@ class _Packer:
         q_home = self.tree.positions(self.model.home)
         for cylinder in self.tree.cylinders:
             way = [step.variable for step in self.plan.ways[cylinder.actuator]]
-            for freedom, source in zip(cylinder.tube, (Source.TUBE, Source.TILT), strict=False):
+            for freedom, source in zip(
+                cylinder.tube, (PositionSource.TUBE, PositionSource.TILT), strict=False
+            ):
                 angle = float(q_home[self.tree.freedoms[freedom].position])
                 self._set(freedom, source, cylinder.actuator, way, angle)
-            self._set(cylinder.rod, Source.ROD, cylinder.actuator, way)
+            self._set(cylinder.rod, PositionSource.ROD, cylinder.actuator, way)
 
     def _cylinders(self) -> Records:
         """Freedoms of every actuator, and its chain's plane in the axes of the tube's mount.
@@ -249,7 +258,7 @@ class _Packer:
         for record, row in zip(found, self.model.rows, strict=True):
             record.freedom = self.freedom_at[row.velocity]
             record.position, record.velocity = direct.get((row.position, row.velocity), (-1, -1))
-            if self.functions[record.freedom].source == Source.RINGED:
+            if self.functions[record.freedom].source == PositionSource.RINGED:
                 record.position = record.velocity = -1
         return found
 

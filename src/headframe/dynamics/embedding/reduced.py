@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...actuation.guiding import give_way, leave_stop, pulled_stop, rests
-from ...actuation.records import Driven
+from ...actuation.records import DrivenBy
 from ...jit import (
     VECTOR,
     Record,
@@ -53,7 +53,7 @@ from ..records import (
     FUNCTION,
     MODEL,
 )
-from ..status import Status, failed
+from ..status import DynamicsStatus, failed
 from ..tree.algebra import body_at, cosine_and_sine, dot, momentum_of, product, put_six, six
 from ..tree.articulated import articulate_and_accelerate
 from ..tree.composite_inertia import composite
@@ -78,9 +78,9 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 OK, NO_INERTIA, DEAD_CENTRE, NOT_FINITE = (
-    Status.OK.value, Status.NO_INERTIA.value, Status.DEAD_CENTRE.value, Status.NOT_FINITE.value
+    DynamicsStatus.OK.value, DynamicsStatus.NO_INERTIA.value, DynamicsStatus.DEAD_CENTRE.value, DynamicsStatus.NOT_FINITE.value
 )  # fmt: skip
-GUIDED = Driven.GUIDED.value
+GUIDED = DrivenBy.GUIDED.value
 OUT, TAKEN, STOPPED, DRIVEN = 0, 1, 2, 3  # rows that are constrained, in the order they hold in
 DEAD = 1e-12  # of a row's own inertia: below it no force of that row can move it
 TURN = 2.0 * math.pi

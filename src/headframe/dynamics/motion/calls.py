@@ -9,17 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...actuation.records import DRIVE
-from ...jit import (
-    NUMBER,
-    TRUTH,
-    VECTOR,
-    WHOLE,
-    answers,
-    array_of,
-    caller,
-    layout,
-    record_of,
-)
+from ...jit import NUMBER, TRUTH, VECTOR, WHOLE, array_of, caller, layout, record_of, tuple_of
 from ..records import POWER, PULL, ROW_STATE
 
 DRIVES, PULLS, ROWS = array_of(DRIVE), array_of(PULL), array_of(ROW_STATE)
@@ -32,18 +22,17 @@ READ_ROWS = WHOLE(VECTOR, VECTOR, VECTOR, VECTOR, ROWS)
 # model, q, v, drives, work: back onto loops and guided rows
 PROJECT = WHOLE(VECTOR, VECTOR, VECTOR, DRIVES, VECTOR)
 # model, q, v, mask, drives, hold, work: inelastic stop; (status, energy lost, drives' work)
-ARREST = answers(WHOLE, NUMBER, NUMBER)(
-    VECTOR, VECTOR, VECTOR, VECTOR, DRIVES, TRUTH, VECTOR
-)  # fmt: skip
+STOPPED = tuple_of(WHOLE, NUMBER, NUMBER)
+ARREST = STOPPED(VECTOR, VECTOR, VECTOR, VECTOR, DRIVES, TRUTH, VECTOR)
 # model, h, q, v, drives, pulls, work, flow: a step that the formulation makes on its own
 STEP = WHOLE(VECTOR, NUMBER, VECTOR, VECTOR, DRIVES, PULLS, VECTOR, FLOW)
 
 # addresses of a formulation's kernels
 CALLS = layout(evaluate="i8", read_rows="i8", project="i8", arrest="i8", step="i8")
 
-Status = Callable[..., int]
-evaluate: Status = caller(EVALUATE)
-read_rows: Status = caller(READ_ROWS)
-project: Status = caller(PROJECT)
+StatusKernel = Callable[..., int]
+evaluate: StatusKernel = caller(EVALUATE)
+read_rows: StatusKernel = caller(READ_ROWS)
+project: StatusKernel = caller(PROJECT)
 arrest: Callable[..., tuple[int, float, float]] = caller(ARREST)
-own_step: Status = caller(STEP)
+own_step: StatusKernel = caller(STEP)

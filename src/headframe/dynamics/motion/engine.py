@@ -22,7 +22,7 @@ from ..loop_rows import residuals
 from ..loops import loops_of, tied_by_loops
 from ..model import Model
 from ..records import BODY, ENERGY, LEDGER, MODEL, PULL
-from ..status import STATUSES, Status
+from ..status import STATUSES, DynamicsStatus
 from ..tree.memory import Bodies
 from ..variational.constrained import constrained_variational_step
 from ..variational.midpoint import variational_step
@@ -248,35 +248,35 @@ class Motion:
         number, kind = divmod(status, STATUSES)
         message, body = "the motion cannot go on", None
         rows = self.model.rows
-        if kind == Status.NO_SOLUTION:
+        if kind == DynamicsStatus.NO_SOLUTION:
             block = self.model.kinematics.plan.blocks[number]
             body = self.model.tree.mechanism.robot.group_names[block.groups[0]]
             message = f"{body!r}: its length has no configuration on the working branch"
-        elif kind == Status.NO_CLOSURE:
+        elif kind == DynamicsStatus.NO_CLOSURE:
             body = self._loop(number)
             message = f"the loop {body!r} cannot close" if body else "a four-bar cannot close"
-        elif kind == Status.NO_INERTIA:
+        elif kind == DynamicsStatus.NO_INERTIA:
             from ...mechanism.tree import lacking, without_inertia
 
             tree = self.model.tree
             embedded = self._coordinates is not None
             body = (without_inertia(tree) or self._fastest()) if embedded else tree.owner[number]
             message = lacking(tree, body)
-        elif kind == Status.DEAD_CENTRE:
+        elif kind == DynamicsStatus.DEAD_CENTRE:
             body = rows[number].name
             message = f"{body!r} is at a dead centre: its drive cannot hold or move it"
-        elif kind == Status.NOT_FINITE:
+        elif kind == DynamicsStatus.NOT_FINITE:
             body = self._fastest()
             message = f"the motion of {body!r} is not finite any more: try a smaller step"
-        elif kind == Status.TOO_MANY_IMPACTS:
+        elif kind == DynamicsStatus.TOO_MANY_IMPACTS:
             message = f"more than {stepping.IMPACTS} impacts at stops in one step"
-        elif kind == Status.NO_COORDINATE:
+        elif kind == DynamicsStatus.NO_COORDINATE:
             body = rows[number].name
             message = (
                 f"{body!r} is no coordinate, and the variational integrator can guide nothing "
                 "else: take lengths as coordinates, or another integrator"
             )
-        elif kind == Status.NOT_CONVERGED:
+        elif kind == DynamicsStatus.NOT_CONVERGED:
             body = self._fastest()
             message = f"the implicit step does not converge, {body!r} moves fastest"
         return DynamicsError(f"{message} (at {self.time:.6g} s)", body, self.time, states)

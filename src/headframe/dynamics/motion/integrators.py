@@ -15,13 +15,13 @@ from ...jit import Record, Records, header, inlined_kernel, kernel, matrix, numb
 from ..forces import add_flow, normalise, position_rates
 from ..linear import invert
 from ..records import MODEL, POWER
-from ..status import Status
+from ..status import DynamicsStatus
 from .butcher import COUNTS, TABLES, Integrator
 from .calls import evaluate, own_step, project
 
 Floats = NDArray[np.float64]
 
-OK, NOT_CONVERGED = Status.OK.value, Status.NOT_CONVERGED.value
+OK, NOT_CONVERGED = DynamicsStatus.OK.value, DynamicsStatus.NOT_CONVERGED.value
 RK6, SEMI_IMPLICIT, VARIATIONAL = (
     Integrator.RK6.value, Integrator.SEMI_IMPLICIT.value, Integrator.VARIATIONAL.value
 )  # fmt: skip

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...actuation.guiding import drives_that_guide, guide, leave_stop, rests
-from ...actuation.records import DRIVE, DriveMode, Driven
+from ...actuation.records import DRIVE, DriveMode, DrivenBy
 from ...jit import (
     MATRIX,
     NUMBER,
@@ -38,18 +38,18 @@ from ...jit import (
     numbers,
     records,
 )
-from ..forces import copy_flow
+from ..forces import copy, copy_flow
 from ..records import LEDGER, MODEL, POWER, PULL, ROW_STATE
-from ..status import Status
+from ..status import DynamicsStatus
 from .calls import CALLS, arrest, evaluate, read_rows
 from .integrators import plain_step
 
 Floats = NDArray[np.float64]
 
 OK, NOT_FINITE, TOO_MANY_IMPACTS = (
-    Status.OK.value, Status.NOT_FINITE.value, Status.TOO_MANY_IMPACTS.value
+    DynamicsStatus.OK.value, DynamicsStatus.NOT_FINITE.value, DynamicsStatus.TOO_MANY_IMPACTS.value
 )  # fmt: skip
-FORCE, PUSHED, GUIDED = DriveMode.FORCE.value, Driven.PUSHED.value, Driven.GUIDED.value
+FORCE, PUSHED, GUIDED = DriveMode.FORCE.value, DrivenBy.PUSHED.value, DrivenBy.GUIDED.value
 IMPACTS = 64  # most in one step
 # impacts in one step after which stops hold: a row that leaves its stop while another one comes may
 # fall back and make that one leave, in ever shorter turns
@@ -290,13 +290,6 @@ def any_of(mask_in: Floats, chosen_in: Floats) -> bool:
     for r in range(mask_in.shape[0]):
         found = found or (mask_in[r] != 0.0 and chosen_in[r] != 0.0)
     return found
-
-
-@inlined_kernel
-def copy(x_in: Floats, x_out: Floats) -> None:
-    """Copy a vector."""
-    for i in range(x_in.shape[0]):
-        x_out[i] = x_in[i]
 
 
 @inlined_kernel

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ...jit import VECTOR, Records, entry, header, inlined_kernel, kernel, records
 from ...mechanism.records import FREEDOM, FreedomKind
 from ..records import BODY, TREE
-from ..status import Status
+from ..status import DynamicsStatus
 from .algebra import ZERO, Numbers, body_at, plus, product, put_six, scaled, six
 from .newton_euler import fits, force_needed, upwards
 from .placing import place, set_turns, set_velocities
@@ -217,16 +217,16 @@ def aba(memory: Floats, q_in: Floats, v_in: Floats, tau_in: Floats, vdot_out: Fl
     bodies = records(memory, tree.bodies, BODY)
     nd = freedoms.shape[0]
     if not fits(tree, freedoms, q_in, v_in) or tau_in.shape[0] != nd or vdot_out.shape[0] != nd:
-        return Status.WRONG_SIZE.value
+        return DynamicsStatus.WRONG_SIZE.value
     set_turns(freedoms, q_in, bodies)
     place(freedoms, bodies)
     set_velocities(freedoms, v_in, bodies)
     if not articulate_and_accelerate(freedoms, tree.gravity, tau_in, bodies, vdot_out):
-        return Status.NO_INERTIA.value
+        return DynamicsStatus.NO_INERTIA.value
     total = 0.0
     for d in range(nd):
         total += vdot_out[d]
-    return Status.OK.value if math.isfinite(total) else Status.NOT_FINITE.value
+    return DynamicsStatus.OK.value if math.isfinite(total) else DynamicsStatus.NOT_FINITE.value
 
 
 @kernel

@@ -21,7 +21,7 @@ from ...mechanism import Mechanism
 from ...mechanism.compiled import Floats
 from ...mechanism.tree import Tree, checked_vector, lacking, tree_of
 from ...topology import Topology
-from ..status import STATUSES, Status
+from ..status import STATUSES, DynamicsStatus
 from . import articulated as _articulated
 from . import composite_inertia as _composite
 from . import newton_euler as _newton_euler
@@ -33,7 +33,7 @@ composite: Any = _composite
 articulated: Any = _articulated
 quantities: Any = _quantities
 DOUBLE = np.dtype(float)
-OK = Status.OK.value
+OK = DynamicsStatus.OK.value
 
 
 class Compiled(Protocol):
@@ -203,14 +203,14 @@ def answer_for(out: Floats | None, shape: tuple[int, ...]) -> Floats:
 
 def error_of(tree: Tree, status: int) -> HeadframeError:
     """What a status of any kernel but the centre of mass stands for, the arguments being right."""
-    if status == Status.NO_INERTIA:
+    if status == DynamicsStatus.NO_INERTIA:
         gains = bodies_of(memory_of(tree))["gain"]
         first = np.flatnonzero(~(gains > 0.0))[-1]  # on the way inwards
         if gains[first] == 0.0:
             name = tree.owner[first]
             return DynamicsError(lacking(tree, name), body=name)
     freedom, kind = divmod(status, STATUSES)
-    if kind == Status.NOT_POSITIVE:
+    if kind == DynamicsStatus.NOT_POSITIVE:
         name = tree.owner[freedom]
         return DynamicsError(
             f"the inertia matrix is not positive definite at {name!r}: it moves nothing that has "

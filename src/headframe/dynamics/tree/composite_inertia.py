@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...jit import MATRIX, VECTOR, Records, entry, header, inlined_kernel, kernel, records
 from ...mechanism.records import FREEDOM
 from ..records import BODY, TREE
-from ..status import Status
+from ..status import DynamicsStatus
 from .algebra import body_at, momentum_of, plus_body, product, put_body, put_six, six
 from .placing import place, set_turns
 
@@ -80,11 +80,11 @@ def crba(memory: Floats, q_in: Floats, M_out: Floats) -> int:
     bodies = records(memory, tree.bodies, BODY)
     nd = freedoms.shape[0]
     if q_in.shape[0] != tree.nq or M_out.shape[0] != nd or M_out.shape[1] != nd:
-        return Status.WRONG_SIZE.value
+        return DynamicsStatus.WRONG_SIZE.value
     set_turns(freedoms, q_in, bodies)
     place(freedoms, bodies)
     mass_matrix(freedoms, bodies, M_out)
     total = 0.0
     for d in range(nd):
         total += M_out[d, d]
-    return Status.OK.value if math.isfinite(total) else Status.NOT_FINITE.value
+    return DynamicsStatus.OK.value if math.isfinite(total) else DynamicsStatus.NOT_FINITE.value

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...jit import VECTOR, Record, Records, entry, header, inlined_kernel, kernel, records
 from ...mechanism.records import FREEDOM
 from ..records import BODY, TREE
-from ..status import Status
+from ..status import DynamicsStatus
 from .algebra import (
     Numbers,
     add,
@@ -89,7 +89,7 @@ def rnea(memory: Floats, q_in: Floats, v_in: Floats, vdot_in: Floats, tau_out: F
     bodies = records(memory, tree.bodies, BODY)
     nd = freedoms.shape[0]
     if not fits(tree, freedoms, q_in, v_in) or vdot_in.shape[0] != nd or tau_out.shape[0] != nd:
-        return Status.WRONG_SIZE.value
+        return DynamicsStatus.WRONG_SIZE.value
     set_turns(freedoms, q_in, bodies)
     place(freedoms, bodies)
     set_velocities(freedoms, v_in, bodies)
@@ -100,4 +100,4 @@ def rnea(memory: Floats, q_in: Floats, v_in: Floats, vdot_in: Floats, tau_out: F
         tau = dot(body.axis, body.force) + freedom.armature * vdot_in[freedom.velocity]
         tau_out[freedom.velocity] = tau
         total += tau
-    return Status.OK.value if math.isfinite(total) else Status.NOT_FINITE.value
+    return DynamicsStatus.OK.value if math.isfinite(total) else DynamicsStatus.NOT_FINITE.value

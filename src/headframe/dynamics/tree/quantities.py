@@ -26,7 +26,7 @@ from ...jit import (
 from ...mechanism.records import FREEDOM, FreedomKind
 from ..linear import factor, solve_factored
 from ..records import BODY, TREE
-from ..status import Status, failed
+from ..status import DynamicsStatus, failed
 from .algebra import (
     ZERO,
     Numbers,
@@ -78,9 +78,9 @@ def body_jacobian(
     bodies = records(memory, tree.bodies, BODY)
     nd = freedoms.shape[0]
     if q_in.shape[0] != tree.nq or p_LP_in.shape[0] != 3:
-        return Status.WRONG_SIZE.value
+        return DynamicsStatus.WRONG_SIZE.value
     if J_out.shape[0] != 6 or J_out.shape[1] != nd:
-        return Status.WRONG_SIZE.value
+        return DynamicsStatus.WRONG_SIZE.value
     set_turns(freedoms, q_in, bodies)
     place(freedoms, bodies)
     p = point_in_world(link, p_LP_in, bodies)
@@ -96,7 +96,7 @@ def body_jacobian(
         J_out[3, column], J_out[4, column], J_out[5, column] = u0, u1, u2
         total += (w0 + w1) + (w2 + u0) + (u1 + u2)
         d = freedoms[d].parent
-    return Status.OK.value if math.isfinite(total) else Status.NOT_FINITE.value
+    return DynamicsStatus.OK.value if math.isfinite(total) else DynamicsStatus.NOT_FINITE.value
 
 
 @entry(VECTOR, VECTOR, VECTOR, VECTOR)
@@ -107,14 +107,14 @@ def momentum(memory: Floats, q_in: Floats, v_in: Floats, h_out: Floats) -> int:
     freedoms = records(memory, tree.freedoms, FREEDOM)
     bodies = records(memory, tree.bodies, BODY)
     if not fits(tree, freedoms, q_in, v_in) or h_out.shape[0] != 6:
-        return Status.WRONG_SIZE.value
+        return DynamicsStatus.WRONG_SIZE.value
     place_tree(freedoms, q_in, v_in, bodies)
     h: Numbers = ZERO
     for d in range(bodies.shape[0]):
         h = plus(h, momentum_of(body_at(bodies[d].inertia), six(bodies[d].velocity)))
     put_six(h_out, h)
     total = (h[0] + h[1]) + (h[2] + h[3]) + (h[4] + h[5])
-    return Status.OK.value if math.isfinite(total) else Status.NOT_FINITE.value
+    return DynamicsStatus.OK.value if math.isfinite(total) else DynamicsStatus.NOT_FINITE.value
 
 
 @entry(VECTOR, VECTOR, VECTOR, VECTOR)
@@ -128,7 +128,7 @@ def centre_of_mass(memory: Floats, base_in: Floats, q_in: Floats, centre_out: Fl
     freedoms = records(memory, tree.freedoms, FREEDOM)
     bodies = records(memory, tree.bodies, BODY)
     if q_in.shape[0] != tree.nq or centre_out.shape[0] != 4:
-        return Status.WRONG_SIZE.value
+        return DynamicsStatus.WRONG_SIZE.value
     set_turns(freedoms, q_in, bodies)
     place(freedoms, bodies)
     m, s0, s1, s2 = base_in[0], base_in[1], base_in[2], base_in[3]
@@ -136,10 +136,10 @@ def centre_of_mass(memory: Floats, base_in: Floats, q_in: Floats, centre_out: Fl
         body = bodies[d].inertia
         m, s0, s1, s2 = m + body[0], s0 + body[1], s1 + body[2], s2 + body[3]
     if m == 0.0:
-        return Status.NO_INERTIA.value
+        return DynamicsStatus.NO_INERTIA.value
     centre_out[0], centre_out[1], centre_out[2], centre_out[3] = m, s0 / m, s1 / m, s2 / m
     total = m + s0 + s1 + s2
-    return Status.OK.value if math.isfinite(total) else Status.NOT_FINITE.value
+    return DynamicsStatus.OK.value if math.isfinite(total) else DynamicsStatus.NOT_FINITE.value
 
 
 @inlined_kernel
@@ -179,12 +179,12 @@ def energy(memory: Floats, q_in: Floats, v_in: Floats, energy_out: Floats) -> in
     freedoms = records(memory, tree.freedoms, FREEDOM)
     bodies = records(memory, tree.bodies, BODY)
     if not fits(tree, freedoms, q_in, v_in) or energy_out.shape[0] != 2:
-        return Status.WRONG_SIZE.value
+        return DynamicsStatus.WRONG_SIZE.value
     place_tree(freedoms, q_in, v_in, bodies)
     kinetic, potential = kinetic_and_potential(freedoms, tree.gravity, bodies)
     energy_out[0], energy_out[1] = kinetic, potential
     total = kinetic + potential
-    return Status.OK.value if math.isfinite(total) else Status.NOT_FINITE.value
+    return DynamicsStatus.OK.value if math.isfinite(total) else DynamicsStatus.NOT_FINITE.value
 
 
 # -------------------------------------------------------------------- forward dynamics by Cholesky
@@ -236,7 +236,7 @@ def forward_dynamics(
     bodies = records(memory, tree.bodies, BODY)
     nd = freedoms.shape[0]
     if not fits(tree, freedoms, q_in, v_in) or tau_in.shape[0] != nd or vdot_out.shape[0] != nd:
-        return Status.WRONG_SIZE.value
+        return DynamicsStatus.WRONG_SIZE.value
     M, L = matrix(matrices, parts.M), matrix(matrices, parts.L)
     set_turns(freedoms, q_in, bodies)
     place(freedoms, bodies)
@@ -255,13 +255,13 @@ def forward_dynamics(
         total += M[d, d]
         L[d, d] = 0.0
     if not math.isfinite(total):
-        return Status.NOT_FINITE.value
+        return DynamicsStatus.NOT_FINITE.value
     factor(M, L)
     without = first_without_inertia(freedoms, L, bodies)
     if without >= 0:
-        return failed(Status.NOT_POSITIVE.value, without)
+        return failed(DynamicsStatus.NOT_POSITIVE.value, without)
     solve_factored(L, vdot_out)
     total = 0.0
     for d in range(nd):
         total += vdot_out[d]
-    return Status.OK.value if math.isfinite(total) else Status.NOT_FINITE.value
+    return DynamicsStatus.OK.value if math.isfinite(total) else DynamicsStatus.NOT_FINITE.value

@@ -51,7 +51,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...actuation.records import Driven
+from ...actuation.records import DrivenBy
 from ...jit import (
     Record,
     Records,
@@ -74,19 +74,27 @@ from ..constrained.basis import (
 )
 from ..constrained.multipliers import CLOSED, COARSE, NEAR, open_at
 from ..constrained.rows import RANK_TOLERANCE, change, set_basis, set_basis_with, settle
-from ..forces import CREEP, add_flow, add_forces, add_weights, normalise, position_rates
+from ..forces import (
+    CREEP,
+    add_flow,
+    add_forces,
+    add_weights,
+    copy,
+    normalise,
+    position_rates,
+)
 from ..motion.calls import STEP
 from ..records import BODY, CONSTRAINED_ROW, LOOP_ROW, MODEL, POWER, RESISTANCE
-from ..status import Status
+from ..status import DynamicsStatus
 from ..tree.algebra import add, body_at, cross, dot, momentum_of, product, put_six, six
 from ..tree.placing import place_tree
 
 Floats = NDArray[np.float64]
 
 OK, NOT_FINITE, NOT_CONVERGED = (
-    Status.OK.value, Status.NOT_FINITE.value, Status.NOT_CONVERGED.value
+    DynamicsStatus.OK.value, DynamicsStatus.NOT_FINITE.value, DynamicsStatus.NOT_CONVERGED.value
 )  # fmt: skip
-GUIDED = Driven.GUIDED.value
+GUIDED = DrivenBy.GUIDED.value
 SLIDE, BALL = FreedomKind.SLIDE.value, FreedomKind.BALL.value
 MOST = 100  # turns
 LITTLE, ROUNDING = 1e-9, 1e-14  # changes of velocities, and ways, that a last turn may make
@@ -266,10 +274,10 @@ def constrained_variational_step(
     power = records(work, at.power, POWER)[0]
     nd, n = freedoms.shape[0], rows.shape[0]
     m = records(model, own.loops, LOOP_ROW).shape[0]
-    q[:] = q_io
-    v[:] = v_io
-    dv[:] = math.inf
-    held[:] = 0.0
+    copy(q_io, q)
+    copy(v_io, v)
+    for d in range(nd):
+        dv[d], held[d] = math.inf, 0.0
     rank0, rank, tolerance, stalls, last, done = 0, -1, RANK_TOLERANCE, 0, math.inf, False
     for turn in range(MOST + 2):
         # the first time at the start, for p0; the last time where the turns have led
@@ -277,13 +285,13 @@ def constrained_variational_step(
         if done:
             break
         if turn == 0:
-            p0[:] = p
+            copy(p, p0)
         else:
             end_momenta(freedoms, -1.0, h, v, p, f, end)
             for d in range(nd):
                 dv[d] = p0[d] - end[d]
             keep_rows(freedoms, rank0, L0, Q0, dv)
-            before[:] = v
+            copy(v, before)
             step, way = 0.0, 0.0
             for d in range(nd):
                 iv = freedoms[d].velocity
@@ -317,8 +325,10 @@ def constrained_variational_step(
             rank0 = set_basis_with(model, extra, drives_io, part(work, 0, 0), RANK_TOLERANCE, work)
             if rank0 < 0:
                 return -rank0
-            L0[:] = L
-            Q0[:rank0] = Q[:rank0]
+            for i in range(nd):
+                copy(L[i], L0[i])
+            for k in range(rank0):
+                copy(Q[k], Q0[k])
             rank = -1
         for r in range(n):
             if turn == 0 and kept[m + r] != 0:

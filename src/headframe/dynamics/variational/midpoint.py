@@ -28,7 +28,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...actuation.records import Driven
+from ...actuation.records import DrivenBy
 from ...jit import Record, Records, entry, header, indices, kernel, matrix, numbers, records
 from ...kinematics.records import BLOCK, LINKAGE
 from ...mechanism.records import FREEDOM
@@ -46,16 +46,16 @@ from ..records import (
     POWER,
     RESISTANCE,
 )
-from ..status import Status, failed
+from ..status import DynamicsStatus, failed
 from ..tree.algebra import add, body_at, cross, dot, momentum_of, product, put_six, six
 
 Floats = NDArray[np.float64]
 
 OK, NO_INERTIA, NOT_CONVERGED, NO_COORDINATE = (
-    Status.OK.value, Status.NO_INERTIA.value, Status.NOT_CONVERGED.value,
-    Status.NO_COORDINATE.value,
+    DynamicsStatus.OK.value, DynamicsStatus.NO_INERTIA.value, DynamicsStatus.NOT_CONVERGED.value,
+    DynamicsStatus.NO_COORDINATE.value,
 )  # fmt: skip
-GUIDED = Driven.GUIDED.value
+GUIDED = DrivenBy.GUIDED.value
 MOST = 100  # iterations
 
 

@@ -271,8 +271,8 @@ def walk(
     done, share = 0.0, 1.0
     while done < 1.0:
         share = min(share, 1.0 - done)
-        trial[:] = theta_io
-        half[:] = theta_io
+        for var in range(theta_io.shape[0]):
+            trial[var] = half[var] = theta_io[var]
         good = True
         for attempt in range(3):  # the whole part, then its two halves
             reached = done + (0.5 * share if attempt == 1 else share)
@@ -289,7 +289,8 @@ def walk(
             if abs(trial[var] - theta_io[var]) > max_turn or abs(trial[var] - half[var]) > 1e-9:
                 good = False
         if good:
-            theta_io[:] = trial
+            for var in range(theta_io.shape[0]):
+                theta_io[var] = trial[var]
             done += share
             share *= 2.0
         else:

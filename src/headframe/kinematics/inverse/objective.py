@@ -317,7 +317,8 @@ def over_lengths(link: Floats, problem: Floats, work: Floats) -> bool:
     motions, place = records(work, head.work.motions, MOTION), indices(work, head.work.place)
     values, g_lengths = numbers(work, head.work.values), numbers(work, head.work.g_lengths)
     g, H = numbers(work, head.work.g), matrix(work, head.work.H)
-    L, K, T = matrix(work, head.work.L), matrix(work, head.work.K), matrix(work, head.work.T)
+    L, K = matrix(work, head.work.L), matrix(work, head.work.K)
+    HK = matrix(work, head.work.HK)
     n = head.n
     for row in range(n):
         act = head.actuators[row]
@@ -345,12 +346,12 @@ def over_lengths(link: Floats, problem: Floats, work: Floats) -> bool:
             total = 0.0
             for k in range(n):
                 total += H[i, k] * K[k, j]
-            T[i, j] = total
+            HK[i, j] = total
     for i in range(n):
         for j in range(n):
             total = 0.0
             for k in range(n):
-                total += K[k, i] * T[k, j]
+                total += K[k, i] * HK[k, j]
             H[i, j] = total
     return True
 

@@ -140,7 +140,7 @@ def _spans(kinematics: Kinematics, steps: int, scratch: Scratch) -> Records:
         weights=(TABLE_DIMS, 4), place=len(packer.variables), path=(steps, PATH_RATES), X=(3, 4),
         error=6, lam=6, a=6, out=6, g=N, H=(N, N), kept_g=N, kept_H=(N, N), step=N, low=N, high=N,
         held=N, free=N, now=N, trial=N, values=N, g_lengths=N, best=N, tried=(MAX_TRIED, N),
-        L=(N, N), K=(N, N), T=(N, N), A=(N, N + 1),
+        L=(N, N), K=(N, N), HK=(N, N), A=(N, N + 1),
     )  # fmt: skip
 
 
