@@ -138,8 +138,8 @@ class _Packer:
         )  # fmt: skip
 
     def _set(
-        self, freedom: int, source: PositionSource, number: int, columns: list[int], home: float = 0.0,
-        sign: float = 1.0,
+        self, freedom: int, source: PositionSource, number: int, columns: list[int],
+        home: float = 0.0, sign: float = 1.0,
     ) -> Records:  # fmt: skip
         """Say what a freedom follows from."""
         function = self.functions[freedom]

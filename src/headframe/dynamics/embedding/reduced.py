@@ -78,7 +78,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 OK, NO_INERTIA, DEAD_CENTRE, NOT_FINITE = (
-    DynamicsStatus.OK.value, DynamicsStatus.NO_INERTIA.value, DynamicsStatus.DEAD_CENTRE.value, DynamicsStatus.NOT_FINITE.value
+    DynamicsStatus.OK.value, DynamicsStatus.NO_INERTIA.value, DynamicsStatus.DEAD_CENTRE.value,
+    DynamicsStatus.NOT_FINITE.value,
 )  # fmt: skip
 GUIDED = DrivenBy.GUIDED.value
 OUT, TAKEN, STOPPED, DRIVEN = 0, 1, 2, 3  # rows that are constrained, in the order they hold in
