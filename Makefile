@@ -46,7 +46,7 @@ run: $(VENV)/.run
 
 # --------------------------------------------------------------------- test
 
-test: lint web docs unit live
+test: lint web warm docs unit live
 	$(SAY) "all checks passed"
 
 lint: $(VENV)/.dev
