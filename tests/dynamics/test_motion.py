@@ -20,7 +20,6 @@ from headframe.dynamics.motion import integrators
 from headframe.dynamics.motion import stepping as kernels
 from headframe.dynamics.records import ROW_STATE
 from headframe.dynamics.tree import (
-    algebra,
     articulated,
     composite_inertia,
     newton_euler,
@@ -32,6 +31,7 @@ from headframe.jit import new_records
 from headframe.jit.entries import compile_entry, entries_of
 from headframe.kinematics import lengths
 from headframe.kinematics.forward import block_solving as forward
+from headframe.spatial import algebra
 from moving import EIGHT, block, boom, changed, cylinder, loaded, new_motion, thin_rod
 from plain_python import run_as_python
 

@@ -13,7 +13,6 @@ from headframe.dynamics import linear
 from headframe.dynamics.records import TREE
 from headframe.dynamics.status import DynamicsStatus
 from headframe.dynamics.tree import (
-    algebra,
     articulated,
     composite_inertia,
     newton_euler,
@@ -33,6 +32,7 @@ from headframe.errors import DynamicsError, NotAMachineError, StateError, Unknow
 from headframe.jit import Packing, header, records
 from headframe.mechanism.records import FREEDOM
 from headframe.mechanism.tree import tree_of
+from headframe.spatial import algebra
 from plain_python import run_as_python
 from trees import EXAMPLES, body, draw, energies, example, moved, rotors
 

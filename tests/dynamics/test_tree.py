@@ -12,7 +12,6 @@ from headframe.bench.mechanisms import free_body, seven_joint_arm, simple_pendul
 from headframe.dynamics.records import TREE
 from headframe.dynamics.status import DynamicsStatus
 from headframe.dynamics.tree import (
-    algebra,
     articulated,
     composite_inertia,
     newton_euler,
@@ -27,6 +26,7 @@ from headframe.jit.entries import compile_entry, entries_of
 from headframe.mechanism import State
 from headframe.mechanism.records import FREEDOM
 from headframe.mechanism.tree import tree_of
+from headframe.spatial import algebra
 from plain_python import run_as_python
 from trees import EXAMPLES, body, draw, energies, example, moved
 

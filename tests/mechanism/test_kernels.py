@@ -1,6 +1,5 @@
 """Tree kinematics, constraints and the linear solver, each against an independent computation."""
 
-import math
 import os
 import subprocess
 import sys
@@ -12,8 +11,8 @@ import pytest
 import headframe as hf
 from build import actuator, joint, machine, rssr
 from finite_differences import central
-from headframe.mechanism import State, follow, solve
-from headframe.mechanism import _kernels as kernels
+from headframe.mechanism import State, closing, follow, levenberg_marquardt, placing, solve
+from headframe.mechanism.records import ConstraintKind
 from headframe.mechanism.solver import constraint_jacobian, residuals
 from headframe.spatial import axis_angle_matrix, compose, matrix_from_quaternion
 
@@ -83,20 +82,18 @@ def test_poses_are_products_of_joint_matrices(seed):
 def test_constraint_jacobian_is_the_derivative_of_the_residuals(seed):
     m = zoo().mechanism
     q = random_positions(m, seed)
-    rows = np.arange(m.con_i.shape[0])
-    kinds = {int(kind) for kind in m.con_i[:, 0]}
-    assert kinds == {0, 1, 2, 3, 4, 5, 6}, "the machine must have every kind of constraint"
+    rows = np.arange(len(m.constraints))
+    kinds = set(m.constraints["kind"].tolist())
+    assert kinds == set(ConstraintKind), "the machine must have every kind of constraint"
     lengths = np.zeros(1)  # a constant in the residual: the state's own would hide the derivative
 
     def residual_at(v, step):
         dv, moved = np.zeros(m.nv), np.empty_like(q)
         dv[v] = 1.0
-        kernels.step_positions(m.tree_i, q, dv, step, moved)
+        placing.step_positions(m.freedoms, q, dv, step, moved)
         r = np.zeros(3 * rows.size)
-        X, _ = m.place(moved)
-        count = kernels.residuals(
-            m.con_i, m.con_f, m.targets(lengths), rows, moved, X, np.zeros((12, 3)), r
-        )
+        frames = m.frames(moved)
+        count = closing.residuals(m.constraints, m.targets(lengths), rows, moved, frames, r)
         return r[:count]
 
     J = constraint_jacobian(State(m, q), rows)
@@ -110,9 +107,9 @@ def test_steps_keep_quaternions_unit_and_add_up():
     q = random_positions(m, 1)
     dv = np.random.default_rng(2).normal(size=m.nv)
     once, half, twice = np.empty_like(q), np.empty_like(q), np.empty_like(q)
-    kernels.step_positions(m.tree_i, q, dv, 1.0, once)
-    kernels.step_positions(m.tree_i, q, dv, 0.5, half)
-    kernels.step_positions(m.tree_i, half, dv, 0.5, twice)
+    placing.step_positions(m.freedoms, q, dv, 1.0, once)
+    placing.step_positions(m.freedoms, q, dv, 0.5, half)
+    placing.step_positions(m.freedoms, half, dv, 0.5, twice)
     np.testing.assert_allclose(once, twice, atol=1e-14)
     for name, part in m.position_of_joint.items():
         if m.robot.joint(name).type in ("spherical", "free"):
@@ -125,9 +122,9 @@ def test_cholesky_solves_and_refuses():
     A = L @ L.T + np.eye(6)
     b = random.normal(size=6)
     x = b.copy()
-    assert kernels.cholesky_solve(A.copy(), x, 6)
+    assert levenberg_marquardt.cholesky_solve(A.copy(), x, 6)
     np.testing.assert_allclose(A @ x, b, atol=1e-12)
-    assert not kernels.cholesky_solve(-A, b.copy(), 6)
+    assert not levenberg_marquardt.cholesky_solve(-A, b.copy(), 6)
 
 
 def test_residuals_of_a_closed_spatial_loop_vanish():
@@ -135,25 +132,15 @@ def test_residuals_of_a_closed_spatial_loop_vanish():
     assert np.abs(residuals(home)).max() < 1e-12
 
 
-def test_rotations_agree_with_the_spatial_room():
-    R = np.empty((3, 3))
-    axis = np.array([0.6, 0.0, 0.8])
-    kernels.turn.py_func(axis, 0.7, R)
-    np.testing.assert_allclose(R, axis_angle_matrix(axis, 0.7), atol=1e-15)
-    quat = np.array([math.cos(0.35), *(math.sin(0.35) * axis)])
-    kernels.turn_quaternion.py_func(quat, R)
-    np.testing.assert_allclose(R, axis_angle_matrix(axis, 0.7), atol=1e-15)
-
-
 def what_the_zoo_does():
     """Numbers that all kernels take part in, on a machine with all joints and constraints."""
     m = zoo().mechanism
     q = random_positions(m, 4)
     state = State(m, q)
-    rows = np.arange(m.con_i.shape[0])
+    rows = np.arange(len(m.constraints))
     lengths = state.lengths + 0.05
     solved = solve(m, q, lengths, rows, max_steps=4)  # over-determined: on its way, not there
-    free = np.flatnonzero(m.con_i[:, 0] == kernels.LENGTH)
+    free = m.length_rows
     followed = follow(m, q, state.lengths, lengths, free)
     assert followed.solved
     return [

@@ -5,8 +5,7 @@ import pytest
 
 import headframe as hf
 from headframe.errors import CommandError, DynamicsError, StateError
-from headframe.mechanism.placing import Placing, look_at_each
-from headframe.mechanism.state import look_at
+from headframe.mechanism.cylinders import Placing, look_at
 from headframe.sim.convoy import Convoy
 from headframe.sim.kinematic import Kinematic
 from headframe.sim.pacer import TICK
@@ -140,7 +139,7 @@ def test_placing_of_tubes_that_look_along_their_pins():
     points = np.array([[[0.0, 0, 0], [1, 2, 3]]])
     others = np.array([[[0.0, 0, 2], [1, 2, 3]]])
     pins = np.array([[[0.0, 0, 1], [0, 1, 0]]])
-    found = look_at_each(points, others, pins)
+    found = look_at(points, others, pins)
     for k in range(2):
         np.testing.assert_allclose(
             found[0, k], look_at(points[0, k], others[0, k], pins[0, k]), atol=1e-15

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..jit import VECTOR, Record, Records, entry, header, inlined_kernel, kernel, records
-from ..mechanism.records import FREEDOM
-from .records import BODY, ENERGY, MODEL, PLACE, RESISTANCE, SPRING
-from .tree.algebra import (
+from ..mechanism.records import FREEDOM, PLACE
+from ..spatial.algebra import (
     NOWHERE,
     ZERO,
     Numbers,
@@ -25,6 +24,7 @@ from .tree.algebra import (
     velocity_at,
     wrench,
 )
+from .records import BODY, ENERGY, MODEL, RESISTANCE, SPRING
 from .tree.quantities import kinetic_and_potential
 
 Floats = NDArray[np.float64]

@@ -25,8 +25,7 @@ from numpy.typing import NDArray
 
 from ..jit import MATRIX, VECTOR, Record, Records, array_of, entry, inlined_kernel, kernel
 from ..mechanism.records import FREEDOM
-from .records import BODY, LOOP_ROW, RowKind
-from .tree.algebra import (
+from ..spatial.algebra import (
     ZERO,
     Numbers,
     cross,
@@ -41,6 +40,7 @@ from .tree.algebra import (
     three,
     velocity_at,
 )
+from .records import BODY, LOOP_ROW, RowKind
 
 Floats = NDArray[np.float64]
 

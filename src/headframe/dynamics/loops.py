@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..jit import Records, new_records
-from ..mechanism import _kernels as solver
 from ..mechanism.compiled import Floats
-from ..mechanism.records import FreedomKind
+from ..mechanism.freedoms import common_of
+from ..mechanism.records import ConstraintKind, FreedomKind
 from ..mechanism.tree import PARALLEL, Cylinder, Tree
 from ..spatial import perpendiculars
 from . import loop_rows as kernels
@@ -92,17 +92,19 @@ class _Packer:
         self.kind: list[str] = []
         self.aligned: tuple[Floats, ...] = ()
         self.bodies = placed(tree, tree.q_zero)
-        self.links = list(self.mechanism.body_of_link)  # by body
+        # the tree counts freedoms anew
+        joints = self.mechanism.freedoms["velocity"]
+        self.freedom_of = [tree.freedom_at[int(velocity)] for velocity in joints] + [-1]
         topology, robot = self.mechanism.topology, self.mechanism.robot
         repeaters = iter(robot.repeaters)
-        for con, loop in enumerate(self.mechanism.con_loop):
-            code = self.mechanism.con_i[con, 0]
-            if code == solver.RATIO:
-                self._add_repeater(con, next(repeaters).name)
-            elif code != solver.LENGTH:
-                self._add_closure(con, topology.loops[loop].name)
+        self.constraints = self.mechanism.constraints
+        for number, one in enumerate(self.constraints):
+            if one.kind == ConstraintKind.RATIO:
+                self._add_repeater(one, next(repeaters).name)
+            elif one.kind != ConstraintKind.LENGTH:
+                self._add_closure(number, topology.loops[one.loop].name)
             elif cylinders:
-                self._add_cylinder(tree.cylinders[topology.loops[loop].actuator])
+                self._add_cylinder(tree.cylinders[topology.loops[one.loop].actuator])
 
     def loops(self) -> Loops:
         """All rows."""
@@ -131,57 +133,48 @@ class _Packer:
 
     def _common(self, a: int, b: int) -> int:
         """The last freedom that moves both; -1 if there is none."""
-        if a < 0 or b < 0:
-            return -1
-        both = set(self.tree.ancestors[a]) & set(self.tree.ancestors[b])
-        return max(both, default=-1)
+        return common_of(self.tree.ancestors, a, b)
 
-    def _add_closure(self, con: int, name: str) -> None:
-        """Rows of one of the general solver's constraints, whose vectors are given on links."""
-        code, body_a, body_b = self.mechanism.con_i[con, :3]
-        link_a, link_b = self.links[body_a], self.links[body_b]
-        a, b = self.tree.freedom_of_link[link_a], self.tree.freedom_of_link[link_b]
-        X_A, X_B = self.tree.X_FL[link_a], self.tree.X_FL[link_b]
-        R_A, R_B = X_A[:3, :3], X_B[:3, :3]
-        p_A, p_B, u_A, u_B = self.mechanism.con_f[con].reshape(4, 3)
-        p_A, p_B = R_A @ p_A + X_A[:3, 3], R_B @ p_B + X_B[:3, 3]
-        u_A, u_B = R_A @ u_A, R_B @ u_B
+    def _add_closure(self, number: int, name: str) -> None:
+        """Rows of one of the general solver's constraints."""
+        one = self.constraints[number]
+        a, b = self.freedom_of[one.a], self.freedom_of[one.b]
+        u_A, u_B = one.vector_a, one.vector_b
         pairs: list[tuple[RowKind, Floats, Floats]] = []
-        hinge = con if code == solver.PARALLEL else self._axis_of(con)
-        plane = self.lean and hinge >= 0 and self._is_plane(hinge, a, b)
-        if code == solver.POINT:
-            axis = np.eye(3)[2] if hinge < 0 else R_A @ self.mechanism.con_f[hinge, 6:9]
+        hinge = one if one.kind == ConstraintKind.PARALLEL else self._axis_of(number)
+        plane = self.lean and hinge is not None and self._is_plane(hinge, a, b)
+        if one.kind == ConstraintKind.POINT:
+            axis = np.eye(3)[2] if hinge is None else hinge.vector_a
             rows = [*perpendiculars(axis), axis][: 2 if plane else 3]
             pairs = [(RowKind.OFFSET, direction, u_B) for direction in rows]
-        elif code == solver.OFFSET:
+        elif one.kind == ConstraintKind.OFFSET:
             pairs = [(RowKind.OFFSET, u_A, u_B)]
-        elif code == solver.PERPENDICULAR:
+        elif one.kind == ConstraintKind.PERPENDICULAR:
             pairs = [(RowKind.ANGLE, u_A, u_B)]
-        elif code == solver.PARALLEL and not plane:
+        elif one.kind == ConstraintKind.PARALLEL and not plane:
             pairs = [(RowKind.ANGLE, across, u_B) for across in perpendiculars(u_A)]
-        elif code == solver.ALIGNED and not self.aligned:
+        elif one.kind == ConstraintKind.ALIGNED and not self.aligned:
             self.aligned = u_A, u_B  # the first of two axes
-        elif code == solver.ALIGNED:
+        elif one.kind == ConstraintKind.ALIGNED:
             (x_A, x_B), self.aligned = self.aligned, ()
             z_A, z_B = np.cross(x_A, u_A), np.cross(x_B, u_B)
             pairs = [(RowKind.ANGLE, *pair) for pair in ((x_A, u_B), (u_A, z_B), (z_A, x_B))]
-        for row_code, on_a, on_b in pairs:
-            self._add(name, CLOSURE, row_code, a, b, p_A, p_B, on_a, on_b)
+        for kind, on_a, on_b in pairs:
+            self._add(name, CLOSURE, kind, a, b, one.point_a, one.point_b, on_a, on_b)
 
-    def _axis_of(self, con: int) -> int:
-        """The constraint on the axis of the hinge that a point belongs to; -1 if it has none."""
-        con_i, con_loop = self.mechanism.con_i, self.mechanism.con_loop
-        last = con + 1 == len(con_i) or con_i[con, 0] != solver.POINT
-        if last or con_i[con + 1, 0] != solver.PARALLEL or con_loop[con + 1] != con_loop[con]:
-            return -1
-        return con + 1
+    def _axis_of(self, number: int) -> Records | None:
+        """The constraint on the axis of the hinge that a point belongs to; None if it has none."""
+        one = self.constraints[number]
+        if one.kind != ConstraintKind.POINT or number + 1 == len(self.constraints):
+            return None
+        after = self.constraints[number + 1]
+        same = after.kind == ConstraintKind.PARALLEL and after.loop == one.loop
+        return after if same else None
 
-    def _is_plane(self, hinge: int, a: int, b: int) -> bool:
+    def _is_plane(self, hinge: Records, a: int, b: int) -> bool:
         """Whether all freedoms between two turn about a hinge's axis or slide across it."""
         tree, common = self.tree, self._common(a, b)
-        link = self.links[self.mechanism.con_i[hinge, 1]]
-        R_WA = tree.frame(self.bodies, a)[:3, :3] @ tree.X_FL[link][:3, :3]
-        axis = R_WA @ self.mechanism.con_f[hinge, 6:9]
+        axis = tree.frame(self.bodies, a)[:3, :3] @ hinge.vector_a
         for d in (d for end in (a, b) if end >= 0 for d in tree.ancestors[end] if d > common):
             z, kind = tree.frame(self.bodies, d)[:3, 2], tree.freedoms["kind"][d]
             if kind == FreedomKind.TURN and np.linalg.norm(np.cross(z, axis)) <= PARALLEL:
@@ -207,9 +200,7 @@ class _Packer:
                     np.zeros(3), p_B, axis, axis,
                 )  # fmt: skip
 
-    def _add_repeater(self, con: int, name: str) -> None:
-        _, q_follower, q_leader, v_follower = self.mechanism.con_i[con]
-        ratio, v_leader, offset = self.mechanism.con_f[con, :3]
+    def _add_repeater(self, one: Records, name: str) -> None:
         row = self._new_row(name, REPEATER, RowKind.RATIO)
-        row.follower, row.leader = (q_follower, v_follower), (q_leader, int(v_leader))
-        row.ratio, row.offset = ratio, offset
+        row.follower, row.leader = one.follower, one.leader
+        row.ratio, row.offset = one.ratio, one.offset

@@ -14,10 +14,10 @@ from ..kinematics.forward.solve import fk
 from ..kinematics.model import Kinematics
 from ..mechanism import State
 from ..mechanism.compiled import Floats, Ints
-from ..mechanism.records import FreedomKind
+from ..mechanism.records import PLACE, FreedomKind
 from ..mechanism.tree import Tree
 from .motion.butcher import STAGES
-from .records import BODY, MODEL, PLACE, POWER, RESISTANCE, ROW_STATE, SPRING, STEPPING
+from .records import BODY, MODEL, POWER, RESISTANCE, ROW_STATE, SPRING, STEPPING
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from ..jit import SPAN, TABLE, layout
+from ..mechanism.records import PLACE
 
 # one for each freedom: where its body is, how it moves, what acts on it; scratch memory
 BODY = layout(
@@ -63,9 +64,6 @@ RESISTANCE = layout(
     damping="f8",  # [N m s, N s/m]
     friction="f8",  # dry [N m, N]
 )
-
-# where something stands, or begins, in positions and in velocities
-PLACE = layout(position="i8", velocity="i8")
 
 # what flows into a machine [W]; of dampers and friction, it is negative
 POWER = layout(drives="f8", dampers="f8", pulls="f8")

@@ -12,6 +12,7 @@ from .decorators import batch_kernel, inlined_kernel, kernel
 from .entries import (
     FROZEN,
     MATRICES,
+    MATRICES_4,
     MATRIX,
     NUMBER,
     TRUTH,
@@ -51,6 +52,7 @@ from .warming import is_warm, warm_up
 __all__ = [
     "FROZEN",
     "MATRICES",
+    "MATRICES_4",
     "MATRIX",
     "NUMBER",
     "PACKAGE",

@@ -23,6 +23,7 @@ VECTOR = types.Array(types.float64, 1, "C")
 FROZEN = types.Array(types.float64, 1, "C", readonly=True)  # a vector that cannot be written to
 MATRIX = types.Array(types.float64, 2, "C")
 MATRICES = types.Array(types.float64, 3, "C")
+MATRICES_4 = types.Array(types.float64, 4, "C")  # rows of matrices
 WHOLES = types.Array(types.int64, 1, "C")
 WHOLE_MATRIX = types.Array(types.int64, 2, "C")
 

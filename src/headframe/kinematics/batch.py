@@ -11,9 +11,11 @@ from numpy.typing import ArrayLike
 
 from ..checks import flag
 from ..errors import LengthError, SingularityError, StateError, UnknownElementError
+from ..jit import new_records
 from ..mechanism import State
-from ..mechanism._kernels import place_links
 from ..mechanism.compiled import Floats, Ints
+from ..mechanism.placing import place_links
+from ..mechanism.records import FRAME
 from ..spatial.transforms import checked_pose
 from .forward import block_solving as forward
 from .forward.solve import (
@@ -211,10 +213,7 @@ def _bases(base: ArrayLike | None, origin: State, n: int) -> Floats:
 def _place(kinematics: Kinematics, q: Floats, bodies: Ints, X_WB: Floats, poses: Floats) -> None:
     """World poses of bodies for every row of joint positions, into `poses`."""
     m = kinematics.mechanism
-    place_links(
-        m.tree_i, m.tree_f, q, bodies, X_WB, np.zeros((4, 3, 4)),
-        np.zeros((m.tree_i.shape[0], 3, 4)), np.zeros((max(1, m.nv), 6)), poses,
-    )  # fmt: skip
+    place_links(m.freedoms, m.links[bodies], q, X_WB, new_records(m.nv, FRAME), poses)
 
 
 def _in_row(row: int, error: Exception) -> Exception:

@@ -19,8 +19,8 @@ import numpy as np
 from ..errors import LengthError, SingularityError
 from ..jit import Records, header, matrix, numbers, records
 from ..mechanism import State, residuals, solve
-from ..mechanism import _kernels as mechanism_kernels
 from ..mechanism.compiled import Floats
+from ..mechanism.records import ConstraintKind
 from ..mechanism.solver import constraint_jacobian
 from ..topology.contraction import FourBar
 from .forward import block_solving as kernels
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 Method = Literal["closed form", "newton", "general"]
 Side = Literal["positive", "negative", "open", "crossed"]
 Towards = Literal["shorter", "longer"]
-PLACES = (mechanism_kernels.POINT, mechanism_kernels.OFFSET)
+PLACES = (ConstraintKind.POINT, ConstraintKind.OFFSET)
 MOST_STEPS = 20  # of Newton's method, as in the kernel
 CONVERGED, DIVERGED = 1e-7, 1.0  # largest part of a step, likewise
 NUDGE = 1e-5  # of a stroke by which a length is changed to see the lever change
@@ -175,7 +175,7 @@ def inspect(
 def closure_errors(state: State) -> tuple[float, float]:
     """Largest miss of the closing equations: of places [m], of directions and couplings [rad]."""
     m = state.mechanism
-    at_place = np.isin(m.con_i[m.closing_rows, 0], PLACES)
+    at_place = np.isin(m.constraints["kind"][m.closing_rows], PLACES)
     gap, angle = (
         float(np.abs(residuals(state, m.closing_rows[part])).max(initial=0.0))
         for part in (at_place, ~at_place)

@@ -212,7 +212,7 @@ def _cylinder_rate(state: State, part: str, X_WL: Floats) -> Floats:
         _shifted(bodies[m.body_of_link[parent]], point)[3:]
         for parent, point in zip(parents, state.mounts[number], strict=True)
     ]
-    pin = state._pin(actuator)
+    pin = state.pin(actuator)
     pin_rate = -skew(pin) @ bodies[m.body_of_link[_pin_link(m, actuator)], :3]
     apart = mounts[1 - end] - mounts[end]
     angular = look_at_rate(X_WL[:3, :3], float(state.lengths[number]), pin, apart, pin_rate)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import _kernels as kernels
 from .compiled import Floats, Ints, Mechanism
 
 
@@ -34,7 +33,7 @@ class Block:
 
 def find_blocks(mechanism: Mechanism) -> list[Block]:
     """Split the constraints into blocks by the velocities that appear in them."""
-    touched = [_velocities_in(mechanism, c) for c in range(mechanism.con_i.shape[0])]
+    touched = [mechanism.velocities_in(c) for c in range(len(mechanism.constraints))]
     root_of = list(range(mechanism.nv))
 
     def find(v: int) -> int:
@@ -60,13 +59,6 @@ def find_blocks(mechanism: Mechanism) -> list[Block]:
     if rigid:  # loops without a movable joint: closed by the file's figures, or not at all
         blocks.append(_block(mechanism, [], rigid))
     return blocks
-
-
-def _velocities_in(mechanism: Mechanism, constraint: int) -> Ints:
-    kind, a, b, follower = mechanism.con_i[constraint]
-    if kind == kernels.RATIO:
-        return np.array([follower, int(mechanism.con_f[constraint, 1])])
-    return np.flatnonzero(mechanism.moves[a] != mechanism.moves[b])
 
 
 def _block(mechanism: Mechanism, dofs: list[int], constraints: list[int]) -> Block:

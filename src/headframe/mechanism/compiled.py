@@ -1,4 +1,4 @@
-"""A machine as a few flat arrays, made once: what the kernels work on."""
+"""A machine compiled once: what kernels work on, as records."""
 
 from __future__ import annotations
 
@@ -11,47 +11,52 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..checks import numbers
 from ..description import Joint, Robot
-from ..description.model import POSITIONS
 from ..errors import StateError
+from ..jit import Packing, Records, Scratch, new_records
 from ..spatial import perpendiculars
 from ..topology import Closure, Topology
-from . import _kernels as kernels
+from .freedoms import FreedomPacker, ancestors_of, common_of
+from .numbering import number_joints
+from .placing import place_frames
+from .records import (
+    CONSTRAINT,
+    FRAME,
+    LINK,
+    MECHANISM,
+    SOLVER_WORK,
+    ConstraintKind,
+    FreedomKind,
+)
 from .servos import Servos, servos_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-CODES = {
-    "fixed": kernels.FIXED,
-    "revolute": kernels.REVOLUTE,
-    "continuous": kernels.REVOLUTE,
-    "prismatic": kernels.PRISMATIC,
-    "universal": kernels.UNIVERSAL,
-    "spherical": kernels.SPHERICAL,
-    "free": kernels.FREE,
-}
-VELOCITIES = {"fixed": 0, "universal": 2, "spherical": 3, "free": 6}
-
 
 @dataclass(frozen=True, eq=False)
 class Mechanism:
-    """The compiled machine; see `_kernels` for the arrays.
+    """The compiled machine.
 
     Bodies are the main links in tree order. Positions and velocities follow the order of the
-    robot's joints, so that closure joints have none. `con_loop` (ncon) is the position in
-    `topology.loops` that a constraint belongs to, -1 for a repeater's.
+    robot's joints, so that closure joints have none.
+
+    Attributes:
+        topology: graph, tree and loops.
+        body_of_link: number of each main link.
+        position_of_joint, velocity_of_joint: where the tree's joints stand in q and v.
+        freedoms: FREEDOM records of the joints, parents first.
+        links: LINK records of the bodies.
+        constraints: CONSTRAINT records: of all loops, then of the repeaters.
+        q_zero: positions with joints at 0, quaternions at no turn.
     """
 
     topology: Topology
     body_of_link: dict[str, int]
     position_of_joint: dict[str, slice]
     velocity_of_joint: dict[str, slice]
-    tree_i: Ints
-    tree_f: Floats
-    moves: NDArray[np.uint8]
-    con_i: Ints
-    con_f: Floats
-    con_loop: Ints
+    freedoms: Records
+    links: Records
+    constraints: Records
     q_zero: Floats
 
     @property
@@ -62,17 +67,56 @@ class Mechanism:
     @property
     def nv(self) -> int:
         """Number of velocities."""
-        return int(self.moves.shape[1])
+        return len(self.freedoms)
+
+    @cached_property
+    def moves(self) -> NDArray[np.bool_]:
+        """Whether a velocity moves a body, (nbody, nv)."""
+        chains = ancestors_of(self.freedoms)
+        found = np.zeros((len(self.links), self.nv), dtype=bool)
+        for body, freedom in enumerate(self.links["freedom"]):
+            if freedom >= 0:
+                found[body, self.freedoms["velocity"][list(chains[freedom])]] = True
+        return found
+
+    def velocities_in(self, number: int) -> Ints:
+        """Velocities that change what a constraint keeps, in order."""
+        one = self.constraints[number]
+        if one.kind == ConstraintKind.RATIO:
+            return np.array([one.follower.velocity, one.leader.velocity])
+        found = []
+        for end in (int(one.a), int(one.b)):
+            while end != one.common:
+                found.append(int(self.freedoms["velocity"][end]))
+                end = int(self.freedoms["parent"][end])
+        return np.array(sorted(found), dtype=np.int64)
+
+    @cached_property
+    def packed(self) -> Floats:
+        """The machine as the general solver's kernels take it."""
+        packing = Packing(MECHANISM, work=self._spans(Scratch()))
+        packing.add("freedoms", self.freedoms)
+        packing.add("links", self.links)
+        packing.add("constraints", self.constraints)
+        return packing.buffer()
+
+    def _spans(self, scratch: Scratch) -> Records:
+        nq, nv, rows = self.q_zero.size, self.nv, 3 * len(self.constraints)
+        return scratch.spans(
+            SOLVER_WORK, frames=(nv, FRAME), column=nv, r=rows, r_trial=rows, J=(rows, nv),
+            J_last=(rows, nv), A=(nv, nv), g=nv, dv=nv, q_trial=nq, q_last=nq, q_now=nq, q_next=nq,
+            q_half=nq, target=len(self.constraints),
+        )  # fmt: skip
 
     @cached_property
     def length_rows(self) -> Ints:
         """The LENGTH constraint of every actuator, in the order of the robot's actuators."""
-        return np.flatnonzero(self.con_i[:, 0] == kernels.LENGTH)
+        return np.flatnonzero(self.constraints["kind"] == ConstraintKind.LENGTH)
 
     @cached_property
     def closing_rows(self) -> Ints:
         """The constraints that always hold, closures and repeaters."""
-        return np.flatnonzero(self.con_i[:, 0] != kernels.LENGTH)
+        return np.flatnonzero(self.constraints["kind"] != ConstraintKind.LENGTH)
 
     @cached_property
     def first_members(self) -> Ints:
@@ -92,25 +136,28 @@ class Mechanism:
     @cached_property
     def angles(self) -> Ints:
         """Positions that are angles of hinges."""
-        return self._positions_where(kernels.REVOLUTE, kernels.UNIVERSAL)
+        return self._positions_of(FreedomKind.TURN)
 
     @cached_property
     def slides(self) -> Ints:
         """Positions that are displacements, those of free joints among them."""
-        free = self.tree_i[self.tree_i[:, 1] == kernels.FREE, 2]
-        offsets = (free[:, None] + np.arange(4, 7)).ravel()
-        return np.sort(np.concatenate([self._positions_where(kernels.PRISMATIC), offsets]))
+        return self._positions_of(FreedomKind.SLIDE)
 
     @cached_property
     def quaternions(self) -> Ints:
         """First positions of quaternions."""
-        turning = np.isin(self.tree_i[:, 1], (kernels.SPHERICAL, kernels.FREE))
-        return np.sort(self.tree_i[turning, 2])
+        return self._positions_of(FreedomKind.BALL)
+
+    def _positions_of(self, kind: FreedomKind) -> Ints:
+        found: Ints = np.sort(self.freedoms["position"][self.freedoms["kind"] == kind])
+        return found
 
     @cached_property
     def repeated(self) -> Ints:
         """Positions that a repeater ties together."""
-        return np.unique(self.con_i[self.con_i[:, 0] == kernels.RATIO, 1:3])
+        ties = self.constraints[self.constraints["kind"] == ConstraintKind.RATIO]
+        both = np.concatenate([ties["follower"]["position"], ties["leader"]["position"]])
+        return np.unique(both)
 
     @property
     def root(self) -> str:
@@ -174,12 +221,6 @@ class Mechanism:
             dtype=np.int64,
         )
 
-    def _positions_where(self, *codes: int) -> Ints:
-        """Positions of joints with one of the codes, as many a joint as it has freedoms."""
-        bodies = self.tree_i[np.isin(self.tree_i[:, 1], codes)]
-        second = bodies[bodies[:, 1] == kernels.UNIVERSAL, 2] + 1
-        return np.sort(np.concatenate([bodies[:, 2], second]))
-
     def positions(self, q: ArrayLike) -> Floats:
         """A copy of joint positions, as kernels take them, (nq,).
 
@@ -193,14 +234,15 @@ class Mechanism:
 
     def new_work(self) -> Floats:
         """Scratch memory for the solver's kernels."""
-        nq, ncon = self.q_zero.size, self.con_i.shape[0]
-        return np.zeros(kernels.work_size(self.tree_i.shape[0], nq, self.nv, ncon))
+        scratch = Scratch()
+        self._spans(scratch)
+        return np.zeros(scratch.size)
 
     def targets(self, lengths: Floats | None = None) -> Floats:
         """Right-hand sides of the constraints for the given actuator lengths [m]."""
-        target = np.zeros(self.con_i.shape[0])
-        ratios = self.con_i[:, 0] == kernels.RATIO
-        target[ratios] = self.con_f[ratios, 2]
+        target = np.zeros(len(self.constraints))
+        ratios = self.constraints["kind"] == ConstraintKind.RATIO
+        target[ratios] = self.constraints["offset"][ratios]
         if lengths is not None:
             if np.shape(lengths) != self.length_rows.shape or not np.isfinite(lengths).all():
                 raise StateError(
@@ -210,153 +252,120 @@ class Mechanism:
             target[self.length_rows] = lengths
         return target
 
+    def frames(self, q: Floats) -> Records:
+        """FRAME records of the freedoms at some positions."""
+        frames = new_records(self.nv, FRAME)
+        place_frames(self.freedoms, self.positions(q), frames)
+        return frames
+
     def place(self, q: Floats) -> tuple[Floats, Floats]:
         """World poses of the bodies, (nbody, 3, 4), and world twists of the velocities, (nv, 6)."""
-        q = self.positions(q)
-        X = np.empty((self.tree_i.shape[0], 3, 4))
+        frames = self.frames(q)
+        X_WF = np.concatenate([frames["X_WF"], np.eye(4)[None, :3]])  # the last: the base, -1
+        X_WF = X_WF[self.links["freedom"]]
+        X = X_WF[:, :, :3] @ self.links["X_FL"]
+        X[:, :, 3] += X_WF[:, :, 3]
         twists = np.zeros((self.nv, 6))
-        kernels.place(self.tree_i, self.tree_f, q, np.zeros((4, 3, 4)), X, twists)
+        twists[self.freedoms["velocity"]] = frames["axis"]
         return X, twists
 
 
 def compile_mechanism(topology: Topology) -> Mechanism:
-    """Turn a machine's tree and loops into flat arrays."""
-    robot = topology.robot
-    positions, velocities = _numbering(topology)
-    bodies = [topology.root] + [
-        robot.link_index[robot.joints[j].child] for j in topology.tree_joints
+    """Turn a machine's tree and loops into records."""
+    robot, numbering = topology.robot, number_joints(topology)
+    packer = FreedomPacker(topology, numbering)
+    freedoms = packer.gathered()
+    bodies = [
+        topology.root,
+        *(robot.link_index[robot.joints[j].child] for j in topology.tree_joints),
     ]
-    body_of_link = {robot.links[link].name: body for body, link in enumerate(bodies)}
-    nq = sum(_width(s) for s in positions.values())
-    nv = sum(_width(s) for s in velocities.values())
-
-    tree_i = np.zeros((len(bodies), 4), dtype=np.int64)
-    tree_f = np.zeros((len(bodies), 30))
-    moves = np.zeros((len(bodies), nv), dtype=np.uint8)
-    tree_i[0, 0] = -1
-    tree_f[0, :12] = np.eye(4)[:3].ravel()
-    tree_f[0, 12:24] = robot.links[topology.root].pose[:3].ravel()
-    for body, j in enumerate(topology.tree_joints, start=1):
-        joint = robot.joints[j]
-        parent = body_of_link[joint.parent]
-        at = velocities[joint.name]
-        tree_i[body] = parent, CODES[joint.type], positions[joint.name].start, at.start
-        tree_f[body, :12] = joint.origin[:3].ravel()
-        tree_f[body, 12:24] = robot.links[bodies[body]].pose[:3].ravel()
-        tree_f[body, 24:27] = joint.axis or (1.0, 0.0, 0.0)
-        tree_f[body, 27:30] = joint.axis2 or (0.0, 1.0, 0.0)
-        moves[body] = moves[parent]
-        moves[body, at] = 1
-
-    constraints = _Constraints(topology, body_of_link)
-    for repeater in robot.repeaters:
-        constraints.add_repeater(
-            positions[repeater.joint].start,
-            positions[repeater.follows].start,
-            velocities[repeater.joint].start,
-            velocities[repeater.follows].start,
-            repeater.ratio,
-            repeater.offset,
-        )
-    q_zero = np.zeros(nq)
-    for j in topology.tree_joints:
-        if robot.joints[j].type in ("spherical", "free"):
-            q_zero[positions[robot.joints[j].name].start] = 1.0
+    names = [robot.links[link].name for link in bodies]
+    links = new_records(len(names), LINK)
+    for link, name in zip(links, names, strict=True):
+        link.freedom, link.X_FL = packer.freedom_of_link[name], packer.X_FL[name][:3]
+    q_zero = np.zeros(numbering.nq)
+    q_zero[freedoms["position"][freedoms["kind"] == FreedomKind.BALL]] = 1.0
     return Mechanism(
-        topology=topology,
-        body_of_link=body_of_link,
-        position_of_joint=positions,
-        velocity_of_joint=velocities,
-        tree_i=tree_i,
-        tree_f=tree_f,
-        moves=moves,
-        q_zero=q_zero,
-        **constraints.arrays(),
-    )
-
-
-def _width(part: slice) -> int:
-    return int(part.stop - part.start)
-
-
-def _numbering(topology: Topology) -> tuple[dict[str, slice], dict[str, slice]]:
-    """Where each tree joint's positions and velocities stand, in the file's joint order."""
-    positions: dict[str, slice] = {}
-    velocities: dict[str, slice] = {}
-    nq = nv = 0
-    for j in sorted(topology.tree_joints):
-        joint = topology.robot.joints[j]
-        wide_q, wide_v = POSITIONS.get(joint.type, 1), VELOCITIES.get(joint.type, 1)
-        positions[joint.name] = slice(nq, nq + wide_q)
-        velocities[joint.name] = slice(nv, nv + wide_v)
-        nq, nv = nq + wide_q, nv + wide_v
-    return positions, velocities
+        topology, {name: body for body, name in enumerate(names)}, numbering.positions,
+        numbering.velocities, freedoms, links, _Constraints(topology, packer, freedoms).gathered(),
+        q_zero,
+    )  # fmt: skip
 
 
 class _Constraints:
-    """Collects the constraints of all loops as rows of `con_i` and `con_f`."""
+    """Collects the constraints of all loops, then of the repeaters."""
 
-    def __init__(self, topology: Topology, body_of_link: dict[str, int]) -> None:
-        self.robot = topology.robot
-        self.body_of_link = body_of_link
-        self.ints: list[tuple[int, int, int, int]] = []
-        self.floats: list[Floats] = []
-        self.loops: list[int] = []
-        for loop_number, loop in enumerate(topology.loops):
+    def __init__(self, topology: Topology, packer: FreedomPacker, freedoms: Records) -> None:
+        self.robot, self.packer = topology.robot, packer
+        self.chains = ancestors_of(freedoms)
+        self.found: list[Any] = []
+        for number, loop in enumerate(topology.loops):
             if loop.closure >= 0:
-                self._add_closure(loop_number, topology.closures[loop.closure])
+                self._add_closure(number, topology.closures[loop.closure])
             else:
-                self._add_length(loop_number, loop.actuator)
+                self._add_length(number, loop.actuator)
+        for repeater in self.robot.repeaters:
+            self._add_repeater(repeater)
 
-    def arrays(self) -> dict[str, Any]:
-        """The rows as arrays, by the names of `Mechanism`'s fields."""
-        return {
-            "con_i": np.array(self.ints, dtype=np.int64).reshape(-1, 4),
-            "con_f": np.array(self.floats, dtype=float).reshape(-1, 12),
-            "con_loop": np.array(self.loops, dtype=np.int64),
-        }
+    def gathered(self) -> Records:
+        """All of them."""
+        constraints = new_records(len(self.found), CONSTRAINT)
+        for n, one in enumerate(self.found):
+            constraints[n] = one
+        return constraints
 
-    def _add(self, loop: int, kind: int, a: int, b: int, *vectors: Any) -> None:
-        self.ints.append((kind, a, b, 0))
-        self.floats.append(np.concatenate([np.asarray(v, dtype=float) for v in vectors]))
-        self.loops.append(loop)
+    def _add(
+        self, loop: int, kind: ConstraintKind, link_a: str, link_b: str, *vectors: ArrayLike
+    ) -> None:
+        """A constraint between two links: a point and a direction on each, in its axes."""
+        one = new_records(1, CONSTRAINT)[0]
+        one.kind, one.loop = kind, loop
+        one.a, one.b = (self.packer.freedom_of_link[link] for link in (link_a, link_b))
+        one.common = common_of(self.chains, int(one.a), int(one.b))
+        X_A, X_B = self.packer.X_FL[link_a], self.packer.X_FL[link_b]
+        p_A, p_B, u_A, u_B = (np.asarray(vector, dtype=float) for vector in vectors)
+        one.point_a = X_A[:3, :3] @ p_A + X_A[:3, 3]
+        one.point_b = X_B[:3, :3] @ p_B + X_B[:3, 3]
+        one.vector_a, one.vector_b = X_A[:3, :3] @ u_A, X_B[:3, :3] @ u_B
+        self.found.append(one)
 
     def _add_closure(self, loop: int, closure: Closure) -> None:
         """Equations of one pivot: what the joint between the two links leaves free is left out."""
         on_a, on_b = self.robot.joints[closure.forward], self.robot.joints[closure.backward]
-        a, b = self.body_of_link[on_a.parent], self.body_of_link[on_b.parent]
+        a, b = on_a.parent, on_b.parent
         p_a, p_b = on_a.origin[:3, 3], on_b.origin[:3, 3]
         R_a, R_b = on_a.origin[:3, :3], on_b.origin[:3, :3]
         kind = on_a.type
         if kind != "prismatic":
-            self._add(loop, kernels.POINT, a, b, p_a, p_b, R_a[:, 0], R_b[:, 0])
+            self._add(loop, ConstraintKind.POINT, a, b, p_a, p_b, R_a[:, 0], R_b[:, 0])
         if kind in ("revolute", "continuous"):
-            self._add(loop, kernels.PARALLEL, a, b, p_a, p_b, *_axes(on_a, on_b))
+            self._add(loop, ConstraintKind.PARALLEL, a, b, p_a, p_b, *_axes(on_a, on_b))
         elif kind == "universal":
-            self._add(loop, kernels.PERPENDICULAR, a, b, p_a, p_b, *_axes(on_a, on_b))
+            self._add(loop, ConstraintKind.PERPENDICULAR, a, b, p_a, p_b, *_axes(on_a, on_b))
         elif kind in ("fixed", "prismatic"):
             for column in (0, 1):
-                self._add(loop, kernels.ALIGNED, a, b, p_a, p_b, R_a[:, column], R_b[:, column])
+                axes = R_a[:, column], R_b[:, column]
+                self._add(loop, ConstraintKind.ALIGNED, a, b, p_a, p_b, *axes)
         if kind == "prismatic":
             for across in perpendiculars(_axes(on_a, on_b)[0]):
-                self._add(loop, kernels.OFFSET, a, b, p_a, p_b, across, across)
+                self._add(loop, ConstraintKind.OFFSET, a, b, p_a, p_b, across, across)
 
     def _add_length(self, loop: int, number: int) -> None:
-        actuator = self.robot.actuators[number]
-        a, b = self.body_of_link[actuator.tube_parent], self.body_of_link[actuator.rod_parent]
-        unused = (1.0, 0.0, 0.0)
+        one, unused = self.robot.actuators[number], (1.0, 0.0, 0.0)
         self._add(
-            loop, kernels.LENGTH, a, b, actuator.tube_offset, actuator.rod_offset, unused, unused
-        )
+            loop, ConstraintKind.LENGTH, one.tube_parent, one.rod_parent, one.tube_offset,
+            one.rod_offset, unused, unused,
+        )  # fmt: skip
 
-    def add_repeater(
-        self, q_follower: int, q_leader: int, v_follower: int, v_leader: int,
-        ratio: float, offset: float,
-    ) -> None:  # fmt: skip
+    def _add_repeater(self, repeater: Any) -> None:
         """q[follower] - ratio q[leader] = offset."""
-        self.ints.append((kernels.RATIO, q_follower, q_leader, v_follower))
-        self.floats.append(np.array([ratio, v_leader, offset] + [0.0] * 9))
-        self.loops.append(-1)
+        one, numbering = new_records(1, CONSTRAINT)[0], self.packer.numbering
+        one.kind, one.loop, one.a, one.b, one.common = ConstraintKind.RATIO, -1, -1, -1, -1
+        for place, joint in ((one.follower, repeater.joint), (one.leader, repeater.follows)):
+            place.position = numbering.positions[joint].start
+            place.velocity = numbering.velocities[joint].start
+        one.ratio, one.offset = repeater.ratio, repeater.offset
+        self.found.append(one)
 
 
 def _axes(on_a: Joint, on_b: Joint) -> tuple[Floats, Floats]:

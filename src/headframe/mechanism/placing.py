@@ -1,87 +1,157 @@
-"""Poses of all links of many machines of one kind at once."""
+"""Kernels that place freedoms and links: the one place where joints turn and slide.
+
+Everything is written for freedoms: each turns about or slides along the axis z of its own frame. A
+universal joint is two hinges; a free joint is three slides and a ball; a ball is three freedoms
+whose frames are one.
+"""
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
+from numpy.typing import NDArray
 
-from ._kernels import place_links
-from .compiled import Floats, Mechanism
-from .state import State
+from ..jit import (
+    MATRICES,
+    MATRICES_4,
+    MATRIX,
+    VECTOR,
+    Record,
+    Records,
+    array_of,
+    batch_kernel,
+    entry,
+    inlined_kernel,
+    kernel,
+)
+from ..spatial.algebra import (
+    Numbers,
+    compose,
+    cosine_and_sine,
+    hinge,
+    pose_at,
+    put_pose,
+    put_six,
+    screw,
+    slid,
+    turned,
+    turned_freely,
+)
+from .records import FRAME, FREEDOM, LINK, FreedomKind
 
-ALONG = 1e-6  # a pin that is so nearly along its cylinder does not say which way is up
+Floats = NDArray[np.float64]
+
+TURN, SLIDE, BALL, PART = (kind.value for kind in FreedomKind)
 
 
-class Placing:
-    """Knows a machine's links and mounts, to place any number of units in a few calls.
+@inlined_kernel
+def set_turn(freedom: Record, q_in: Floats, turn: Floats) -> None:
+    """What `moved` needs of a freedom's position: cosine, sine and way, or quaternion."""
+    iq = freedom.position
+    if freedom.kind == TURN:
+        turn[0], turn[1] = cosine_and_sine(q_in[iq])
+        turn[2] = freedom.pitch * q_in[iq]
+    elif freedom.kind == SLIDE:
+        turn[2] = q_in[iq]
+    elif freedom.kind == BALL:
+        for k in range(4):
+            turn[k] = q_in[iq + k]
 
-    Tubes and rods are placed as `State.pose` does it.
+
+@inlined_kernel
+def moved(freedom: Record, turn: Floats, pose: Numbers) -> Numbers:
+    """Frame of a freedom that stands at `pose` where its position is 0."""
+    if freedom.kind == TURN:
+        pose = turned(pose, turn[0], turn[1])
+        if freedom.pitch != 0.0:
+            pose = slid(pose, turn[2])
+        return pose
+    if freedom.kind == SLIDE:
+        return slid(pose, turn[2])
+    return turned_freely(pose, (turn[0], turn[1], turn[2], turn[3]))
+
+
+@inlined_kernel
+def axis_of(freedom: Record, pose: Numbers) -> Numbers:
+    """Motion that a hinge, screw or slide makes at rate 1, at the origin."""
+    if freedom.kind == TURN:
+        return screw(pose, freedom.pitch)
+    return 0.0, 0.0, 0.0, pose[2], pose[6], pose[10]
+
+
+@inlined_kernel
+def place(freedoms: Records, q_in: Floats, frames: Records) -> None:
+    """Frames and axes of all freedoms."""
+    for d in range(freedoms.shape[0]):
+        freedom, frame = freedoms[d], frames[d]
+        if freedom.kind == PART:
+            continue
+        pose = pose_at(freedom.X_PF)
+        if freedom.parent >= 0:
+            pose = compose(pose_at(frames[freedom.parent].X_WF), pose)
+        set_turn(freedom, q_in, frame.turn)
+        pose = moved(freedom, frame.turn, pose)
+        if freedom.kind == BALL:
+            for k in range(3):
+                put_pose(frames[d + k].X_WF, pose)
+                put_six(frames[d + k].axis, hinge(pose, k))
+        else:
+            put_pose(frame.X_WF, pose)
+            put_six(frame.axis, axis_of(freedom, pose))
+
+
+@entry(array_of(FREEDOM), VECTOR, array_of(FRAME))
+@kernel
+def place_frames(freedoms: Records, q_in: Floats, frames: Records) -> None:
+    """`place`, for who calls it from outside of kernels."""
+    place(freedoms, q_in, frames)
+
+
+@entry(array_of(FREEDOM), array_of(LINK), MATRIX, MATRICES, array_of(FRAME), MATRICES_4)
+@batch_kernel
+def place_links(
+    freedoms: Records, links: Records, q_in: Floats, X_WB_in: Floats, frames: Records,
+    X_out: Floats,
+) -> None:  # fmt: skip
+    """World poses (n, n_links, 4, 4) of links for every row of joint positions.
+
+    X_WB_in, (n, 4, 4) or (1, 4, 4), is where the machine of each row stands.
     """
+    for row in range(q_in.shape[0]):
+        place(freedoms, q_in[row], frames)
+        base = pose_at(X_WB_in[row if X_WB_in.shape[0] > 1 else 0])
+        for k in range(links.shape[0]):
+            link = links[k]
+            pose = pose_at(link.X_FL)
+            if link.freedom >= 0:
+                pose = compose(pose_at(frames[link.freedom].X_WF), pose)
+            X = X_out[row, k]
+            put_pose(X, compose(base, pose))
+            X[3, 0], X[3, 1], X[3, 2], X[3, 3] = 0.0, 0.0, 0.0, 1.0
 
-    def __init__(self, mechanism: Mechanism) -> None:
-        """Collect bodies, mounts and pins."""
-        self.mechanism = mechanism
-        robot, bodies = mechanism.robot, mechanism.body_of_link
-        self._main = [i for i, link in enumerate(robot.links) if link.name in bodies]
-        self._bodies = np.array([bodies[robot.links[i].name] for i in self._main], dtype=np.int64)
-        place = {robot.links[i].name: n for n, i in enumerate(self._main)}
-        acts = robot.actuators
-        index = {link.name: i for i, link in enumerate(robot.links)}
-        self._ends = [
-            (
-                np.array([place[getattr(a, f"{end}_parent")] for a in acts], dtype=np.int64),
-                np.array([getattr(a, f"{end}_offset") for a in acts]).reshape(-1, 3),
-                [index[getattr(a, end)] for a in acts],
+
+@kernel
+def step_positions(
+    freedoms: Records, q_in: Floats, dv_in: Floats, scale: float, q_out: Floats
+) -> None:
+    """q_out = q_in moved by scale * dv_in; quaternions turn in their own body and stay unit."""
+    for d in range(freedoms.shape[0]):
+        iq, iv = freedoms[d].position, freedoms[d].velocity
+        if freedoms[d].kind <= SLIDE:
+            q_out[iq] = q_in[iq] + scale * dv_in[iv]
+        elif freedoms[d].kind == BALL:
+            x, y, z = scale * dv_in[iv], scale * dv_in[iv + 1], scale * dv_in[iv + 2]
+            angle = math.sqrt(x * x + y * y + z * z)
+            half = 0.5 * math.sin(0.5 * angle) / (0.5 * angle) if angle > 1e-12 else 0.5
+            a, b, c, e = math.cos(0.5 * angle), half * x, half * y, half * z
+            w, i, j, k = q_in[iq], q_in[iq + 1], q_in[iq + 2], q_in[iq + 3]
+            w, i, j, k = (
+                w * a - i * b - j * c - k * e,
+                w * b + i * a + j * e - k * c,
+                w * c - i * e + j * a + k * b,
+                w * e + i * c - j * b + k * a,
             )
-            for end in ("tube", "rod")
-        ]
-        pins = [State.pin_of(mechanism, actuator) for actuator in acts]
-        self._pin_parents = np.array([place[parent] for parent, _ in pins], dtype=np.int64)
-        self._pins = np.array([axis for _, axis in pins]).reshape(-1, 3)
-
-    def poses(self, q: Floats, X_WB: Floats) -> Floats:
-        """X_world_link of all links in the order of the file, (n, n_links, 4, 4).
-
-        Args:
-            q: joint positions of each unit, (n, nq).
-            X_WB: where each stands, (n, 4, 4).
-        """
-        m = self.mechanism
-        found = np.zeros((len(q), len(m.robot.links), 4, 4))
-        if len(q) == 0:
-            return found
-        X = np.zeros((len(q), len(self._bodies), 4, 4))
-        place_links(
-            m.tree_i, m.tree_f, np.ascontiguousarray(q), self._bodies, np.ascontiguousarray(X_WB),
-            np.zeros((4, 3, 4)), np.zeros((m.tree_i.shape[0], 3, 4)),
-            np.zeros((max(1, m.nv), 6)), X,
-        )  # fmt: skip
-        found[:, self._main] = X
-        if len(self._pins) == 0:
-            return found
-        tube, rod = (
-            np.einsum("nbij,bj->nbi", X[:, parents, :3, :3], offsets) + X[:, parents][..., :3, 3]
-            for parents, offsets, _ in self._ends
-        )
-        pins = np.einsum("nbij,bj->nbi", X[:, self._pin_parents, :3, :3], self._pins)
-        for (_, _, links), own, other in zip(self._ends, (tube, rod), (rod, tube), strict=True):
-            found[:, links] = look_at_each(own, other, pins)
-        return found
-
-
-def look_at_each(origins: Floats, others: Floats, pins: Floats) -> Floats:
-    """`mechanism.state.look_at` of every row: poses (..., 4, 4) of points and pins (..., 3)."""
-    along = others - origins
-    distance = np.linalg.norm(along, axis=-1, keepdims=True)
-    x = np.where(distance > 0, along / np.where(distance > 0, distance, 1.0), (1.0, 0.0, 0.0))
-    z = pins - np.sum(pins * x, axis=-1, keepdims=True) * x
-    helpers = np.eye(3)[np.argmin(np.abs(x), axis=-1)]
-    z_helped = helpers - np.sum(helpers * x, axis=-1, keepdims=True) * x
-    z = np.where(np.linalg.norm(z, axis=-1, keepdims=True) < ALONG, z_helped, z)
-    z = z / np.linalg.norm(z, axis=-1, keepdims=True)
-    X = np.zeros((*origins.shape[:-1], 4, 4))
-    X[..., :3, 0], X[..., :3, 2] = x, z
-    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):  # y = z x x, without what a cross costs
-        X[..., i, 1] = z[..., j] * x[..., k] - z[..., k] * x[..., j]
-    X[..., :3, 3] = origins
-    X[..., 3, 3] = 1.0
-    return X
+            norm = math.sqrt(w * w + i * i + j * j + k * k)
+            q_out[iq], q_out[iq + 1] = w / norm, i / norm
+            q_out[iq + 2], q_out[iq + 3] = j / norm, k / norm

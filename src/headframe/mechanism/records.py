@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from ..jit import layout
+from ..jit import SPAN, TABLE, layout
 
 
 class FreedomKind(IntEnum):
@@ -37,3 +37,84 @@ FREEDOM = layout(
     # yy, zz, xy, xz, yz) about its frame's origin, in its axes
     armature="f8",  # inertia of its drive's rotor, which its own rate alone turns [kg m^2, kg]
 )
+
+# where something stands, or begins, in positions and in velocities
+PLACE = layout(position="i8", velocity="i8")
+
+# a freedom's frame at some positions: scratch memory
+FRAME = layout(
+    X_WF=("f8", (3, 4)),  # in the base's axes
+    axis=("f8", (6,)),  # the motion that the freedom makes at rate 1, at the base's origin
+    turn=("f8", (4,)),  # cosine and sine, and the way; or a quaternion
+)
+
+# where a link is
+LINK = layout(
+    freedom="i8",  # that carries it; -1: the base
+    X_FL=("f8", (3, 4)),  # its pose in that freedom's frame, or in the base
+)
+
+
+class ConstraintKind(IntEnum):
+    """What a constraint keeps, between what freedoms a and b carry."""
+
+    POINT = 0  # two points together: 3 equations
+    PARALLEL = 1  # two directions parallel: 3
+    ALIGNED = 2  # two directions the same: 3
+    LENGTH = 3  # two points at a given distance: 1
+    OFFSET = 4  # a point in a plane: 1
+    PERPENDICULAR = 5  # two directions perpendicular: 1
+    RATIO = 6  # a joint that follows another: 1
+
+
+CONSTRAINT = layout(
+    kind="i8",  # ConstraintKind
+    loop="i8",  # place in `topology.loops`; -1 for a repeater's
+    a="i8",  # freedom; -1: the base
+    b="i8",
+    common="i8",  # the last freedom that moves both; -1: none
+    point_a=("f8", (3,)),  # in the frames of a and b [m]
+    point_b=("f8", (3,)),
+    vector_a=("f8", (3,)),  # directions in the frames of a and b
+    vector_b=("f8", (3,)),
+    follower=PLACE,  # of a repeater
+    leader=PLACE,
+    ratio="f8",
+    offset="f8",  # [rad, m]
+)
+
+# scratch memory of the general loop solver; rows are equations, columns the velocities that move
+SOLVER_WORK = layout(
+    frames=SPAN,  # FRAME
+    column=SPAN,  # of every velocity, or -1; whole numbers
+    r=SPAN,  # residuals,
+    r_trial=SPAN,
+    J=TABLE,  # their Jacobian, as many columns as velocities,
+    J_last=TABLE,
+    A=TABLE,  # J^T J,
+    g=SPAN,
+    dv=SPAN,
+    q_trial=SPAN,
+    q_last=SPAN,  # of a way: the points before last,
+    q_now=SPAN,  # last,
+    q_next=SPAN,  # next,
+    q_half=SPAN,  # and by half steps
+    target=SPAN,  # right sides on the way
+)
+
+# what the kernels of a compiled machine take begins with this
+MECHANISM = layout(
+    freedoms=SPAN,  # FREEDOM of the joints
+    links=SPAN,  # LINK of the main links
+    constraints=SPAN,  # CONSTRAINT
+    work=SOLVER_WORK,
+)
+
+
+class SolverStatus(IntEnum):
+    """How the general loop solver ended."""
+
+    SOLVED = 0
+    STALLED = 1
+    OUT_OF_STEPS = 2
+    SINGULAR = 3  # a way ends before its target

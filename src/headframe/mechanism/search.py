@@ -260,7 +260,7 @@ class Search:
         starts = islice(self._starts(block.dofs, q), 40)
         tries = [solve(m, start, request.lengths, rows, block.dofs) for start in starts]
         state = State(m, min(tries, key=lambda solution: solution.residual).q)
-        mine = {m.topology.loops[n].name for n in m.con_loop[rows] if n >= 0}
+        mine = {m.topology.loops[n].name for n in m.constraints["loop"][rows] if n >= 0}
         gaps = {name: gap for name, gap in loop_gaps(state).items() if name in mine}
         driven = block.drivers[np.isin(m.length_rows[block.drivers], rows)]
         lower, upper = request.allowed

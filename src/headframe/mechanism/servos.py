@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _kernels as kernels
+from .records import ConstraintKind
 
 if TYPE_CHECKING:
     from .compiled import Mechanism
@@ -82,11 +82,14 @@ def servos_of(mechanism: Mechanism) -> Servos:
 
 def followers_of(mechanism: Mechanism) -> tuple[Follower, ...]:
     """All repeaters, leaders before those that follow them."""
-    repeats = mechanism.con_i[:, 0] == kernels.RATIO
     waiting = [
-        Follower(int(i[1]), int(i[2]), int(i[3]), int(f[1]), float(f[0]), float(f[2]))
-        for i, f in zip(mechanism.con_i[repeats], mechanism.con_f[repeats], strict=True)
-    ]
+        Follower(
+            int(one.follower.position), int(one.leader.position), int(one.follower.velocity),
+            int(one.leader.velocity), float(one.ratio), float(one.offset),
+        )
+        for one in mechanism.constraints
+        if one.kind == ConstraintKind.RATIO
+    ]  # fmt: skip
     found: list[Follower] = []
     while waiting:
         behind = {each.place for each in waiting}
@@ -99,9 +102,9 @@ def followers_of(mechanism: Mechanism) -> tuple[Follower, ...]:
 def _tied(mechanism: Mechanism, followers: tuple[Follower, ...]) -> NDArray[np.bool_]:
     """Velocities that a loop or a cylinder passes over, or whose followers one does, (nv,)."""
     tied = np.zeros(mechanism.nv, dtype=bool)
-    for kind, a, b, _ in mechanism.con_i:
-        if kind != kernels.RATIO:
-            tied |= mechanism.moves[a] != mechanism.moves[b]
+    for number in range(len(mechanism.constraints)):
+        if mechanism.constraints["kind"][number] != ConstraintKind.RATIO:
+            tied[mechanism.velocities_in(number)] = True
     for each in reversed(followers):
         tied[each.leader_velocity] |= tied[each.velocity]
     return tied

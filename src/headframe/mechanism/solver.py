@@ -10,8 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import _kernels as kernels
+from . import levenberg_marquardt as kernels
+from .closing import jacobian
+from .closing import residuals as residuals_of
 from .compiled import Floats, Ints, Mechanism
+from .records import ConstraintKind
 from .state import State
 
 TOLERANCE = 1e-11  # residual [m] from which a solution counts; two more steps polish it
@@ -56,9 +59,8 @@ def solve(
     q_start = m.positions(q_start)
     q = np.empty_like(q_start)
     status, worst, steps = kernels.solve(
-        m.tree_i, m.tree_f, m.moves, m.con_i, m.con_f, m.targets(lengths), rows, dofs, q_start,
-        TOLERANCE, max_steps, m.new_work(), q,
-    )  # fmt: skip
+        m.packed, m.targets(lengths), rows, dofs, q_start, TOLERANCE, max_steps, m.new_work(), q
+    )
     return Solution(q, float(worst), status == kernels.SOLVED, steps=int(steps))
 
 
@@ -91,11 +93,9 @@ def follow(
     dofs = np.arange(m.nv) if dofs is None else dofs
     q_start = m.positions(q_start)
     q = np.empty_like(q_start)
-    target = m.targets(lengths)
     status, worst, reached = kernels.follow(
-        m.tree_i, m.tree_f, m.moves, m.con_i, m.con_f, m.targets(lengths_start), target, rows,
-        dofs, q_start, TOLERANCE, max_turn, m.new_work(), np.empty_like(target),
-        np.empty((4, q.size)), q,
+        m.packed, m.targets(lengths_start), m.targets(lengths), rows, dofs, q_start, TOLERANCE,
+        max_turn, m.new_work(), q,
     )  # fmt: skip
     return Solution(q, float(worst), status == kernels.SOLVED, float(reached))
 
@@ -105,29 +105,25 @@ def residuals(state: State, rows: Ints | None = None) -> Floats:
     m = state.mechanism
     rows = m.closing_rows if rows is None else rows
     q = m.positions(state.q)
-    X, _ = m.place(q)
-    r = np.zeros(3 * max(1, m.con_i.shape[0]))
-    count = kernels.residuals(
-        m.con_i, m.con_f, m.targets(state.lengths), rows, q, X, np.zeros((12, 3)), r
-    )
+    r = np.zeros(3 * len(m.constraints))
+    count = residuals_of(m.constraints, m.targets(state.lengths), rows, q, m.frames(q), r)
     return r[:count]
 
 
 def constraint_jacobian(state: State, rows: Ints) -> Floats:
     """Derivative of `residuals` with respect to the velocities, (rows, nv)."""
     m = state.mechanism
-    X, twists = m.place(state.q)
-    J = np.zeros((3 * max(1, m.con_i.shape[0]), m.nv))
-    count = kernels.jacobian(
-        m.moves, m.con_i, m.con_f, rows, np.arange(m.nv), X, twists,
-        np.zeros((12, 3)), J,
+    J = np.zeros((3 * len(m.constraints), m.nv))
+    count = jacobian(
+        m.constraints, m.freedoms, np.asarray(rows, dtype=np.int64), np.arange(m.nv),
+        m.frames(state.q), J,
     )  # fmt: skip
     return J[:count]
 
 
 def loop_gaps(state: State) -> dict[str, float]:
     """How far apart the halves of every closure are at a state [m], by the loop's name."""
-    return _largest(state, (kernels.POINT, kernels.OFFSET))
+    return _largest(state, (ConstraintKind.POINT, ConstraintKind.OFFSET))
 
 
 def loop_angles(state: State) -> dict[str, float]:
@@ -136,16 +132,17 @@ def loop_angles(state: State) -> dict[str, float]:
     The angle between axes that should be parallel, or from the right angle that universal ones
     should keep; sines and lengths of chords stand for small angles.
     """
-    return _largest(state, (kernels.PARALLEL, kernels.ALIGNED, kernels.PERPENDICULAR))
+    kinds = ConstraintKind.PARALLEL, ConstraintKind.ALIGNED, ConstraintKind.PERPENDICULAR
+    return _largest(state, kinds)
 
 
 def _largest(state: State, kinds: tuple[int, ...]) -> dict[str, float]:
     m = state.mechanism
-    counts = np.isin(m.con_i[:, 0], kinds)
+    counts = np.isin(m.constraints["kind"], kinds)
     largest = {}
     for number, loop in enumerate(m.topology.loops):
         if loop.closure >= 0:
-            rows = np.flatnonzero((m.con_loop == number) & counts)
+            rows = np.flatnonzero((m.constraints["loop"] == number) & counts)
             largest[loop.name] = float(np.abs(residuals(state, rows)).max(initial=0.0))
     return largest
 

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from ..checks import instance
 from ..description import Actuator
 from ..errors import StateError, UnknownElementError
-from ..spatial import compose
 from ..spatial.transforms import checked_pose
 from .compiled import Floats, Mechanism
+from .cylinders import look_at, pin_of
 
 
 class JointValues(Mapping[str, Any]):
@@ -149,32 +149,22 @@ class State:
 
     @cached_property
     def _cylinder_poses(self) -> dict[str, Floats]:
-        poses = {}
-        for actuator, (tube, rod) in zip(self.mechanism.robot.actuators, self.mounts, strict=True):
-            pin = self._pin(actuator)
-            poses[actuator.tube] = look_at(tube, rod, pin)
-            poses[actuator.rod] = look_at(rod, tube, pin)
-        return poses
+        """Poses of tubes and rods by name."""
+        actuators = self.mechanism.robot.actuators
+        if not actuators:
+            return {}
+        pins = np.array([self.pin(actuator) for actuator in actuators])
+        tubes, rods = self.mounts[:, 0], self.mounts[:, 1]
+        poses = zip(look_at(tubes, rods, pins), look_at(rods, tubes, pins), strict=True)
+        return {
+            name: X
+            for actuator, pair in zip(actuators, poses, strict=True)
+            for name, X in zip((actuator.tube, actuator.rod), pair, strict=True)
+        }
 
-    def _pin(self, actuator: Actuator) -> Floats:
-        """World direction of the tube's pin."""
-        return self._turned(*self.pin_of(self.mechanism, actuator))
-
-    @staticmethod
-    def pin_of(mechanism: Mechanism, actuator: Actuator) -> tuple[str, Floats]:
-        """Direction of the tube's pin in the axes of a main link, (3,), and that link.
-
-        Taken from the chain's first hinge if the file does not give it.
-        """
-        robot = mechanism.robot
-        axis = actuator.tube_axis
-        if axis is None:
-            path = mechanism.topology.movable_path(actuator.tube_parent, actuator.rod_parent)
-            for joint in (robot.joints[j] for j in path):
-                if joint.type in ("revolute", "continuous") and joint.axis is not None:
-                    return joint.parent, joint.origin[:3, :3] @ np.asarray(joint.axis)
-            axis = (0.0, 1.0, 0.0) if robot.up_axis == "z" else (0.0, 0.0, 1.0)
-        return actuator.tube_parent, np.asarray(axis)
+    def pin(self, actuator: Actuator) -> Floats:
+        """World direction of a tube's pin."""
+        return self._turned(*pin_of(self.mechanism, actuator))
 
     def _turned(self, link: str, vector: Floats) -> Floats:
         """A vector of a link in world axes."""
@@ -194,20 +184,3 @@ def standing_at(base: ArrayLike) -> Floats:
         raise StateError(f"base: found shape {X_WB.shape}, expected one pose, (4, 4)")
     X_WB.flags.writeable = False
     return X_WB
-
-
-def look_at(origin: Floats, other: Floats, pin: Floats) -> Floats:
-    """Pose at `origin` whose x axis points at `other` and whose z axis is nearest to `pin`.
-
-    Signed and in three dimensions: the arccos of the MineRobot paper's appendix B.1 loses the
-    sign. Where the pin lies along the cylinder, any perpendicular serves.
-    """
-    along = other - origin
-    distance = np.linalg.norm(along)
-    x = along / distance if distance > 0 else np.array([1.0, 0.0, 0.0])
-    z = pin - (pin @ x) * x
-    if np.linalg.norm(z) < 1e-6:
-        helper = np.eye(3)[int(np.argmin(np.abs(x)))]
-        z = helper - (helper @ x) * x
-    z /= np.linalg.norm(z)
-    return compose(np.column_stack([x, np.cross(z, x), z]), origin)

@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..checks import numbers
-from ..description import Actuator, Joint, Link
+from ..description import Actuator, Link
 from ..errors import StateError, UnknownElementError, listed
 from ..spatial import compose, invert
 from .compiled import Floats, Ints, Mechanism
-from .records import FREEDOM, FreedomKind
+from .freedoms import FreedomPacker, about, ancestors_of
+from .numbering import number_joints
+from .records import FreedomKind
 from .state import State
 
 PARALLEL = 1e-9  # largest sine between a mount's pin and the hinges that make its motion plane
@@ -90,10 +92,7 @@ class Tree:
     @cached_property
     def ancestors(self) -> tuple[tuple[int, ...], ...]:
         """The freedoms that move each freedom's body, itself last."""
-        chains: list[tuple[int, ...]] = []
-        for d, parent in enumerate(self.freedoms["parent"]):
-            chains.append((*(chains[parent] if parent >= 0 else ()), d))
-        return tuple(chains)
+        return ancestors_of(self.freedoms)
 
     def carrier_of(self, link: str) -> int:
         """The last freedom before a link; UnknownElementError if there is no such link."""
@@ -157,19 +156,13 @@ def tree_of(mechanism: Mechanism) -> Tree:
 
 
 class _Packer:
-    """Collects freedoms one by one."""
+    """Adds cylinders and bodies to the freedoms of the joints."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         self.mechanism = mechanism
         self.robot = mechanism.robot
-        self.freedoms: list[NDArray[np.void]] = []
-        self.owner: list[str] = []
-        self.freedom_of_link: dict[str, int] = {}
-        self.X_FL: dict[str, Floats] = {}
-        root = self.robot.links[mechanism.topology.root]
-        self.freedom_of_link[root.name], self.X_FL[root.name] = -1, root.pose
-        for j in mechanism.topology.tree_joints:
-            self._add_joint(self.robot.joints[j])
+        self.packer = FreedomPacker(mechanism.topology, number_joints(mechanism.topology))
+        self.freedom_of_link, self.X_FL = self.packer.freedom_of_link, self.packer.X_FL
         self.nq, self.nv = mechanism.q_zero.size, mechanism.nv
         self.zero = State(mechanism, mechanism.q_zero)
         self.cylinders = [self._add_cylinder(n) for n in range(len(self.robot.actuators))]
@@ -177,12 +170,9 @@ class _Packer:
             self._add_body(link)
 
     def tree(self) -> Tree:
-        """Everything as arrays, the freedoms numbered anew, depth first."""
+        """Everything as records, the freedoms numbered anew, depth first."""
         order = self._depth_first()
         number = {-1: -1, **{old: new for new, old in enumerate(order)}}
-        freedoms = np.array([self.freedoms[old] for old in order], FREEDOM).view(np.recarray)
-        for name in ("parent", "carrier"):
-            freedoms[name] = [number[int(old)] for old in freedoms[name]]
         q_zero = np.concatenate([self.mechanism.q_zero, np.zeros(self.nq - self.zero.q.size)])
         for cylinder in self.cylinders:
             lower = self.robot.actuators[cylinder.actuator].bounds.lower
@@ -193,66 +183,22 @@ class _Packer:
             for one in self.cylinders
         )
         return Tree(
-            self.mechanism, freedoms, -GRAVITY * self.robot.up, self.nq, self.nv, q_zero,
-            freedom_of_link, self.X_FL, tuple(self.owner[old] for old in order), cylinders,
+            self.mechanism, self.packer.gathered(order), -GRAVITY * self.robot.up, self.nq, self.nv,
+            q_zero, freedom_of_link, self.X_FL, tuple(self.packer.owner[old] for old in order),
+            cylinders,
         )  # fmt: skip
 
     def _depth_first(self) -> list[int]:
         """Freedoms in such an order that all that one moves follow it without a gap."""
-        children: list[list[int]] = [
-            [] for _ in range(len(self.freedoms) + 1)
-        ]  # the base's come last
-        for d, freedom in enumerate(self.freedoms):
-            children[int(freedom["parent"])].append(d)
+        freedoms = self.packer.freedoms
+        children: list[list[int]] = [[] for _ in range(len(freedoms) + 1)]  # the base's come last
+        for d, freedom in enumerate(freedoms):
+            children[int(freedom.parent)].append(d)
         order, waiting = [], children[-1][::-1]
         while waiting:
             order.append(waiting.pop())
             waiting += children[order[-1]][::-1]
         return order
-
-    def _add(
-        self, parent: int, kind: FreedomKind, iq: int, iv: int, X_PF: Floats, owner: str
-    ) -> int:
-        freedom = np.zeros((), FREEDOM)
-        freedom["parent"] = freedom["carrier"] = parent
-        freedom["kind"], freedom["position"], freedom["velocity"] = kind, iq, iv
-        freedom["X_PF"] = X_PF[:3]
-        self.freedoms.append(freedom)
-        self.owner.append(owner)
-        return len(self.freedoms) - 1
-
-    def _add_joint(self, joint: Joint) -> None:
-        """Freedoms of a joint, each turning about or sliding along its own z."""
-        iq = self.mechanism.position_of_joint[joint.name].start
-        iv = self.mechanism.velocity_of_joint[joint.name].start
-        first, last = len(self.freedoms), self.freedom_of_link[joint.parent]
-        X = self.X_FL[joint.parent] @ joint.origin  # the joint in the frame of the last freedom
-        pose = self.robot.link(joint.child).pose
-        if joint.type in ("revolute", "continuous", "prismatic", "universal"):
-            kind = FreedomKind.SLIDE if joint.type == "prismatic" else FreedomKind.TURN
-            axes = (joint.axis or (1.0, 0.0, 0.0), joint.axis2 or (0.0, 1.0, 0.0))
-            for n in range(2 if joint.type == "universal" else 1):
-                X_axis = _z_along(np.asarray(axes[n]))
-                last = self._add(last, kind, iq + n, iv + n, X @ X_axis, joint.name)
-                X = invert(X_axis)
-        elif joint.type in ("spherical", "free"):
-            if joint.type == "free":
-                for n in range(3):
-                    X_axis = _z_along(np.eye(3)[n])
-                    last = self._add(
-                        last, FreedomKind.SLIDE, iq + 4 + n, iv + 3 + n, X @ X_axis, joint.name
-                    )
-                    X = invert(X_axis)
-            carrier = last
-            for n in range(3):
-                kind = FreedomKind.BALL if n == 0 else FreedomKind.PART
-                last = self._add(last, kind, iq, iv + n, X if n == 0 else np.eye(4), joint.name)
-                self.freedoms[-1]["carrier"] = carrier
-            X = np.eye(4)
-        for freedom in self.freedoms[first:]:
-            freedom["armature"] = joint.armature
-        self.freedom_of_link[joint.child] = last
-        self.X_FL[joint.child] = X @ pose
 
     def _add_cylinder(self, number: int) -> Cylinder:
         """Tube on a hinge or universal joint about its pin, rod sliding in it.
@@ -263,21 +209,25 @@ class _Packer:
         actuator = self.robot.actuators[number]
         parent = self.freedom_of_link[actuator.tube_parent]
         R_WP = self.zero.pose(actuator.tube_parent)[:3, :3]
-        pin = R_WP.T @ self.zero._pin(actuator)
+        pin = R_WP.T @ self.zero.pin(actuator)
         pin /= np.linalg.norm(pin)
-        X_FM = self.X_FL[actuator.tube_parent] @ compose(_about(pin), actuator.tube_offset)
+        X_FM = self.X_FL[actuator.tube_parent] @ compose(about(pin), actuator.tube_offset)
         iq, iv = self.nq, self.nv
-        tube = [self._add(parent, FreedomKind.TURN, iq, iv, X_FM, actuator.name)]
+        tube = [self.packer.add(parent, FreedomKind.TURN, iq, iv, X_FM, actuator.name)]
         X_FT = np.eye(4)  # the tube in the frame of its last freedom
         if not self._is_plane(actuator, R_WP @ pin):
             # the second axis is -y, so that a positive angle raises x towards the pin
             X = compose(np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]]), np.zeros(3))
-            tube.append(self._add(tube[0], FreedomKind.TURN, iq + 1, iv + 1, X, actuator.name))
+            tube.append(
+                self.packer.add(tube[0], FreedomKind.TURN, iq + 1, iv + 1, X, actuator.name)
+            )
             X_FT = invert(X)
         # the rod's own z is the tube's x
         X_TR = compose(np.array([[0, 0, 1.0], [1.0, 0, 0], [0, 1.0, 0]]), np.zeros(3))
         at = len(tube)
-        rod = self._add(tube[-1], FreedomKind.SLIDE, iq + at, iv + at, X_FT @ X_TR, actuator.name)
+        rod = self.packer.add(
+            tube[-1], FreedomKind.SLIDE, iq + at, iv + at, X_FT @ X_TR, actuator.name
+        )
         self.freedom_of_link[actuator.tube], self.X_FL[actuator.tube] = tube[-1], X_FT
         looks_back = compose(np.diag([-1.0, -1.0, 1.0]), np.zeros(3))
         self.freedom_of_link[actuator.rod] = rod
@@ -316,25 +266,11 @@ class _Packer:
         J = X[:3, :3] @ np.asarray(link.inertial.inertia) @ X[:3, :3].T
         J += m * (c @ c * np.eye(3) - np.outer(c, c))
         six = [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
-        self.freedoms[freedom]["body"] += np.array([m, *(m * c), *six])
+        self.packer.freedoms[freedom].body += np.array([m, *(m * c), *six])
 
 
 def _square(X: Floats) -> Floats:
     return np.vstack([X, (0.0, 0.0, 0.0, 1.0)])
-
-
-def _z_along(axis: Floats) -> Floats:
-    """A turn (4, 4) that takes z to a direction, x as near as can be to x."""
-    z = np.asarray(axis, dtype=float) / np.linalg.norm(axis)
-    return compose(_about(z), np.zeros(3))
-
-
-def _about(z: Floats) -> Floats:
-    """Axes (3, 3) with the given z and an x as near as can be to x, or to y where z is x."""
-    helper = np.eye(3)[0 if abs(z[0]) < 0.9 else 1]
-    x = helper - (helper @ z) * z
-    x /= np.linalg.norm(x)
-    return np.column_stack([x, np.cross(z, x), z])
 
 
 def without_inertia(tree: Tree) -> str:

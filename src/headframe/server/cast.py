@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import CommandError, UnknownElementError
 from ..machine import LoadOptions, Machine
 from ..mechanism.compiled import Floats, Ints
-from ..mechanism.placing import Placing
+from ..mechanism.cylinders import Placing
 from ..protocol.frame import POSE, Units
 from ..spatial import pose, quaternions_from_matrices
 from ..staging.catalogue import Staged, load_scene

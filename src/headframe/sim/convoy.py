@@ -16,7 +16,7 @@ from ..kinematics.forward.solve import checked_start
 from ..machine import Machine
 from ..mechanism import State
 from ..mechanism.compiled import Floats, Ints
-from ..mechanism.placing import Placing
+from ..mechanism.cylinders import Placing
 from ..spatial.transforms import checked_pose
 from .leading import Leading
 from .ring import ARRAY

@@ -13,8 +13,8 @@ from ..errors import CommandError, LengthError, SingularityError
 from ..jit import Records
 from ..machine import Machine
 from ..mechanism import State
-from ..mechanism import _kernels as mechanism_kernels
 from ..mechanism.compiled import Floats
+from ..mechanism.records import ConstraintKind
 from ..mechanism.servos import followers_of
 from ..mechanism.solver import constraint_jacobian
 from ..mechanism.tree import tree_of
@@ -127,7 +127,7 @@ class Leading:
         Servos are not among them, since kinematics solves for where they are told to be.
         """
         mechanism, followers = self.machine.mechanism, self._followers
-        repeats = mechanism.con_i[:, 0] == mechanism_kernels.RATIO
+        repeats = mechanism.constraints["kind"] == ConstraintKind.RATIO
         slopes = np.abs(constraint_jacobian(self.machine.home, np.flatnonzero(~repeats)))
         tied = slopes.max(axis=0, initial=0.0) > TIED
         for each in reversed(followers):

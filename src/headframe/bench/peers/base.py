@@ -201,7 +201,7 @@ def _part(machine: Machine, link: str | None) -> PeerPart:
     if link is not None:
         if link not in mechanism.body_of_link:
             raise UnknownElementError("main link", link, mechanism.body_of_link)
-        on_path = mechanism.moves[mechanism.body_of_link[link]] > 0
+        on_path = mechanism.moves[mechanism.body_of_link[link]]
         tied = _tied(touched, on_path)
     solved: Flags = np.any(touched[tied], axis=0)
     if not solved.any():
@@ -227,7 +227,7 @@ def _pins(machine: Machine) -> list[PeerPin]:
             continue
         closure = machine.topology.closures[loop.closure]
         on_a, on_b = robot.joints[closure.forward], robot.joints[closure.backward]
-        rows = np.flatnonzero(mechanism.con_loop == number)
+        rows = np.flatnonzero(mechanism.constraints["loop"] == number)
         turning = constraint_jacobian(machine.home, rows)[3:]  # after the three of the point
         if on_a.type not in ("revolute", "continuous") or np.abs(turning).max() > PLANAR:
             raise HeadframeError(f"{machine.name}: peers do not know loops like {loop.name!r}")

@@ -10,9 +10,24 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize, root
 
+from ...jit import Record, new_records
 from ...machine import Machine
-from ...mechanism import _kernels as kernels
-from .base import Floats, PeerAnswer, PeerPart, PoseLog, Start, part_moving, rotation_vector, whole
+from ...mechanism import Mechanism
+from ...mechanism.closing import jacobian, residuals
+from ...mechanism.freedoms import ancestors_of, common_of
+from ...mechanism.placing import place_frames
+from ...mechanism.records import CONSTRAINT, FRAME, ConstraintKind
+from .base import (
+    Floats,
+    PeerAnswer,
+    PeerPart,
+    PeerPin,
+    PoseLog,
+    Start,
+    part_moving,
+    rotation_vector,
+    whole,
+)
 
 STEP = 1e-11  # relative step of the joints at which hybr stops
 PRECISION = 1e-12  # of the squared distance, at which SLSQP stops
@@ -64,48 +79,63 @@ class _Equations:
         names = [joint.name for joint in part.joints]
         self.places = part.places(names)
         self.dofs = np.array([mechanism.velocity_of_joint[name].start for name in names])
-        body = mechanism.body_of_link
-        rows = mechanism.length_rows[part.cylinders]
-        kinds = [
-            (kernels.OFFSET, body[pin.link_a], body[pin.link_b], 0)
-            for pin in part.pins
-            for _ in range(2)
-        ]
-        vectors = [
-            np.concatenate([pin.point_a, pin.point_b, across, across])
-            for pin in part.pins
-            for across in pin.across
-        ]
-        self.con_i = np.vstack([*kinds, mechanism.con_i[rows]]).astype(np.int64)
-        self.con_f = np.vstack([*vectors, mechanism.con_f[rows]])
-        self.pins, count = len(kinds), len(self.con_i)
+        lengths = mechanism.constraints[mechanism.length_rows[part.cylinders]]
+        pins = [_offset(mechanism, pin, across) for pin in part.pins for across in pin.across]
+        self.constraints = new_records(len(pins) + len(lengths), CONSTRAINT)
+        self.constraints[: len(pins)], self.constraints[len(pins) :] = pins, lengths
+        self.pins, count = len(pins), len(self.constraints)
         self.rows, self.target = np.arange(count), np.zeros(count)
         self.gaps, self.J = np.zeros(count), np.zeros((count, len(names)))
-        self.X, self.twists = np.zeros((len(body), 3, 4)), np.zeros((mechanism.nv, 6))
+        self.column = np.full(mechanism.nv, -1)
+        self.column[self.dofs] = np.arange(len(names))
+        self.frames = new_records(mechanism.nv, FRAME)
+        freedom_at = {int(v): d for d, v in enumerate(mechanism.freedoms["velocity"])}
+        self.freedoms = [freedom_at[int(v)] for v in self.dofs]
         self.q = mechanism.q_zero.copy()
-        self._X_work, self._vectors = np.zeros((4, 3, 4)), np.zeros((12, 3))
 
     def place(self, x: Floats) -> None:
         """Bring poses and twists up to date with the unknowns."""
         m = self.mechanism
         self.q[self.places] = x
-        kernels.place(m.tree_i, m.tree_f, self.q, self._X_work, self.X, self.twists)
+        place_frames(m.freedoms, self.q, self.frames)
+
+    def pose(self, body: int) -> Floats:
+        """Pose of a link where the machine has been placed, (3, 4)."""
+        link = self.mechanism.links[body]
+        X_WF = self.frames[link.freedom].X_WF if link.freedom >= 0 else np.eye(4)[:3]
+        X: Floats = X_WF[:, :3] @ link.X_FL
+        X[:, 3] += X_WF[:, 3]
+        return X
+
+    def twists(self) -> Floats:
+        """World twists of the unknowns there, (n, 6)."""
+        twists: Floats = self.frames["axis"][self.freedoms]
+        return twists
 
     def residuals(self) -> Floats:
         """The gaps where the machine has been placed, in the same array every time."""
-        kernels.residuals(
-            self.con_i, self.con_f, self.target, self.rows, self.q, self.X, self._vectors,
-            self.gaps,
-        )  # fmt: skip
+        residuals(self.constraints, self.target, self.rows, self.q, self.frames, self.gaps)
         return self.gaps
 
     def jacobian(self) -> Floats:
         """Their derivative there, in the same array every time."""
-        kernels.jacobian(
-            self.mechanism.moves, self.con_i, self.con_f, self.rows, self.dofs, self.X,
-            self.twists, self._vectors, self.J,
-        )  # fmt: skip
+        jacobian(
+            self.constraints, self.mechanism.freedoms, self.rows, self.column, self.frames, self.J
+        )
         return self.J
+
+
+def _offset(mechanism: Mechanism, pin: PeerPin, across: Floats) -> Record:
+    """One equation of a pin: how far its halves are apart in a direction across it."""
+    one = new_records(1, CONSTRAINT)[0]
+    one.kind, one.loop = ConstraintKind.OFFSET, -1
+    links = [mechanism.links[mechanism.body_of_link[name]] for name in (pin.link_a, pin.link_b)]
+    one.a, one.b = (link.freedom for link in links)
+    one.common = common_of(ancestors_of(mechanism.freedoms), int(one.a), int(one.b))
+    (R_A, p_A), (R_B, p_B) = ((link.X_FL[:, :3], link.X_FL[:, 3]) for link in links)
+    one.point_a, one.point_b = R_A @ pin.point_a + p_A, R_B @ pin.point_b + p_B
+    one.vector_a, one.vector_b = R_A @ across, R_B @ across
+    return one
 
 
 class _Root:
@@ -184,14 +214,14 @@ class _Reach:
     def distance(self, unknowns: Floats) -> tuple[float, Floats]:
         """Square of the distance, and its gradient, (n,)."""
         self.update(unknowns)
-        X, Y = self.equations.X[self.body], self.target
+        X, Y = self.equations.pose(self.body), self.target
         turn = rotation_vector(np.dot(Y[:3, :3], X[:, :3].T).tolist())
         e = self.logs.log(turn, (Y[:3, 3] - X[:, 3]).tolist())
         # what a twist at the link's origin is weighed with, and then one at the world's
         a, b, c, u, v, w = np.dot(e, self.logs.slope(e)).tolist()
         x, y, z = X[:, 3].tolist()
         weights = [a + y * w - z * v, b + z * u - x * w, c + x * v - y * u, u, v, w]
-        gradient = np.dot(self.equations.twists[self.equations.dofs], weights)
+        gradient = np.dot(self.equations.twists(), weights)
         gradient *= self.moved
         gradient *= -2.0
         return float(np.dot(e, e)), gradient

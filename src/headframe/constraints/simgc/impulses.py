@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ...actuation.records import DRIVE
 from ...dynamics.forces import add_forces
 from ...dynamics.loop_rows import jacobian, residuals
-from ...dynamics.records import BODY, LOOP_ROW, MODEL, PLACE, POWER, PULL
+from ...dynamics.records import BODY, LOOP_ROW, MODEL, POWER, PULL
 from ...dynamics.status import DynamicsStatus
 from ...dynamics.tree.articulated import articulate_and_accelerate, respond
 from ...dynamics.tree.placing import place_tree
@@ -34,7 +34,7 @@ from ...jit import (
     numbers,
     records,
 )
-from ...mechanism.records import FREEDOM
+from ...mechanism.records import FREEDOM, PLACE
 from .driving import aim_drives, aim_stops, bound, clear, react, set_stops
 from .ledger import account
 from .lines import (

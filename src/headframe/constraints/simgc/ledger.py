@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from ...actuation.records import DrivenBy
 from ...dynamics.forces import add_pull
 from ...dynamics.records import BODY, MODEL, POWER, RESISTANCE
-from ...dynamics.tree.algebra import Numbers, cross3, dot, product, six, three
 from ...dynamics.tree.placing import set_velocities
 from ...jit import Record, Records, header, inlined_kernel, kernel, numbers, records
 from ...mechanism.records import FREEDOM
+from ...spatial.algebra import Numbers, cross3, dot, product, six, three
 from .lines import own_part
 from .records import DRIVE_LINE, FRICTION, IMPULSE_STATE, JOINT_LINE
 

@@ -40,8 +40,8 @@ from ...jit import (
     record,
     records,
 )
+from ...spatial.algebra import body_at, momentum_of, product, put_six, six
 from ..records import CONSTRAINED, MODEL, PATH
-from ..tree.algebra import body_at, momentum_of, product, put_six, six
 from ..tree.composite_inertia import composite
 
 Floats = NDArray[np.float64]

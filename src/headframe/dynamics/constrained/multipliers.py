@@ -41,12 +41,12 @@ from ...jit import (
     records,
 )
 from ...mechanism.records import FREEDOM
+from ...spatial.algebra import dot
 from ..forces import add_forces, normalise, position_rates
 from ..loop_rows import bias, residuals
 from ..motion.calls import ARREST, EVALUATE, PROJECT, READ_ROWS
 from ..records import BODY, CONSTRAINED_ROW, LOOP_ROW, MODEL
 from ..status import DynamicsStatus, failed
-from ..tree.algebra import dot
 from ..tree.newton_euler import gather_forces
 from ..tree.placing import place_tree
 from .basis import coefficients, forces_to_z, multipliers, own_part, z_to_velocities

@@ -28,9 +28,9 @@ from ...kinematics.forward.block_solving import SOLVED, eliminate, member_turn, 
 from ...kinematics.lengths import W, X, Y, Z, length_curves, move, ring, ring_rates
 from ...kinematics.records import BLOCK, CHAIN, CHAIN_STEP, FOUR_BAR, LINKAGE, MAX_STEPS, MOTION
 from ...mechanism.records import FREEDOM
+from ...spatial.algebra import Numbers, cosine_and_sine
 from ..records import BODY, EMBEDDED, EMBEDDED_CYLINDER, FUNCTION, MODEL, PositionSource
 from ..status import DynamicsStatus, failed
-from ..tree.algebra import Numbers, cosine_and_sine
 from ..tree.placing import place, set_velocities
 
 Floats = NDArray[np.float64]

@@ -43,6 +43,7 @@ from ...jit import (
 from ...kinematics.forward.block_solving import joints as set_joints
 from ...kinematics.records import BLOCK, LINKAGE
 from ...mechanism.records import FREEDOM
+from ...spatial.algebra import body_at, cosine_and_sine, dot, momentum_of, product, put_six, six
 from ..forces import add_forces, add_positions
 from ..linear import factor, solve_factored
 from ..motion.calls import ARREST, EVALUATE, PROJECT, READ_ROWS
@@ -54,7 +55,6 @@ from ..records import (
     MODEL,
 )
 from ..status import DynamicsStatus, failed
-from ..tree.algebra import body_at, cosine_and_sine, dot, momentum_of, product, put_six, six
 from ..tree.articulated import articulate_and_accelerate
 from ..tree.composite_inertia import composite
 from ..tree.newton_euler import gather_forces

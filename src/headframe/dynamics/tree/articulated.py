@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from ...jit import VECTOR, Records, entry, header, inlined_kernel, kernel, records
 from ...mechanism.records import FREEDOM, FreedomKind
+from ...spatial.algebra import ZERO, Numbers, body_at, plus, product, put_six, scaled, six
 from ..records import BODY, TREE
 from ..status import DynamicsStatus
-from .algebra import ZERO, Numbers, body_at, plus, product, put_six, scaled, six
 from .newton_euler import fits, force_needed, upwards
 from .placing import place, set_turns, set_velocities
 

@@ -9,9 +9,7 @@ from numpy.typing import NDArray
 
 from ...jit import VECTOR, Record, Records, entry, header, inlined_kernel, kernel, records
 from ...mechanism.records import FREEDOM
-from ..records import BODY, TREE
-from ..status import DynamicsStatus
-from .algebra import (
+from ...spatial.algebra import (
     Numbers,
     add,
     body_at,
@@ -24,6 +22,8 @@ from .algebra import (
     scaled,
     six,
 )
+from ..records import BODY, TREE
+from ..status import DynamicsStatus
 from .placing import place, set_turns, set_velocities
 
 Floats = NDArray[np.float64]

@@ -21,15 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...jit import VECTOR, Records, array_of, entry, inlined_kernel, kernel
-from ...mechanism.records import FREEDOM, FreedomKind
-from ..records import BODY
-from .algebra import (
+from ...mechanism.placing import BALL, PART, axis_of, moved, set_turn
+from ...mechanism.records import FREEDOM
+from ...spatial.algebra import (
     NO_BODY,
     ZERO,
     Numbers,
     body_at,
     compose,
-    cosine_and_sine,
     cross,
     hinge,
     plus,
@@ -38,31 +37,18 @@ from .algebra import (
     put_pose,
     put_six,
     scaled,
-    screw,
     six,
-    slid,
-    turned,
-    turned_freely,
 )
+from ..records import BODY
 
 Floats = NDArray[np.float64]
-
-TURN, SLIDE, BALL, PART = (kind.value for kind in FreedomKind)
 
 
 @inlined_kernel
 def set_turns(freedoms: Records, q_in: Floats, bodies: Records) -> None:
     """What `place` needs of the positions: cosine, sine and way, or quaternion."""
     for d in range(freedoms.shape[0]):
-        freedom, turn, iq = freedoms[d], bodies[d].turn, freedoms[d].position
-        if freedom.kind == TURN:
-            turn[0], turn[1] = cosine_and_sine(q_in[iq])
-            turn[2] = freedom.pitch * q_in[iq]
-        elif freedom.kind == SLIDE:
-            turn[2] = q_in[iq]
-        elif freedom.kind == BALL:
-            for k in range(4):
-                turn[k] = q_in[iq + k]
+        set_turn(freedoms[d], q_in, bodies[d].turn)
 
 
 @inlined_kernel
@@ -75,27 +61,18 @@ def place(freedoms: Records, bodies: Records) -> None:
         pose = pose_at(freedom.X_PF)
         if freedom.parent >= 0:
             pose = compose(pose_at(bodies[freedom.parent].X_WF), pose)
-        turn = body.turn
-        if freedom.kind == TURN:
-            pose = turned(pose, turn[0], turn[1])
-            if freedom.pitch != 0.0:
-                pose = slid(pose, turn[2])
-            put_pose(body.X_WF, pose)
-            put_six(body.axis, screw(pose, freedom.pitch))
-            put_body(body.inertia, placed(pose, freedom))
-        elif freedom.kind == SLIDE:
-            pose = slid(pose, turn[2])
-            put_pose(body.X_WF, pose)
-            put_six(body.axis, (0.0, 0.0, 0.0, pose[2], pose[6], pose[10]))
-            put_body(body.inertia, placed(pose, freedom))
-        else:
-            pose = turned_freely(pose, (turn[0], turn[1], turn[2], turn[3]))
+        pose = moved(freedom, body.turn, pose)
+        if freedom.kind == BALL:
             for k in range(3):
                 part = bodies[d + k]
                 put_pose(part.X_WF, pose)
                 put_six(part.axis, hinge(pose, k))
                 put_body(part.inertia, NO_BODY)
             put_body(bodies[d + 2].inertia, placed(pose, freedoms[d + 2]))
+        else:
+            put_pose(body.X_WF, pose)
+            put_six(body.axis, axis_of(freedom, pose))
+            put_body(body.inertia, placed(pose, freedom))
 
 
 @inlined_kernel

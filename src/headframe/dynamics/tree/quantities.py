@@ -24,10 +24,7 @@ from ...jit import (
     records,
 )
 from ...mechanism.records import FREEDOM, FreedomKind
-from ..linear import factor, solve_factored
-from ..records import BODY, TREE
-from ..status import DynamicsStatus, failed
-from .algebra import (
+from ...spatial.algebra import (
     ZERO,
     Numbers,
     add,
@@ -41,6 +38,9 @@ from .algebra import (
     six,
     velocity_at,
 )
+from ..linear import factor, solve_factored
+from ..records import BODY, TREE
+from ..status import DynamicsStatus, failed
 from .articulated import NOTHING
 from .composite_inertia import mass_matrix
 from .newton_euler import body_forces, fits

@@ -65,6 +65,7 @@ from ...jit import (
     records,
 )
 from ...mechanism.records import FREEDOM, FreedomKind
+from ...spatial.algebra import add, body_at, cross, dot, momentum_of, product, put_six, six
 from ..constrained.basis import (
     coefficients,
     forces_to_z,
@@ -86,7 +87,6 @@ from ..forces import (
 from ..motion.calls import STEP
 from ..records import BODY, CONSTRAINED_ROW, LOOP_ROW, MODEL, POWER, RESISTANCE
 from ..status import DynamicsStatus
-from ..tree.algebra import add, body_at, cross, dot, momentum_of, product, put_six, six
 from ..tree.placing import place_tree
 
 Floats = NDArray[np.float64]

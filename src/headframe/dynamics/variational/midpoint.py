@@ -32,6 +32,7 @@ from ...actuation.records import DrivenBy
 from ...jit import Record, Records, entry, header, indices, kernel, matrix, numbers, records
 from ...kinematics.records import BLOCK, LINKAGE
 from ...mechanism.records import FREEDOM
+from ...spatial.algebra import add, body_at, cross, dot, momentum_of, product, put_six, six
 from ..embedding.functions import add_row, own_part, place_all
 from ..embedding.reduced import reduce_inertia
 from ..forces import CREEP, add_flow, add_forces, add_weights, position_rates
@@ -47,7 +48,6 @@ from ..records import (
     RESISTANCE,
 )
 from ..status import DynamicsStatus, failed
-from ..tree.algebra import add, body_at, cross, dot, momentum_of, product, put_six, six
 
 Floats = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from ...jit import inlined_kernel
+from ..jit import inlined_kernel
 
 Floats = NDArray[np.float64]
 Numbers = tuple[float, ...]  # a vector (6), a pose (12), a body (10)

@@ -1,0 +1,358 @@
+"""Kernels of the general loop solver: Levenberg-Marquardt, and ways from one pose to another."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..jit import (
+    NUMBER,
+    VECTOR,
+    WHOLE,
+    WHOLES,
+    entry,
+    header,
+    indices,
+    inlined_kernel,
+    kernel,
+    matrix,
+    numbers,
+    records,
+)
+from .closing import jacobian, residuals
+from .placing import place, step_positions
+from .records import CONSTRAINT, FRAME, FREEDOM, MECHANISM, SolverStatus
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+SOLVED, STALLED, OUT_OF_STEPS, SINGULAR = (status.value for status in SolverStatus)
+FOLDED = 1e-12  # of a determinant of unit columns: less is rounding
+MOST_TURN = 0.6  # [rad, m] of one step, so that no solution is jumped over
+WAY_STEPS = 30  # most steps in one part of a way
+SAME = 1e-6  # [rad, m] within which two ends are one
+SHORTEST = 1e-6  # part of a way
+
+
+@kernel
+def cholesky_solve(A: Floats, b: Floats, n: int) -> bool:
+    """Solve A x = b in place (A symmetric positive definite, x in b); False if it is not."""
+    for j in range(n):
+        total = A[j, j]
+        for k in range(j):
+            total -= A[j, k] * A[j, k]
+        if not total > 0.0:
+            return False
+        A[j, j] = math.sqrt(total)
+        for i in range(j + 1, n):
+            total = A[i, j]
+            for k in range(j):
+                total -= A[i, k] * A[j, k]
+            A[i, j] = total / A[j, j]
+    for i in range(n):
+        total = b[i]
+        for k in range(i):
+            total -= A[i, k] * b[k]
+        b[i] = total / A[i, i]
+    for i in range(n - 1, -1, -1):
+        total = b[i]
+        for k in range(i + 1, n):
+            total -= A[k, i] * b[k]
+        b[i] = total / A[i, i]
+    return True
+
+
+@inlined_kernel
+def copy(x_in: Floats, x_out: Floats) -> None:
+    """Copy a vector: quicker to compile than an assignment of arrays."""
+    for i in range(x_in.shape[0]):
+        x_out[i] = x_in[i]
+
+
+@inlined_kernel
+def choose(dofs_in: Ints, column_out: Ints) -> None:
+    """The column of every velocity that may move, -1 for the others."""
+    for v in range(column_out.shape[0]):
+        column_out[v] = -1
+    for k in range(dofs_in.shape[0]):
+        column_out[dofs_in[k]] = k
+
+
+@inlined_kernel
+def measure(r_in: Floats, m: int) -> tuple[float, float]:
+    """Sum of squares and largest of the residuals."""
+    cost, worst = 0.0, 0.0
+    for i in range(m):
+        cost += r_in[i] * r_in[i]
+        worst = max(worst, abs(r_in[i]))
+    return cost, worst
+
+
+@inlined_kernel
+def normal_equations(J: Floats, r: Floats, m: int, n: int, A_out: Floats, g_out: Floats) -> float:
+    """J^T J and -J^T r; the largest entry of the diagonal."""
+    largest = 0.0
+    for a in range(n):
+        for b in range(a + 1):
+            total = 0.0
+            for i in range(m):
+                total += J[i, a] * J[i, b]
+            A_out[a, b] = total
+        largest = max(largest, A_out[a, a])
+        total = 0.0
+        for i in range(m):
+            total += J[i, a] * r[i]
+        g_out[a] = -total
+    return largest
+
+
+@entry(VECTOR, VECTOR, WHOLES, WHOLES, VECTOR, NUMBER, WHOLE, VECTOR, VECTOR)
+@kernel
+def solve(
+    machine: Floats, target_in: Floats, active_in: Ints, dofs_in: Ints, q_in: Floats,
+    tolerance: float, max_steps: int, work: Floats, q_out: Floats,
+) -> tuple[int, float, int]:  # fmt: skip
+    """Levenberg-Marquardt from q_in on the active constraints over the velocities `dofs_in`.
+
+    Minimises |r|^2. Each step solves (J^T J + mu 1) dv = -J^T r with
+    mu = d (damping min(1, |r|^2) + 1e-15), d the largest diagonal of this step's J^T J. `damping`
+    falls by 5 after a good step and grows by 10 after one that does not lessen |r|, which is not
+    taken. So mu falls to nothing as the residual does, and the end is Gauss-Newton's: quadratic
+    where the solution is isolated, and of least norm where it is not. Below `tolerance`, two more
+    steps without damping. Returns (status, largest |r|, steps).
+    """
+    head, n = header(machine, MECHANISM), dofs_in.shape[0]
+    freedoms, constraints = (
+        records(machine, head.freedoms, FREEDOM), records(machine, head.constraints, CONSTRAINT)
+    )  # fmt: skip
+    frames, column = records(work, head.work.frames, FRAME), indices(work, head.work.column)
+    r, r_trial = numbers(work, head.work.r), numbers(work, head.work.r_trial)
+    J, A, g = matrix(work, head.work.J), matrix(work, head.work.A), numbers(work, head.work.g)
+    dv, q_trial = numbers(work, head.work.dv), numbers(work, head.work.q_trial)
+    choose(dofs_in, column)
+    copy(q_in, q_out)
+    copy(q_in, q_trial)
+    place(freedoms, q_out, frames)
+    m = residuals(constraints, target_in, active_in, q_out, frames, r)
+    cost, worst = measure(r, m)
+    if not math.isfinite(cost):
+        return STALLED, worst, 0
+    damping = 1e-3
+    polished = 0
+    for step in range(max_steps):
+        if worst < tolerance:
+            # two more steps cost little and take the residual to the end of the doubles
+            if polished == 2 or worst == 0.0:
+                return SOLVED, worst, step
+            polished += 1
+            damping = 0.0
+        jacobian(constraints, freedoms, active_in, column, frames, J)
+        largest = normal_equations(J, r, m, n, A, g)
+        mu = largest * (damping * min(1.0, cost) + 1e-15) + 1e-300
+        for a in range(n):
+            A[a, a] += mu
+        if not cholesky_solve(A, g, n):
+            damping = max(10.0 * damping, 1e-6)
+            if damping > 1e12:
+                return (SOLVED if worst < tolerance else STALLED), worst, step
+            continue
+        biggest = 0.0
+        for v in range(dv.shape[0]):
+            dv[v] = 0.0
+        for a in range(n):
+            dv[dofs_in[a]] = g[a]
+            biggest = max(biggest, abs(g[a]))
+        scale = min(1.0, MOST_TURN / biggest) if biggest > 0.0 else 1.0
+        step_positions(freedoms, q_out, dv, scale, q_trial)
+        place(freedoms, q_trial, frames)
+        residuals(constraints, target_in, active_in, q_trial, frames, r_trial)
+        trial_cost, trial_worst = measure(r_trial, m)
+        if trial_cost < cost:
+            gain = (cost - trial_cost) / cost
+            copy(q_trial, q_out)
+            copy(r_trial, r)
+            cost, worst = trial_cost, trial_worst
+            damping = damping * 0.2 if gain > 0.5 else damping
+            if gain < 1e-10 and worst >= tolerance:
+                return STALLED, worst, step
+        else:
+            place(freedoms, q_out, frames)
+            if worst < tolerance:
+                return SOLVED, worst, step
+            damping = max(10.0 * damping, 1e-6)
+            if damping * min(1.0, cost) > 1e8:
+                return STALLED, worst, step
+    return (SOLVED if worst < tolerance else OUT_OF_STEPS), worst, max_steps
+
+
+@inlined_kernel
+def between(start_in: Floats, target_in: Floats, share: float, target_out: Floats) -> None:
+    """Targets on the straight way."""
+    for c in range(target_in.shape[0]):
+        target_out[c] = start_in[c] + share * (target_in[c] - start_in[c])
+
+
+@kernel
+def ends_alike(
+    machine: Floats, start_in: Floats, target_in: Floats, active_in: Ints, dofs_in: Ints,
+    q_in: Floats, q_end_in: Floats, done: float, share: float, tolerance: float, work: Floats,
+    end_work: Floats,
+) -> bool:  # fmt: skip
+    """Whether a part of the way, solved in two halves from `q_in`, ends at `q_end_in` too."""
+    head = header(machine, MECHANISM)
+    target, half = numbers(work, head.work.target), numbers(work, head.work.q_half)
+    between(start_in, target_in, done + 0.5 * share, target)
+    status, _, _ = solve(
+        machine, target, active_in, dofs_in, q_in, tolerance, WAY_STEPS, work, half
+    )
+    if status != SOLVED:
+        return False
+    between(start_in, target_in, done + share, target)
+    status, _, _ = solve(
+        machine, target, active_in, dofs_in, half, tolerance, WAY_STEPS, work, end_work
+    )
+    if status != SOLVED:
+        return False
+    apart = 0.0
+    for i in range(q_in.shape[0]):
+        apart = max(apart, abs(end_work[i] - q_end_in[i]))
+    return apart <= SAME
+
+
+@kernel
+def orient(A: Floats, n: int) -> float:
+    """Determinant of a matrix, which is changed; partial pivoting."""
+    value = 1.0
+    for k in range(n):
+        best = k
+        for i in range(k + 1, n):
+            if abs(A[i, k]) > abs(A[best, k]):
+                best = i
+        if A[best, k] == 0.0:
+            return 0.0
+        if best != k:
+            value = -value
+            for j in range(n):
+                A[k, j], A[best, j] = A[best, j], A[k, j]
+        value *= A[k, k]
+        for i in range(k + 1, n):
+            factor = A[i, k] / A[k, k]
+            for j in range(k + 1, n):
+                A[i, j] -= factor * A[k, j]
+    return value
+
+
+@inlined_kernel
+def make_units(J_io: Floats, m: int, n: int) -> None:
+    """Columns of length 1, but for those that are nothing."""
+    for a in range(n):
+        size = 0.0
+        for i in range(m):
+            size += J_io[i, a] * J_io[i, a]
+        scale = 1.0 / math.sqrt(size) if size > 0.0 else 0.0
+        for i in range(m):
+            J_io[i, a] *= scale
+
+
+@kernel
+def flips(
+    machine: Floats, active_in: Ints, dofs_in: Ints, q_in: Floats, q_end_in: Floats, work: Floats
+) -> bool:
+    """Whether two poses near to each other are on different sides of a fold.
+
+    J, the constraints' Jacobian with columns made units, has full rank between folds, and changes
+    its orientation in each: det(J_1^T J_2), which by Cauchy and Binet is the sum of the products of
+    all minors, is positive for poses near to each other on one side, and negative across a fold.
+    Columns of joints that no constraint knows do not count; where there are free motions left, the
+    determinant is nothing and tells nothing.
+    """
+    head, n = header(machine, MECHANISM), dofs_in.shape[0]
+    freedoms, constraints = (
+        records(machine, head.freedoms, FREEDOM), records(machine, head.constraints, CONSTRAINT)
+    )  # fmt: skip
+    frames, column = records(work, head.work.frames, FRAME), indices(work, head.work.column)
+    J1, J2, A = (
+        matrix(work, head.work.J_last), matrix(work, head.work.J), matrix(work, head.work.A)
+    )  # fmt: skip
+    choose(dofs_in, column)
+    place(freedoms, q_in, frames)
+    m = jacobian(constraints, freedoms, active_in, column, frames, J1)
+    place(freedoms, q_end_in, frames)
+    jacobian(constraints, freedoms, active_in, column, frames, J2)
+    make_units(J1, m, n)
+    make_units(J2, m, n)
+    for a in range(n):
+        counts = False
+        for b in range(n):
+            total = 0.0
+            for i in range(m):
+                total += J1[i, a] * J2[i, b]
+            A[a, b] = total
+            counts = counts or total != 0.0
+        if not counts:
+            A[a, a] = 1.0
+    return orient(A, n) < -FOLDED
+
+
+@entry(VECTOR, VECTOR, VECTOR, WHOLES, WHOLES, VECTOR, NUMBER, NUMBER, VECTOR, VECTOR)
+@kernel
+def follow(
+    machine: Floats, start_in: Floats, target_in: Floats, active_in: Ints, dofs_in: Ints,
+    q_in: Floats, tolerance: float, max_turn: float, work: Floats, q_out: Floats,
+) -> tuple[int, float, float]:  # fmt: skip
+    """Straight-line continuation of the targets from `start_in` to `target_in`.
+
+    Every part of the way is solved from the point before it, and taken only if no joint moved by
+    more than `max_turn`, the solution lies where the last two points point to, the same part in two
+    halves ends in the same place, and no fold lies between the points (`flips`); otherwise it is
+    halved. So the end is on the branch of the start, and a way over a fold is refused. Returns
+    (status, worst, fraction of the way reached); SINGULAR where the way ends before the target.
+    """
+    at = header(machine, MECHANISM).work
+    q_last, q_now, q_next = (
+        numbers(work, at.q_last), numbers(work, at.q_now), numbers(work, at.q_next)
+    )  # fmt: skip
+    target = numbers(work, at.target)
+    copy(q_in, q_now)
+    copy(q_in, q_last)
+    done, share, share_last, worst = 0.0, 1.0, 0.0, 0.0
+    while done < 1.0:
+        share = min(share, 1.0 - done)
+        between(start_in, target_in, done + share, target)
+        if done + share >= 1.0:
+            copy(target_in, target)
+        status, worst, _ = solve(
+            machine, target, active_in, dofs_in, q_now, tolerance, WAY_STEPS, work, q_next
+        )
+        moved, strayed = 0.0, 0.0
+        for i in range(q_in.shape[0]):
+            step = q_next[i] - q_now[i]
+            moved = max(moved, abs(step))
+            if share_last > 0.0:
+                expected = (q_now[i] - q_last[i]) * share / share_last
+                strayed = max(strayed, abs(step - expected))
+        good = status == SOLVED and moved <= max_turn
+        if good and share_last > 0.0:
+            good = strayed <= 0.5 * max_turn
+        if good:
+            good = ends_alike(
+                machine, start_in, target_in, active_in, dofs_in, q_now, q_next, done, share,
+                tolerance, work, q_out,
+            )  # fmt: skip
+        if good:
+            good = not flips(machine, active_in, dofs_in, q_now, q_next, work)
+        if good:
+            copy(q_now, q_last)
+            copy(q_next, q_now)
+            done += share
+            share_last = share
+            share *= 2.0
+        else:
+            share *= 0.5
+            if share < SHORTEST:
+                copy(q_now, q_out)
+                return SINGULAR, worst, done
+    copy(q_now, q_out)
+    return SOLVED, worst, 1.0
