@@ -30,9 +30,8 @@ def take(data):
     else:
         head = HEADER.unpack_from(data)
         poses, cylinders = head[11:13]  # a pose has seven numbers of four bytes
-        rows.append(
-            (head[5], *struct.unpack_from(f"<{cylinders}f", data, HEADER.size + 28 * poses))
-        )
+        lengths = struct.unpack_from(f"<{cylinders}f", data, HEADER.size + 28 * poses)
+        rows.append((head[5], *lengths))
 
 
 def hold(levers, until):
@@ -51,7 +50,8 @@ def say(kind, **fields):
 
 
 command = [sys.executable, "-m", "headframe", "run", "lhd", "--port", "0", "--no-browser"]
-with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+try:
     address = urlsplit(server.stdout.readline().strip())  # the operator's, with its token
     print("for viewers:", server.stdout.readline().strip())
     token = {"Authorization": f"Bearer {address.fragment.partition('=')[2]}"}
@@ -64,7 +64,9 @@ with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
             begun, column = rows[-1], 1 + names.index(group)
             hold({group: lever}, lambda since=begun[0]: rows[-1][0] > since + 0.5)
             print(f"{group}: {begun[column]:.3f} m to {rows[-1][column]:.3f} m by lever {lever:+}")
+finally:
     server.terminate()
+    server.communicate(timeout=20)
 table = [",".join(["time", *names]), *(",".join(f"{x:.5f}" for x in row) for row in rows)]
 file.write_text("\n".join(table) + "\n")
 print(f"wrote {file}: {len(rows)} frames")
