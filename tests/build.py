@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from headframe.description import JOINT_KINDS
 from headframe.description.reading import read_text
 from headframe.machine import Machine
 
 
 def joint(name: str, parent: str, child: str, kind: str = "revolute", **fields: Any) -> dict:
-    """A joint's entry; an axis is given where one is needed."""
+    """A joint's entry; axes and a pitch are given where they are needed."""
     entry = {"name": name, "parent": parent, "child": child, "type": kind}
-    if kind in ("revolute", "continuous", "prismatic", "universal"):
-        entry["axis"] = fields.pop("axis", [0, 1, 0])
-    if kind == "universal":
-        entry["axis2"] = fields.pop("axis2", [1, 0, 0])
+    usual = {"axis": [0, 1, 0], "axis2": [1, 0, 0]}
+    entry |= {field: fields.pop(field, usual[field]) for field in JOINT_KINDS[kind].axes}
+    if JOINT_KINDS[kind].has_pitch:
+        entry["pitch"] = fields.pop("pitch", 0.7)
     if "at" in fields:
         entry["origin_translation"] = fields.pop("at")
     if "rpy" in fields:

@@ -10,12 +10,13 @@ import numpy as np
 import headframe
 from build import joint, machine, with_rotors
 from headframe.bench.mechanisms import random_tree, seven_joint_arm
+from headframe.description import JOINT_KINDS
 from headframe.dynamics.tree.algorithms import aba
 from headframe.dynamics.tree.memory import placed
 from headframe.machine import Machine
 from headframe.mechanism.tree import Tree, tree_of
 
-KINDS = ("revolute", "prismatic", "continuous", "universal", "spherical", "free")
+KINDS = ("revolute", "prismatic", "continuous", "universal", "spherical", "free", "helical")
 
 
 def body(name: str, seed: int) -> dict:
@@ -40,13 +41,8 @@ def tree_of_kinds(kinds: tuple[str, ...], seed: int = 0, **fields: object) -> Ma
     random = np.random.default_rng(seed)
     joints = []
     for n, kind in enumerate(kinds, start=1):
-        more = {}
-        if kind == "universal":
-            Q, _ = np.linalg.qr(random.normal(size=(3, 3)))
-            more = {"axis": list(Q[0]), "axis2": list(Q[1])}
-        elif kind in ("revolute", "continuous", "prismatic"):
-            axis = random.normal(size=3)
-            more = {"axis": list(axis / np.linalg.norm(axis))}
+        Q, _ = np.linalg.qr(random.normal(size=(3, 3)))
+        more = {name: list(axis) for name, axis in zip(JOINT_KINDS[kind].axes, Q, strict=False)}
         parent = f"body_{random.integers(max(0, n - 3), n)}"
         at, rpy = random.uniform(-0.5, 0.5, 3), random.uniform(-1.0, 1.0, 3)
         joints.append(

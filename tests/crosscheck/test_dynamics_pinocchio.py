@@ -140,7 +140,7 @@ def test_random_trees(size):
         assert compare(tree, np.random.default_rng(seed)) < EQUAL
 
 
-KINDS = ("revolute", "prismatic", "continuous", "universal", "spherical", "free")
+KINDS = ("revolute", "prismatic", "continuous", "universal", "spherical", "free", "helical")
 MODELS = {
     "revolute": lambda joint: pinocchio.JointModelRevoluteUnaligned(np.array(joint.axis)),
     "continuous": lambda joint: pinocchio.JointModelRevoluteUnaligned(np.array(joint.axis)),
@@ -150,6 +150,9 @@ MODELS = {
     ),
     "spherical": lambda joint: pinocchio.JointModelSpherical(),
     "free": lambda joint: pinocchio.JointModelFreeFlyer(),
+    "helical": lambda joint: pinocchio.JointModelHelicalUnaligned(
+        np.array(joint.axis), joint.pitch / (2.0 * np.pi)
+    ),
 }
 
 
@@ -188,6 +191,8 @@ def mixed_tree(kinds, seed):
         if kind == "universal":
             across = np.cross(joint["axis"], unit(random, 3))
             joint["axis2"] = list(across / np.linalg.norm(across))
+        if kind == "helical":
+            joint["pitch"] = random.uniform(-2.0, 2.0)
         links.append(link)
         joints.append(joint)
     machine = machine_of({"mrdf": "1", "name": "mixed", "links": links, "joints": joints})

@@ -185,6 +185,9 @@ def mujoco_positions(one, model, data, state):
             for letter, part in zip("xyz", value[4:], strict=True):
                 put(f"{joint.name}.{letter}", part)
             put(f"{joint.name}.ball", turned)
+        elif joint.type == "helical":
+            put(joint.name, value)
+            put(f"{joint.name}.way", joint.way_per_radian * value)
         else:
             put(joint.name, value)
     for actuator, length in zip(one.robot.actuators, state.lengths, strict=True):

@@ -45,6 +45,9 @@ def pinocchio_positions(one, model, state):
             put(f"{name}.x", math.atan2(-R[1, 2], R[2, 2]))
             put(f"{name}.y", math.asin(np.clip(R[0, 2], -1.0, 1.0)))
             put(f"{name}.z", math.atan2(-R[0, 1], R[0, 0]))
+        elif kind == "helical":
+            put(name, value)
+            put(f"{name}.way", one.robot.joint(name).way_per_radian * value)
         elif kind == "free":
             w, x, y, z, *translation = value
             put(name, [*translation, x, y, z, w])

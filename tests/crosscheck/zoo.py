@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import headframe
-from headframe.description import Robot
+from headframe.description import JOINT_KINDS, Robot
 from headframe.machine import Machine
 
 INERTIAL = {
@@ -26,7 +26,7 @@ def link(name: str, **more: Any) -> dict[str, Any]:
 def joint(
     name: str, parent: str, child: str, kind: str = "revolute", **more: Any
 ) -> dict[str, Any]:
-    if kind in ("revolute", "prismatic", "continuous", "universal"):
+    if JOINT_KINDS[kind].axes:
         more.setdefault("axis", Y)
     return {"name": name, "parent": parent, "child": child, "type": kind, **more}
 
@@ -111,7 +111,7 @@ def joint_zoo() -> dict[str, Any]:
     return {
         "name": "joint zoo <&\"--'>",
         "up_axis": "y",
-        "links": [link("world"), *(link(n, **own) for n in "abcdefg")],
+        "links": [link("world"), *(link(n, **own) for n in "abcdefgh")],
         "joints": [
             joint("universal", "world", "a", "universal", axis=[1, 0, 0], axis2=Y, **at(0, 1, 0)),
             joint("spherical", "a", "b", "spherical", **at(0, 0.5, 0, rpy=(0.1, 0.2, 0.3))),
@@ -120,6 +120,7 @@ def joint_zoo() -> dict[str, Any]:
             joint("lead", "world", "e", **at(1, 0, 0)),
             joint("follow", "e", "f", "prismatic", **at(1, 0, 0)),
             joint("spin", "e", "g", "continuous", axis=[0, 0, 1], **at(1, 0, 0)),
+            joint("thread", "a", "h", "helical", axis=[0.6, 0, 0.8], pitch=-0.4, **at(0, 0, 1)),
         ],
         "springs": [
             {
@@ -140,6 +141,7 @@ def joint_zoo() -> dict[str, Any]:
                 "universal": [0.3, -0.4], "spherical": [half, 0.0, half, 0.0],
                 "float": [half, half, 0.0, 0.0, 0.1, 0.2, 0.3],
                 "drift": [half, 0.0, 0.0, half, -0.1, 0.2, 0.5], "lead": 0.6, "follow": -0.1,
+                "thread": 2.0,
             }
         },
     }  # fmt: skip

@@ -953,7 +953,7 @@ BROKEN = [
         '"joint": "cap_weld", "torque"',
         errors.ValueRangeError,
         "motors[0].joint",
-        ("joint 'cap_weld' is fixed, expected a revolute, continuous or prismatic joint",),
+        ("joint 'cap_weld' is fixed, expected a revolute, prismatic, continuous or helical",),
     ),
     Broken(
         "motor without limits that make sense",
@@ -969,7 +969,7 @@ BROKEN = [
         '"joint": "crank_turn", "follows": "swing"',
         errors.ValueRangeError,
         "repeaters[0].follows",
-        ("joint 'swing' is universal, expected a revolute, continuous or prismatic joint",),
+        ("joint 'swing' is universal, expected a revolute, prismatic, continuous or helical",),
     ),
     Broken(
         "repeater that follows itself",

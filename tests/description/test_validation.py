@@ -296,7 +296,7 @@ def test_limits_are_for_joints_of_one_freedom(kind):
     limited = joint("j", "a", "b", kind, axis2=[1, 0, 0], limit={"lower": -1, "upper": 1})
     (problem,) = read("ab", [limited]).problems
     assert (problem.kind, problem.place) == (ValueRangeError, "joints[0].limit")
-    assert f"the {kind} joint 'j', but only revolute, continuous and prismatic" in problem.message
+    assert f"the {kind} joint 'j', but only revolute, prismatic, continuous or" in problem.message
 
 
 @pytest.mark.parametrize("kind", ["revolute", "continuous", "prismatic"])

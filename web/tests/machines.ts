@@ -28,6 +28,7 @@ export function machineOf(kind: string, groups: string[], motors: number): Machi
       speed: 5,
       torque: 1e3,
       servo: false,
+      kind: "motor",
       carrier: "",
       cuts: false,
     })),

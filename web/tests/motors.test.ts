@@ -19,6 +19,7 @@ const motor = (joint: string, servo: boolean) => ({
   servo,
   carrier: "boom",
   cuts: false,
+  kind: "motor",
 });
 
 describe("cutting", () => {

@@ -207,7 +207,7 @@ describe("cutting", () => {
   const motors = [
     { name: "swing", joint: "a", link: "body", speed: 1 },
     { name: "drum", joint: "b", link: "arm", speed: 4 },
-  ].map((motor) => ({ ...motor, torque: 1, servo: false, carrier: "", cuts: true }));
+  ].map((motor) => ({ ...motor, torque: 1, servo: false, carrier: "", cuts: true, kind: "motor" }));
   const machine = new Machine({ ...info("z"), motors }, model(), new MeshStandardMaterial());
   machine.show(new Float32Array([0, 0, 0.5, 1, 0, 0, 0, 3, 0, 1, 1, 0, 0, 0]));
   machine.root.updateMatrixWorld(true);

@@ -20,6 +20,7 @@ const joint = (name: string, parent: string, child: string, more = {}): JointFac
   parent,
   child,
   kind: "revolute",
+  slides: false,
   place: [0, 0, 0],
   axis: [0, 1, 0],
   lower: null,

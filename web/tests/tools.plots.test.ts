@@ -245,6 +245,7 @@ describe("quantities", () => {
           speed: 0.1,
           torque: 50,
           servo: false,
+          kind: "motor",
           carrier: "palm",
           cuts: false,
         },

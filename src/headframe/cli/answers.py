@@ -222,14 +222,14 @@ def _lengths(machine: Machine, state: State) -> Table:
 def _joints(machine: Machine, state: State) -> Table:
     table = _table("joint", "type", ">position")
     for name, value in state.joints.items():
-        kind = machine.robot.joint(name).type
-        if kind in ("revolute", "continuous"):
-            shown = f"{_rounded(np.degrees(value), 4)}°"
-        elif kind == "prismatic":
+        kind = machine.robot.joint(name).kind
+        if kind.is_slide:
             shown = f"{_rounded(value, 6)} m"
+        elif kind.is_single:
+            shown = f"{_rounded(np.degrees(value), 4)}°"
         else:
             shown = " ".join(_rounded(number, 5) for number in np.atleast_1d(value))
-        table.add_row(cell(name), kind, shown)
+        table.add_row(cell(name), kind.name, shown)
     return table
 
 

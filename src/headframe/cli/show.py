@@ -53,6 +53,7 @@ def summary(machine: Machine, assemble: bool = False) -> RenderableType:
         "links / joints / actuators": " / ".join(str(n) for n in machine.counts.values()),
         "driven freedoms": _driven(robot),
         "motors": ", ".join(motor.name for motor in robot.motors) or "none",
+        **_more_drives(robot),
         "loops closed by pivots": str(len(machine.topology.closures)),
         "end effector": robot.end_effector or "not given",
         "mass": f"{sum(masses):,.0f} kg" if masses else "not given",
@@ -106,6 +107,15 @@ def _actuators(machine: Machine, assemble: bool) -> Table:
                 f"{actuator.force / 1000:,.0f}" if actuator.force else "",
             )
     return table
+
+
+def _more_drives(robot: Robot) -> dict[str, str]:
+    """Drives of joints that are no motors, by their kind, where there are some."""
+    found: dict[str, list[str]] = {}
+    for drive in robot.joint_drives:
+        if drive.kind != "motor":
+            found.setdefault(f"{drive.kind}s", []).append(drive.name)
+    return {kind: ", ".join(names) for kind, names in found.items()}
 
 
 def _driven(robot: Robot) -> str:

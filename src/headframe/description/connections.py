@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from ..errors import (
     BoundsError,
@@ -14,9 +14,12 @@ from ..errors import (
     TwoParentsError,
     ValueRangeError,
 )
+from .drives import JOINT_DRIVES, Actuator, DriveKind
+from .geometry import Limit
+from .joint_kinds import JOINT_KINDS, names_of_single
 from .jsonc import Findings, Path, shown
 from .loops import closure_pairs
-from .model import POSITIONS, Actuator, Home, Joint, JointType, Limit
+from .model import Home, Joint
 from .names import raw_elements, text_of
 
 BOUND_SLACK = 1e-9  # how far a home may lie outside bounds and limits [m, rad]
@@ -61,15 +64,15 @@ def _check_home_joint(
     joint: Joint, value: float | tuple[float, ...], path: Path, outcome: Findings
 ) -> None:
     """As many values as the joint type has, unit quaternions, inside the limit."""
-    if joint.type == "fixed":
+    if joint.kind.is_fixed:
         return  # check_graph says that it has no position
     values = value if isinstance(value, tuple) else (value,)
-    width = POSITIONS.get(joint.type, 1)
+    width = joint.kind.positions
     name = shown(joint.name)
     if len(values) != width:
         message = f"joint {name} takes {width} value(s), but {len(values)} are given"
         outcome.complain(ValueRangeError, path, message)
-    elif joint.type in ("spherical", "free"):
+    elif joint.kind.has_ball:
         norm = math.hypot(*values[:4])
         if abs(norm - 1.0) > 1e-3:
             message = f"the quaternion of joint {name} has length {norm:g}, expected 1"
@@ -108,14 +111,20 @@ def check_graph(data: dict[str, Any], outcome: Findings) -> None:
     for a, b in pairs:
         if frozenset((a.parent, a.child)) in doubtful:
             continue
-        if a.type == b.type == "free":
+        if a.type == b.type and not JOINT_KINDS[a.type].closes:
+            why = (
+                "a free joint closes nothing"
+                if JOINT_KINDS[a.type].is_free
+                else f"close the loop at another of its joints, since its {a.type} joints have to "
+                "be in the tree"
+            )
             outcome.complain(
                 ValueRangeError,
                 ("joints", b.place, "type"),
-                f"found 'free' in {b.name!r} and {a.name!r}, the two halves of one pivot, expected "
-                "another type: a free joint closes nothing",
+                f"found {a.type!r} in {b.name!r} and {a.name!r}, the two halves of one pivot, "
+                f"expected another type: {why}",
             )
-        if a.type != b.type and {a.type, b.type} <= set(get_args(JointType)):
+        if a.type != b.type and {a.type, b.type} <= JOINT_KINDS.keys():
             outcome.complain(
                 ValueRangeError,
                 ("joints", b.place, "type"),
@@ -245,31 +254,33 @@ def _check_followers(
     home = data.get("home")
     values = home.get("joints") if isinstance(home, dict) else None
     for name in values if isinstance(values, dict) else ():
-        if name in closed or types.get(name) == "fixed":
+        if name in closed or (types.get(name) in JOINT_KINDS and JOINT_KINDS[types[name]].is_fixed):
             why = "closes a loop" if name in closed else "is fixed"
             message = f"joint {shown(name)} {why}, expected one with a position of its own"
             outcome.complain(ValueRangeError, ("home", "joints", name), message)
 
-    def check(name: str, path: Path) -> None:
-        kind = types.get(name, "")
-        if name in closed or kind in ("fixed", "universal", "spherical", "free"):
-            why = "closes a loop" if name in closed else f"is {kind}"
+    def check(name: str, path: Path, drive: DriveKind | None = None) -> None:
+        kind = JOINT_KINDS.get(types.get(name, ""))
+        takes = (lambda kind: kind.is_single) if drive is None else drive.takes
+        expected = names_of_single() if drive is None else drive.joints
+        if name in closed or (kind and not takes(kind)):
+            why = "closes a loop" if name in closed else f"is {kind and kind.name}"
             outcome.complain(
                 ValueRangeError,
                 path,
-                f"joint {shown(name)} {why}, expected a revolute, continuous or prismatic joint "
-                "of the tree",
+                f"joint {shown(name)} {why}, expected a {expected} joint of the tree",
             )
 
-    driven: dict[str, str] = {}  # joint -> motor
-    for i, motor in raw_elements(data, "motors"):
-        joint, path = text_of(motor, "joint"), ("motors", i, "joint")
-        check(joint, path)
-        if joint in driven:
-            message = f"joint {shown(joint)} is driven by motor {shown(driven[joint])} already"
-            outcome.complain(DuplicateNameError, path, message)
-        elif joint:
-            driven[joint] = text_of(motor, "name")
+    driven: dict[str, str] = {}  # joint -> its drive
+    for listed, drive_kind in JOINT_DRIVES.items():
+        for i, drive in raw_elements(data, listed):
+            joint, path = text_of(drive, "joint"), (listed, i, "joint")
+            check(joint, path, drive_kind)
+            if joint in driven:
+                message = f"joint {shown(joint)} is driven by {driven[joint]} already"
+                outcome.complain(DuplicateNameError, path, message)
+            elif joint:
+                driven[joint] = f"{drive_kind.name} {shown(text_of(drive, 'name'))}"
     follows: dict[str, tuple[int, str]] = {}  # joint -> repeater and the joint it follows
     for i, repeater in raw_elements(data, "repeaters"):
         joint, leader = text_of(repeater, "joint"), text_of(repeater, "follows")

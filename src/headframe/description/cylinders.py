@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
+from .drives import Actuator
 from .geometry import Cylinder, Material, Visual
-from .model import Actuator, Link, Robot
+from .model import Link, Robot
 
 ALONG_X = (0.0, math.pi / 2, 0.0)
 STEEL = Material(color=(0.35, 0.37, 0.4, 1.0))

@@ -21,6 +21,8 @@ import numpy as np
 
 from ..errors import NameUnknownError, ValueRangeError
 from ..spatial import compose, matrix_from_rpy, pose, rpy_from_matrix
+from .drives import JOINT_DRIVES
+from .joint_kinds import JOINT_KINDS, Keeps
 from .jsonc import Findings, Path, shown
 
 IMPLICIT_ROOT = "base_link"
@@ -30,11 +32,13 @@ OWN_FIELDS = (
     "geometry_file",
     "home",
     "springs",
-    "motors",
+    *JOINT_DRIVES,
     "repeaters",
     "provenance",
 )
-MOUNT_TYPES = ("revolute", "continuous", "universal", "spherical")
+MOUNT_TYPES = tuple(  # of joints that hold a point, and can be where a cylinder is mounted
+    kind.name for kind in JOINT_KINDS.values() if Keeps.POINT in kind.keeps and not kind.is_fixed
+)
 LOST_BY_MOUNTS = ("limit", "damping", "friction", "armature", "axis2")
 ALONG_X = matrix_from_rpy((0.0, math.pi / 2, 0.0))  # takes a shape's z axis to x
 

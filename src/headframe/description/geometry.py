@@ -49,6 +49,13 @@ class Element(BaseModel):
         return cls.model_validate(fields, by_alias=True, by_name=True)
 
 
+class Limit(Element):
+    """Lower and upper end of a range."""
+
+    lower: Number
+    upper: Number
+
+
 class Box(Element):
     """Edges along x, y and z [m]."""
 

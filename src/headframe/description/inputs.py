@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from .model import Motor, Robot
+    from .drives import JointDrive
+    from .model import Robot
 
 Unit = Literal["m", "rad"]
 
@@ -21,8 +22,8 @@ class Input:
     """One number that a motion follows from.
 
     Attributes:
-        name: of the redundant group, or of the servo motor.
-        element: of the group's first cylinder, which stands for it, or again of the motor.
+        name: of the redundant group, or of the servo.
+        element: of the group's first cylinder, which stands for it, or again of the servo.
         drive: its place among the drives, see `Robot.drive_names`.
         joint: that the servo moves; empty for a group.
         unit: of its value: a length [m], or the position of a joint [rad, m].
@@ -62,10 +63,10 @@ class Input:
         return f"{self.lower:.9g} to {self.upper:.9g} {self.unit}"
 
 
-def servos_of(robot: Robot) -> tuple[Motor, ...]:
-    """Motors that can be told where to go; one whose joint follows another cannot."""
+def servos_of(robot: Robot) -> tuple[JointDrive, ...]:
+    """Drives of joints that can be told where to go; one whose joint follows another cannot."""
     following = {repeater.joint for repeater in robot.repeaters}
-    return tuple(m for m in robot.motors if m.servo and m.joint not in following)
+    return tuple(d for d in robot.joint_drives if d.servo and d.joint not in following)
 
 
 def inputs_of(robot: Robot) -> tuple[Input, ...]:
@@ -79,26 +80,28 @@ def inputs_of(robot: Robot) -> tuple[Input, ...]:
         for name, members, first in zip(robot.group_names, robot.groups, firsts, strict=True)
     ]  # fmt: skip
     servos = [
-        _servo(robot, motor, len(robot.actuators) + n) for n, motor in enumerate(robot.servos)
+        _servo(robot, drive, len(robot.actuators) + n) for n, drive in enumerate(robot.servos)
     ]
     return (*groups, *servos)
 
 
-def full_speed_of(robot: Robot, motor: Motor) -> float:
-    """A motor's limit of speed, servo or not, or what stands for it [rad/s; m/s of a slide]."""
-    return motor.max_speed or _usual_speed(_unit_of(robot, motor))
+def full_speed_of(robot: Robot, drive: JointDrive) -> float:
+    """Limit of speed of a joint's drive, or what stands for it [rad/s; m/s of a slide]."""
+    return drive.max_speed or _usual_speed(_unit_of(robot, drive))
 
 
 def _usual_speed(unit: Unit) -> float:
     return FULL_SPEED if unit == "m" else FULL_TURN
 
 
-def _unit_of(robot: Robot, motor: Motor) -> Unit:
-    return "m" if robot.joint(motor.joint).type == "prismatic" else "rad"
+def _unit_of(robot: Robot, drive: JointDrive) -> Unit:
+    return "m" if robot.joint(drive.joint).kind.is_slide else "rad"
 
 
-def _servo(robot: Robot, motor: Motor, drive: int) -> Input:
-    joint = robot.joint(motor.joint)
+def _servo(robot: Robot, drive: JointDrive, number: int) -> Input:
+    joint = robot.joint(drive.joint)
     ends = (-math.inf, math.inf) if joint.limit is None else (joint.limit.lower, joint.limit.upper)
-    unit = _unit_of(robot, motor)
-    return Input(motor.name, motor.name, drive, joint.name, unit, *ends, motor.max_speed, None)
+    return Input(
+        drive.name, drive.name, number, joint.name, _unit_of(robot, drive), *ends,
+        drive.max_speed, drive.max_acceleration,
+    )  # fmt: skip

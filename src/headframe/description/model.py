@@ -7,20 +7,23 @@ file's own axes; `up_axis` only tells viewers and gravity which way is up.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Annotated, Any, Literal, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, GetCoreSchemaHandler
-from pydantic_core import core_schema
+from pydantic import BeforeValidator, Field, GetCoreSchemaHandler, WithJsonSchema
+from pydantic_core import PydanticKnownError, core_schema
 
 from ..errors import UnknownElementError
 from ..spatial import pose
+from .drives import Actuator, JointDrive, Motor, RotaryActuator, joint_drives_of
 from .geometry import (
     ORIGIN,
     Element,
+    Limit,
     Name,
     NotNegative,
     Number,
@@ -29,14 +32,28 @@ from .geometry import (
     Visual,
 )
 from .inputs import Input, Unit, inputs_of, servos_of
+from .joint_kinds import JOINT_KINDS, JointKind, Motion
 
-JointType = Literal[
-    "revolute", "prismatic", "fixed", "continuous", "universal", "spherical", "free"
-]
-AXIAL_TYPES = ("revolute", "prismatic", "continuous", "universal")
-SINGLE_TYPES = ("revolute", "continuous", "prismatic")  # of one freedom: they can have a limit
-POSITIONS = {"fixed": 0, "universal": 2, "spherical": 4, "free": 7}  # numbers of a pose; else 1
 V = TypeVar("V")
+USUAL_AXES = {  # of motions; fields of a joint that are not given stand for x and y
+    "axis": (1.0, 0.0, 0.0),
+    "axis2": (0.0, 1.0, 0.0),
+    "x": (1.0, 0.0, 0.0),
+    "y": (0.0, 1.0, 0.0),
+    "z": (0.0, 0.0, 1.0),
+}
+
+
+def _known_kind(name: object) -> object:
+    if not isinstance(name, str) or name not in JOINT_KINDS:
+        *names, last = (repr(kind) for kind in JOINT_KINDS)
+        raise PydanticKnownError("literal_error", {"expected": f"{', '.join(names)} or {last}"})
+    return name
+
+
+JointType = Annotated[
+    str, BeforeValidator(_known_kind), WithJsonSchema({"type": "string", "enum": [*JOINT_KINDS]})
+]
 
 
 class FrozenMapping(Mapping[str, V]):
@@ -87,13 +104,6 @@ class Inertial(Element):
     inertia: tuple[Vector, Vector, Vector]
 
 
-class Limit(Element):
-    """Lower and upper end of a range."""
-
-    lower: Number
-    upper: Number
-
-
 class Link(Element):
     """A rigid body.
 
@@ -124,6 +134,7 @@ class Joint(Element):
     `damping` [N m s/rad, N s/m], `friction` [N m, N] and `armature` [kg m^2, kg] hold for every
     freedom of the joint, each in the unit of one that turns or slides. Armature is the inertia of
     the drive's rotor, seen at the joint: it is added to the diagonal of the inertia matrix.
+    `pitch` is how far a thread moves on in one whole turn [m], to the left if it is negative.
     """
 
     name: Name
@@ -134,6 +145,7 @@ class Joint(Element):
     origin_orientation: Vector = ORIGIN
     axis: Vector | None = None
     axis2: Vector | None = None
+    pitch: Number | None = None
     limit: Limit | None = None
     damping: NotNegative = 0.0
     friction: NotNegative = 0.0
@@ -144,35 +156,21 @@ class Joint(Element):
         """X_PJ, the joint in its parent link, (4, 4)."""
         return pose(self.origin_translation, self.origin_orientation)
 
+    @property
+    def kind(self) -> JointKind:
+        """What joints of its type do."""
+        return JOINT_KINDS[self.type]
 
-class Actuator(Element):
-    """A hydraulic cylinder: a tube on one link, a rod on another.
+    @property
+    def way_per_radian(self) -> float:
+        """How far a thread moves on with its angle [m/rad]; 0 for all others."""
+        return (self.pitch or 0.0) / (2.0 * math.pi)
 
-    Its length is the distance between the mount points `tube_offset` (in the tube's parent) and
-    `rod_offset` (in the rod's parent) [m]. `tube` and `rod` name links that carry the visible
-    parts: their origin is the mount point and their x axis looks at the other mount.
-    `tube_axis` and `rod_axis` are the pins, in the parent's axes, where they are known.
-    `speed` [m/s], `acceleration` [m/s^2] and `force` [N] are limits; `bore` and `rod_diameter`
-    are diameters [m].
-    """
-
-    name: Name
-    tube: Name
-    rod: Name
-    tube_parent: Name
-    rod_parent: Name
-    tube_offset: Vector
-    rod_offset: Vector
-    tube_axis: Vector | None = None
-    rod_axis: Vector | None = None
-    bounds: Annotated[Limit, Field(alias="bound")]
-    redundants: tuple[Name, ...] = ()
-    group: Name | None = None
-    speed: Positive | None = None
-    acceleration: Positive | None = None
-    force: Positive | None = None
-    bore: Positive | None = None
-    rod_diameter: Positive | None = None
+    def direction(self, motion: Motion | None = None) -> NDArray[np.float64]:
+        """Axis of one of its motions, or of its first, in the joint's frame, (3,)."""
+        along = "axis" if motion is None else motion.along
+        given = {"axis": self.axis, "axis2": self.axis2}.get(along)
+        return np.array(given or USUAL_AXES[along], dtype=float)
 
 
 class Spring(Element):
@@ -186,22 +184,6 @@ class Spring(Element):
     stiffness: NotNegative
     rest_length: NotNegative
     damping: NotNegative = 0.0
-
-
-class Motor(Element):
-    """Drives a joint: `torque` from the start; `max_torque` and `max_speed` are limits.
-
-    A `servo` can be told where to go, so that its joint's position counts in planning as the length
-    of a cylinder does. Other motors spin, as a cutting head's, and planning leaves them where they
-    are.
-    """
-
-    name: Name
-    joint: Name
-    torque: Number = 0.0
-    max_torque: Positive | None = None
-    max_speed: Positive | None = None
-    servo: bool = False
 
 
 class Repeater(Element):
@@ -248,6 +230,7 @@ class Robot(Element):
     actuators: tuple[Actuator, ...] = ()
     springs: tuple[Spring, ...] = ()
     motors: tuple[Motor, ...] = ()
+    rotary_actuators: tuple[RotaryActuator, ...] = ()
     repeaters: tuple[Repeater, ...] = ()
     provenance: tuple[Provenance, ...] = ()
 
@@ -315,8 +298,13 @@ class Robot(Element):
         )
 
     @cached_property
-    def servos(self) -> tuple[Motor, ...]:
-        """Motors whose joints can be told where to go."""
+    def joint_drives(self) -> tuple[JointDrive, ...]:
+        """The motors, then the rotary actuators, each in the order of the file."""
+        return joint_drives_of(self)
+
+    @cached_property
+    def servos(self) -> tuple[JointDrive, ...]:
+        """Drives whose joints can be told where to go."""
         return servos_of(self)
 
     @cached_property
@@ -327,7 +315,7 @@ class Robot(Element):
     @cached_property
     def drive_names(self) -> tuple[str, ...]:
         """All cylinders, partners included, then the servos."""
-        return (*self.actuator_index, *(motor.name for motor in self.servos))
+        return (*self.actuator_index, *(servo.name for servo in self.servos))
 
     @cached_property
     def drive_units(self) -> tuple[Unit, ...]:

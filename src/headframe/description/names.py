@@ -6,14 +6,15 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from ..errors import DuplicateNameError, NameUnknownError, suggest
+from .drives import JOINT_DRIVES
 from .jsonc import Findings, Path, shown
 
-ELEMENTS = ("links", "joints", "actuators", "springs", "motors", "repeaters", "provenance")
+ELEMENTS = ("links", "joints", "actuators", "springs", *JOINT_DRIVES, "repeaters", "provenance")
 REFERENCES = {  # the fields that name another element, and of which kind
     "joints": {"parent": "links", "child": "links"},
     "actuators": dict.fromkeys(("tube", "rod", "tube_parent", "rod_parent"), "links"),
     "springs": {"link_a": "links", "link_b": "links"},
-    "motors": {"joint": "joints"},
+    **{listed: {"joint": "joints"} for listed in JOINT_DRIVES},
     "repeaters": {"joint": "joints", "follows": "joints"},
 }
 MOST_COMPARISONS = 20_000  # of names, in search of the nearest
@@ -54,6 +55,7 @@ class Names:
             for key in ("links", "joints", "actuators")
         )
         self.names = {key: self._unique(data, key) for key in ELEMENTS[:-1]}
+        self._check_drives(data)
         # without any names of links, that lack is the problem, and not each that is spoken of
         self.links_are_named = data.get("links") == [] or bool(self.names["links"])
         self.comparisons = MOST_COMPARISONS
@@ -82,11 +84,21 @@ class Names:
                 self.graph_is_known &= key != "links"
                 continue
             if name in names:
-                message = f"the name {shown(name)} is taken by an earlier {key[:-1]}"
+                message = f"the name {shown(name)} is taken by an earlier {_one_of(key)}"
                 self.outcome.complain(DuplicateNameError, (key, i, "name"), message)
                 self.graph_is_known &= key != "links"
             names[name] = None
         return names
+
+    def _check_drives(self, data: dict[str, Any]) -> None:
+        """Drives of joints of different kinds have different names, too."""
+        earlier: dict[str, str] = {}
+        for listed, kind in JOINT_DRIVES.items():
+            for i, item in raw_elements(data, listed):
+                if (name := text_of(item, "name")) in earlier:
+                    message = f"the name {shown(name)} is taken by a {earlier[name]}"
+                    self.outcome.complain(DuplicateNameError, (listed, i, "name"), message)
+            earlier |= dict.fromkeys(self.names[listed], kind.name)
 
     def _check(self, name: Any, kind: str, path: Path, owner: str) -> None:
         choices = self.names[kind]
@@ -98,5 +110,10 @@ class Names:
             self.comparisons -= len(choices)  # many mistakes in a large file would take minutes
             offered = (choice for choice in choices if choice not in self.invented)
             hint = suggest(name, offered) if self.comparisons > 0 else ""
-            message = f"{owner} names {shown(name)}, which is no {kind[:-1]}"
+            message = f"{owner} names {shown(name)}, which is no {_one_of(kind)}"
             self.outcome.complain(NameUnknownError, path, message, hint)
+
+
+def _one_of(key: str) -> str:
+    """What one element of a list is called."""
+    return key[:-1].replace("_", " ")

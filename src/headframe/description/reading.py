@@ -28,17 +28,15 @@ from ..errors import (
     suggest,
 )
 from .dialects import Normalised, normalise
+from .drives import JOINT_DRIVES, Actuator
 from .files import decoded, read_limited
-from .geometry import Box, Capsule, Cone, Cylinder, Element, Material, Mesh, Sphere, Visual
+from .geometry import Box, Capsule, Cone, Cylinder, Element, Limit, Material, Mesh, Sphere, Visual
 from .jsonc import Findings, Path, parse, path_text, shown
 from .model import (
-    Actuator,
     Home,
     Inertial,
     Joint,
-    Limit,
     Link,
-    Motor,
     Provenance,
     Repeater,
     Robot,
@@ -60,7 +58,7 @@ LISTS: dict[str, type[Element]] = {
     "joints": Joint,
     "actuators": Actuator,
     "springs": Spring,
-    "motors": Motor,
+    **{listed: kind.element for listed, kind in JOINT_DRIVES.items()},
     "repeaters": Repeater,
     "provenance": Provenance,
 }
@@ -282,7 +280,9 @@ def _read_canonical(
     heading = {key: value for key, value in file.data.items() if key not in LISTS}
     head = read_element(Robot, {**heading, "links": ()}, (), checked, file.authors)
     more = {} if head is None else {"home": head.home, "geometry_file": head.geometry_file}
-    whole = {"home": None, **parts, **more, "raw": file.data, "invented": file.invented}
+    drives = {"joint_drives": {listed: parts[listed] for listed in JOINT_DRIVES}}
+    others = {key: found for key, found in parts.items() if key not in JOINT_DRIVES}
+    whole = {"home": None, **others, **drives, **more, "raw": file.data, "invented": file.invented}
     outcome = validate(Parts(**cast("Any", whole)), folder, forgiving)
     known = {path[:end] for path, _ in checked.problems for end in range(3, len(path) + 1)}
     outcome.problems = [found for found in outcome.problems if found[0] not in known]

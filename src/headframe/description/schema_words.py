@@ -31,6 +31,7 @@ WORDS: dict[str, dict[str, str]] = {
         "actuators": "The hydraulic cylinders.",
         "springs": "Springs with dampers between points of two links.",
         "motors": "Motors, each driving a joint.",
+        "rotary_actuators": "Hydraulic slew drives, racks that turn the pinion of a joint.",
         "repeaters": "Joints that follow other joints.",
         "provenance": "Where figures of this file come from.",
     },
@@ -113,13 +114,15 @@ WORDS: dict[str, dict[str, str]] = {
         "parent": "Name of the link that it hangs on.",
         "child": "Name of the link that it carries.",
         "type": "How it moves: revolute and continuous turn about the axis, prismatic slides along "
-        "it, universal turns about axis and axis2, spherical turns about any, free moves in "
-        "all six ways, fixed in none.",
+        "it, helical does both as a thread does, universal turns about axis and axis2, spherical "
+        "turns about any, free moves in all six ways, fixed in none.",
         "origin_translation": "Place of the joint in its parent link: x, y, z [m].",
         "origin_orientation": "Roll, pitch and yaw of the joint in its parent link [rad].",
-        "axis": "Unit vector in the joint's frame; revolute, continuous, prismatic and universal "
-        "joints need it.",
+        "axis": "Unit vector in the joint's frame; revolute, continuous, prismatic, helical and "
+        "universal joints need it.",
         "axis2": "Second axis of a universal joint: a unit vector, square to the first.",
+        "pitch": "How far a helical joint moves along its axis in one whole turn [m]; negative "
+        "for a left-handed thread.",
         "limit": "Range of the position: [rad] if the joint turns, [m] if it slides.",
         "damping": "Viscous damping: [N m s/rad] if it turns, [N s/m] if it slides.",
         "friction": "Dry friction: [N m] if it turns, [N] if it slides.",
@@ -168,6 +171,15 @@ WORDS: dict[str, dict[str, str]] = {
         "max_speed": "Largest speed [rad/s]; [m/s] where the joint slides.",
         "servo": "Whether it can be told where to go, so that planning counts on it; false for one "
         "that spins.",
+    },
+    "RotaryActuator": {
+        "": "A hydraulic slew drive: pistons push racks, which turn the pinion of a revolute joint "
+        "with a limit. It is told where to go as a cylinder is.",
+        "name": "Name of the rotary actuator; no other drive of a joint has it.",
+        "joint": "Name of the joint that it drives.",
+        "max_torque": "Largest torque [N m].",
+        "max_speed": "Largest speed [rad/s].",
+        "max_acceleration": "Largest acceleration [rad/s^2].",
     },
     "Repeater": {
         "": "A joint that follows another: q[joint] = ratio q[follows] + offset.",

@@ -30,6 +30,7 @@ from ..errors import (
     suggest,
 )
 from .inputs import FULL_SPEED
+from .joint_kinds import JOINT_KINDS
 from .packages import Library
 from .safe_xml import parse_forgiving
 from .urdf_shapes import MeshUse, Shapes, turned
@@ -38,11 +39,7 @@ from .urdf_values import Values, called, short, strict_number
 WIDE_EFFORT = 1e9  # [N m]: as good as no figure, where URDF wants one
 WIDE_SPEED = 1e3  # [rad/s], likewise
 JOINT_TYPES = {
-    "revolute": "revolute",
-    "continuous": "continuous",
-    "prismatic": "prismatic",
-    "fixed": "fixed",
-    "floating": "free",
+    **{kind.urdf: kind.name for kind in JOINT_KINDS.values() if kind.urdf},
     "spherical": "spherical",  # not of URDF itself, but of programs that read it
     "ball": "spherical",
 }
@@ -236,7 +233,7 @@ class _Reader:
                 joint[key] = link
         joint["origin_translation"], joint["origin_orientation"] = self._origin(element, place)
         given = self._type(element, place, joint)
-        if given in ("revolute", "continuous", "prismatic", "planar"):
+        if given == "planar" or JOINT_KINDS[joint["type"]].is_single:
             axis = element.find("axis")
             joint["axis"] = [1.0, 0.0, 0.0]
             if axis is not None:
@@ -353,7 +350,7 @@ class _Reader:
         )
         if element.find("mimic") is not None and (effort or speed):
             self.ratings += 1
-        if word not in ("revolute", "continuous", "prismatic") or not name:
+        if word not in JOINT_TYPES or not JOINT_KINDS[JOINT_TYPES[word]].is_single or not name:
             return []
         if (effort, speed) == (WIDE_EFFORT, WIDE_SPEED) or self.mimic_of(element):
             return []
@@ -478,7 +475,7 @@ def _home(joints: list[dict[str, Any]], repeaters: list[dict[str, Any]]) -> dict
     ranges = {
         joint.get("name", ""): joint.get("limit", {"lower": -math.inf, "upper": math.inf})
         for joint in joints
-        if joint["type"] in ("revolute", "continuous", "prismatic")
+        if JOINT_KINDS[joint["type"]].is_single
     }
     leads = {repeater["joint"]: repeater for repeater in repeaters}
     home: dict[str, float] = {}

@@ -21,19 +21,16 @@ from ..errors import (
 )
 from .bodies import check_file, check_inertial, check_meshes
 from .connections import check_graph, check_home
-from .geometry import Vector
+from .drives import JOINT_DRIVES, Actuator
+from .geometry import Limit, Vector
 from .inertia import note_inertias
+from .joint_kinds import JOINT_KINDS, names_of_single
 from .jsonc import Findings, Path
 from .loops import closure_pairs
 from .model import (
-    AXIAL_TYPES,
-    SINGLE_TYPES,
-    Actuator,
     Home,
     Joint,
-    Limit,
     Link,
-    Motor,
     Provenance,
     Repeater,
     Spring,
@@ -54,7 +51,7 @@ class Parts:
     joints: list[tuple[int, Joint]]
     actuators: list[tuple[int, Actuator]]
     springs: list[tuple[int, Spring]]
-    motors: list[tuple[int, Motor]]
+    joint_drives: dict[str, list[tuple[int, Any]]]  # by the list that they stand in
     repeaters: list[tuple[int, Repeater]]
     provenance: list[tuple[int, Provenance]]
     home: Home | None
@@ -77,12 +74,12 @@ def validate(parts: Parts, folder: FilePath | None, forgiving: bool = False) -> 
     """
     outcome = Outcome()
     for key in ELEMENTS:
-        outcome.parts[key] = getattr(parts, key)
+        outcome.parts[key] = parts.joint_drives.get(key) or getattr(parts, key, [])
     names = Names(parts.raw, outcome, parts.invented)
     _check_joints(parts, outcome)
     _check_actuators(parts, outcome)
     _check_springs(parts, outcome)
-    _check_motors(parts, outcome)
+    _check_joint_drives(parts, outcome)
     _check_redundants(parts, outcome)
     for i, link in parts.links:
         if link.inertial is not None and not forgiving:
@@ -115,43 +112,60 @@ def _check_joints(parts: Parts, outcome: Outcome) -> None:
             )
         if joint.limit is not None:
             _check_range(joint.limit, (*path, "limit"), f"joint {joint.name!r}", outcome)
-            if joint.type not in SINGLE_TYPES:
+            if not joint.kind.is_single:
                 outcome.complain(
                     ValueRangeError,
                     (*path, "limit"),
-                    f"found a limit in the {joint.type} joint {joint.name!r}, but only revolute, "
-                    "continuous and prismatic joints take one",
+                    f"found a limit in the {joint.type} joint {joint.name!r}, but only "
+                    f"{names_of_single()} joints take one",
                 )
-        if joint.type in AXIAL_TYPES and joint.axis is None:
-            outcome.complain(
-                MissingFieldError,
-                (*path, "axis"),
-                f"the field 'axis' is missing: a {joint.type} joint needs one",
-            )
-        if joint.type == "universal" and joint.axis2 is None:
-            outcome.complain(
-                MissingFieldError,
-                (*path, "axis2"),
-                "the field 'axis2' is missing: a universal joint needs two axes",
-            )
+        for name in joint.kind.axes:
+            if getattr(joint, name) is None:
+                needed = "one" if name == "axis" else "two axes"
+                outcome.complain(
+                    MissingFieldError,
+                    (*path, name),
+                    f"the field {name!r} is missing: a {joint.type} joint needs {needed}",
+                )
+        _check_pitch(joint, path, outcome)
         axes = {
             name: _unit(axis, (*path, name), joint.name, outcome)
             for name in ("axis", "axis2")
             if (axis := getattr(joint, name)) is not None
         }
         changed = {name: axis for name, axis in axes.items() if axis != getattr(joint, name)}
-        if joint.type == "universal" and len(axes) == 2:
+        if joint.kind.axes == ("axis", "axis2") and len(axes) == 2:
             _check_perpendicular(joint, axes["axis"], axes["axis2"], (*path, "axis2"), outcome)
         unit_joints.append((i, joint.model_copy(update=changed) if changed else joint))
     outcome.parts["joints"] = unit_joints
     _check_slides(unit_joints, outcome)
 
 
+def _check_pitch(joint: Joint, path: Path, outcome: Outcome) -> None:
+    """Threads have a pitch, and nothing else has."""
+    if joint.kind.has_pitch and not joint.pitch:
+        found = "is missing" if joint.pitch is None else "is 0"
+        outcome.complain(
+            MissingFieldError if joint.pitch is None else ValueRangeError,
+            (*path, "pitch"),
+            f"the field 'pitch' {found}: a {joint.type} joint needs the way that it moves on in "
+            "one whole turn [m]",
+        )
+    elif joint.pitch is not None and not joint.kind.has_pitch:
+        threads = ", ".join(kind.name for kind in JOINT_KINDS.values() if kind.has_pitch)
+        outcome.complain(
+            ValueRangeError,
+            (*path, "pitch"),
+            f"found a pitch in the {joint.type} joint {joint.name!r}, but only {threads} joints "
+            "take one",
+        )
+
+
 def _check_slides(joints: list[tuple[int, Joint]], outcome: Outcome) -> None:
     """The two halves of a slide that closes a loop slide along the same line."""
     for a, b in closure_pairs([joint for _, joint in joints]):
         (_, first), (place, second) = joints[a], joints[b]
-        if {first.type, second.type} != {"prismatic"} or not (first.axis and second.axis):
+        if not (first.kind.is_slide and second.kind.is_slide and first.axis and second.axis):
             continue
         sine = math.hypot(*np.cross(first.axis, second.axis))
         if sine > 1e-6 and any(first.axis) and any(second.axis):
@@ -265,8 +279,18 @@ def _check_springs(parts: Parts, outcome: Outcome) -> None:
             outcome.complain(SelfJointError, ("springs", i, "link_b"), message)
 
 
-def _check_motors(parts: Parts, outcome: Outcome) -> None:
-    for i, motor in parts.motors:
+def _check_joint_drives(parts: Parts, outcome: Outcome) -> None:
+    limits = {joint.name: joint.limit for _, joint in parts.joints}
+    for listed, kind in JOINT_DRIVES.items():
+        for i, drive in parts.joint_drives[listed] if kind.ends else ():
+            if limits.get(drive.joint, True) is None:
+                outcome.complain(
+                    MissingFieldError,
+                    (listed, i, "joint"),
+                    f"joint {drive.joint!r} has no limit, expected one: {kind.name} "
+                    f"{drive.name!r} cannot turn on and on",
+                )
+    for i, motor in parts.joint_drives["motors"]:
         if motor.max_torque is not None and abs(motor.torque) > motor.max_torque:
             outcome.complain(
                 ValueRangeError,

@@ -56,7 +56,7 @@ class Model:
         for name, members in zip(robot.group_names, robot.groups, strict=True):
             cylinder = self.tree.cylinders[members[0]]
             found.append(Row(name, members, "", cylinder.length_position, cylinder.length_velocity))
-        motors = {motor.joint: motor.name for motor in robot.motors}
+        motors = {drive.joint: drive.name for drive in robot.joint_drives}
         limited = self._limited()
         for name, part in mechanism.velocity_of_joint.items():
             if part.stop - part.start == 1 and (name in motors or name in limited):
@@ -110,7 +110,7 @@ class Model:
         drives.lower, drives.upper = -np.inf, np.inf
         drives.most_speed = drives.most_acceleration = drives.most_force = np.inf
         usable = self.kinematics.usable if self.kinematics.regular else None
-        motors = {motor.name: motor for motor in robot.motors}
+        motors = {drive.name: drive for drive in robot.joint_drives}
         servos = {each.name: each for each in robot.inputs if each.joint}
         for n, (row, drive) in enumerate(zip(self.rows, drives, strict=True)):
             if row.members:

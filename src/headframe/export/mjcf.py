@@ -13,7 +13,13 @@ from ..description import Robot
 from ..topology import Topology
 from .mesh_files import write_with_meshes
 from .mjcf_bodies import add_cylinder, add_tree, give_mass
-from .mjcf_constraints import add_closure, add_home, add_motor, add_repeater, add_spring
+from .mjcf_constraints import (
+    add_closure,
+    add_home,
+    add_repeater,
+    add_spring,
+)
+from .mjcf_drives import add_joint_drive
 from .mjcf_model import MjcfDocument
 from .xml_text import numbers, put
 
@@ -96,8 +102,8 @@ def build(robot: Robot, topology: Topology, state: State, mesh_folder: str) -> M
         add_repeater(model, repeater)
     for spring in robot.springs:
         add_spring(model, spring)
-    for motor in robot.motors:
-        add_motor(model, motor)
+    for drive in robot.joint_drives:
+        add_joint_drive(model, drive)
     give_mass(model)
     add_home(model)
     note_what_is_missing(model)
@@ -122,5 +128,5 @@ def note_what_is_missing(model: MjcfDocument) -> None:
     """Add to the notes what the machine has and MJCF has no place for."""
     if any(actuator.speed or actuator.acceleration for actuator in model.robot.actuators):
         model.notes.append("Speed and acceleration limits of cylinders are not in this file.")
-    if any(motor.max_speed for motor in model.robot.motors):
-        model.notes.append("Speed limits of motors are not in this file.")
+    for kind in dict.fromkeys(d.kind for d in model.robot.joint_drives if d.max_speed):
+        model.notes.append(f"Speed limits of {kind}s are not in this file.")

@@ -10,10 +10,11 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from ..description import Actuator, Joint, Limit, Link
+from ..description import Actuator, Does, Joint, Link, Motion
 from ..errors import ExportError
-from ..spatial import axis_angle_matrix, invert
+from ..spatial import axis_angle_matrix, compose, invert, matrix_from_quaternion
 from .mjcf_constraints import hold
+from .mjcf_drives import add_position_actuator, interval
 from .mjcf_geometry import add_link_content
 from .mjcf_model import Floats, MjcfDocument
 from .xml_text import numbers, put
@@ -38,9 +39,9 @@ def add_tree(model: MjcfDocument) -> None:
         joint = robot.joints[j]
         link = robot.link(joint.child)
         parent = model.bodies[joint.parent]
-        if joint.type == "fixed" and joint.parent in still:
+        if joint.kind.is_fixed and joint.parent in still:
             still.add(link.name)
-        if joint.type == "free" and joint.parent in still:
+        if joint.kind.is_free and joint.parent in still:
             parent = model.world  # where alone MuJoCo allows a free joint
         depth[link.name] = depth[joint.parent] + 1
         if depth[link.name] > DEEPEST:
@@ -60,74 +61,81 @@ def add_joint(model: MjcfDocument, body: ET.Element, joint: Joint, link: Link) -
     MuJoCo gives a joint's axis in the body as it stands at home. With X_PC = X_PJ T(q) X_JC,
     a motion of the joint's frame J is one of the body C about an axis turned by R_CJ.
     """
-    X_CJ = invert(link.pose)
-    R_CJ, p_CJ = X_CJ[:3, :3], X_CJ[:3, 3]
-    axis = np.asarray(joint.axis or X_AXIS)
-    value = model.state.joints.get(joint.name)
-    common = dynamics_of(joint) | {"pos": numbers(p_CJ)}
-    if joint.type in ("revolute", "continuous", "prismatic"):
-        kind = "slide" if joint.type == "prismatic" else "hinge"
-        home = float(value)  # type: ignore[arg-type]
-        common |= {"axis": numbers(R_CJ @ axis)} | range_of(joint)
-        return [model.add_joint(body, joint.name, kind, (home,), **common)]
-    if joint.type == "universal":
-        first, second = (float(part) for part in value)  # type: ignore[union-attr]
-        axis2 = np.asarray(joint.axis2 or (0.0, 1.0, 0.0))
-        # the second rotation stands between the first axis and the body
-        axis = axis_angle_matrix(axis2, second).T @ axis
-        parts = ((".1", first, axis), (".2", second, axis2))
-        return [
-            model.add_joint(
-                body, joint.name + end, "hinge", (home,), axis=numbers(R_CJ @ about), **common
-            )
-            for end, home, about in parts
-        ]
-    if joint.type == "spherical":
-        return [model.add_joint(body, joint.name, "ball", (1.0, 0.0, 0.0, 0.0), **common)]
-    if joint.type == "free":
-        return add_free_joint(model, body, joint, link)
-    return []
-
-
-def add_free_joint(model: MjcfDocument, body: ET.Element, joint: Joint, link: Link) -> list[str]:
-    """A free joint; below a body that moves, three slides and a ball.
-
-    The slides' positions are the translation of the joint's frame; the ball's quaternion is the
-    rotation since home, as all of MuJoCo's balls.
-    """
-    body_name, dynamics = body.get("name", ""), dynamics_of(joint)
-    if any(child is body for child in model.world):
-        name = model.names.new("joint", joint.name)
-        tag, kind = ("joint", {"type": "free"}) if dynamics else ("freejoint", {})
-        element = put(body, tag, name=name, **kind, **dynamics)
-        X_WB = model.poses[body]
-        model.home[element] = (*X_WB[:3, 3], *quaternion(body))
-        return [name]
-    X_WJ = model.state.pose(joint.parent) @ joint.origin
-    X_WC = model.poses[body]
-    X_CJ = invert(link.pose)
-    p_JC = (invert(X_WJ) @ X_WC @ X_CJ)[:3, 3]  # where the joint has moved its frame to
-    R_CJ_home = X_WC[:3, :3].T @ X_WJ[:3, :3]
-    names = [
-        model.add_joint(
-            body,
-            f"{joint.name}.{letter}",
-            "slide",
-            (p_JC[i],),
-            axis=numbers(R_CJ_home[:, i]),
-            **dynamics,
+    if joint.kind.is_free and any(child is body for child in model.world):
+        return [add_free_joint(model, body, joint)]
+    kind, names = joint.kind, []
+    values = np.atleast_1d(np.asarray(model.state.joints.get(joint.name, ()), dtype=float))
+    common = dynamics_of(joint) | (range_of(joint) if kind.is_single else {})
+    parts = []  # what each motion does to the frame, from the last to the first
+    X_CM = invert(link.pose)  # the frame behind a motion, in the body
+    for motion, (at, _) in reversed(list(zip(kind.motions, kind.places, strict=True))):
+        u = joint.direction(motion)
+        axis, pos = X_CM[:3, :3] @ u, X_CM[:3, 3]
+        parts.append((motion, float(values[at]), axis, pos))
+        X_CM = X_CM @ invert(motion_pose(motion, u, values[at:], joint.way_per_radian))
+    for n, (motion, home, axis, pos) in enumerate(reversed(parts)):
+        name = joint.name if len(parts) == 1 else f"{joint.name}.{ending_of(motion, n)}"
+        own = common | {"pos": numbers(pos)}
+        if motion.does is Does.BALL:  # MuJoCo counts a ball's turn from home
+            names.append(model.add_joint(body, name, "ball", (1.0, 0.0, 0.0, 0.0), **own))
+            continue
+        word, own["axis"] = "slide" if motion.does is Does.SLIDE else "hinge", numbers(axis)
+        names.append(model.add_joint(body, name, word, (home,), **own))
+        if motion.does is Does.SCREW:
+            add_thread(model, body, joint, names[-1], home, axis)
+    if kind.is_free:
+        model.notes.append(
+            f"joint {joint.name!r} is free, but body {body.get('name')!r} hangs on a body that "
+            "moves: three slides and a ball stand for it"
         )
-        for i, letter in enumerate("xyz")
-    ]
-    model.notes.append(
-        f"joint {joint.name!r} is free, but body {body_name!r} hangs on a body that moves: "
-        "three slides and a ball stand for it"
+    if kind.has_pitch:
+        model.notes.append(
+            f"joint {joint.name!r} is {kind.name}, which MuJoCo does not have: a hinge stands for "
+            "it, and a slide that an equality lets follow"
+        )
+    return names
+
+
+def ending_of(motion: Motion, number: int) -> str:
+    """What tells a motion of a joint from its others, in names."""
+    if motion.does is Does.BALL:
+        return "ball"
+    return motion.along if motion.along in ("x", "y", "z") else f"{number + 1}"
+
+
+def motion_pose(motion: Motion, axis: Floats, values: Floats, way_per_radian: float) -> Floats:
+    """What a motion does to a frame (4, 4), at its values."""
+    if motion.does is Does.BALL:
+        return compose(matrix_from_quaternion(values[:4]), np.zeros(3))
+    if motion.does is Does.SLIDE:
+        return compose(np.eye(3), values[0] * axis)
+    return compose(axis_angle_matrix(axis, values[0]), values[0] * way_per_radian * axis)
+
+
+def add_thread(
+    model: MjcfDocument, body: ET.Element, joint: Joint, hinge: str, home: float, axis: Floats
+) -> None:
+    """The slide of a thread, which follows its hinge; MuJoCo counts both from home."""
+    slide = model.add_joint(
+        body, f"{joint.name}.way", "slide", (joint.way_per_radian * home,), axis=numbers(axis)
     )
-    ball = model.add_joint(
-        body, f"{joint.name}.ball", "ball", (1.0, 0.0, 0.0, 0.0), pos=numbers(X_CJ[:3, 3]),
-        **dynamics,
-    )  # fmt: skip
-    return [*names, ball]
+    put(
+        model.equality,
+        "joint",
+        name=model.names.new("equality", f"{joint.name}.thread"),
+        joint1=slide,
+        joint2=hinge,
+        polycoef=numbers(0.0, joint.way_per_radian, 0.0, 0.0, 0.0),
+    )
+
+
+def add_free_joint(model: MjcfDocument, body: ET.Element, joint: Joint) -> str:
+    """A free joint of a body in the world, where alone MuJoCo has them."""
+    name, dynamics = model.names.new("joint", joint.name), dynamics_of(joint)
+    tag, kind = ("joint", {"type": "free"}) if dynamics else ("freejoint", {})
+    element = put(body, tag, name=name, **kind, **dynamics)
+    model.home[element] = (*model.poses[body][:3, 3], *quaternion(body))
+    return name
 
 
 def quaternion(body: ET.Element) -> tuple[float, ...]:
@@ -150,14 +158,6 @@ def range_of(joint: Joint) -> dict[str, str]:
     if joint.limit is None:
         return {}
     return {"limited": "true", "range": interval(joint.limit)}
-
-
-def interval(limit: Limit) -> str:
-    """Two numbers, the second larger than the first, as MuJoCo wants them."""
-    lower, upper = limit.lower, limit.upper
-    if lower == upper:
-        lower, upper = lower - 1e-6, upper + 1e-6
-    return numbers(lower, upper)
 
 
 # ------------------------------------------------------------- cylinders
@@ -190,7 +190,7 @@ def add_cylinder(model: MjcfDocument, number: int) -> None:
         model, "connect", f"{actuator.name}.rod",
         (rod, np.zeros(3)), (model.bodies[actuator.rod_parent], mount),
     )  # fmt: skip
-    add_length_actuator(model, actuator, slide, length)
+    add_position_actuator(model, actuator.name, slide, actuator.force, actuator.bounds, length)
 
 
 def mount_axes(model: MjcfDocument, actuator: Actuator, X_WT: Floats) -> tuple[Floats, Floats]:
@@ -207,25 +207,6 @@ def mount_axes(model: MjcfDocument, actuator: Actuator, X_WT: Floats) -> tuple[F
             pin = given
     across = np.cross(pin, X_AXIS)
     return pin, across / np.linalg.norm(across)
-
-
-def add_length_actuator(model: MjcfDocument, actuator: Actuator, slide: str, length: float) -> None:
-    """Holds the slide at the commanded length [m].
-
-    The full force answers an error of 10 mm or a speed of 1 m/s. Where no force is known, ten
-    times the machine's weight stands for it, and nothing limits the force.
-    """
-    force = actuator.force or 98.1 * max(model.total_mass, 1.0)
-    stiffness = force / 0.01
-    attributes = {}
-    if actuator.force:
-        attributes = {"forcelimited": "true", "forcerange": numbers(-force, force)}
-    put(
-        model.actuator, "position", name=model.names.new("actuator", actuator.name), joint=slide,
-        kp=numbers(stiffness), kv=numbers(0.01 * stiffness), ctrllimited="true",
-        ctrlrange=interval(actuator.bounds), **attributes,
-    )  # fmt: skip
-    model.controls.append(length)
 
 
 # ----------------------------------------------------- massless bodies

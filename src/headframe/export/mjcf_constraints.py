@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from ..description import Joint, Motor, Repeater, Spring
+from ..description import Joint, Keeps, Repeater, Spring
 from ..topology import Closure
 from .mjcf_model import Floats, MjcfDocument
 from .xml_text import numbers, put
@@ -18,15 +18,15 @@ PIN_REACH = 0.1
 def add_closure(model: MjcfDocument, closure: Closure) -> None:
     """One pivot that closes a loop, by what MuJoCo has for it.
 
-    - revolute: the pin is held at two points on its axis;
-    - spherical: one point is held;
-    - fixed: a weld;
-    - prismatic and universal: a body that moves so on link A is welded to link B.
+    - a hinge: the pin is held at two points on its axis;
+    - a ball: one point is held;
+    - rigid: a weld;
+    - others: a body that moves so on link A is welded to link B.
     """
     on_a, on_b = (model.robot.joints[j] for j in (closure.forward, closure.backward))
     name = f"{on_a.name}/{on_b.name}"
     body_a, body_b = model.bodies[on_a.parent], model.bodies[on_b.parent]
-    if on_a.type in ("revolute", "continuous"):
+    if on_a.kind.is_hinge:
         axis_a, axis_b = axis_in_link(on_a), axis_in_link(on_b)
         R_WA, R_WB = model.poses[body_a][:3, :3], model.poses[body_b][:3, :3]
         sense = 1.0 if (R_WA @ axis_a) @ (R_WB @ axis_b) > 0 else -1.0
@@ -34,12 +34,12 @@ def add_closure(model: MjcfDocument, closure: Closure) -> None:
             p_a = on_a.origin[:3, 3] + reach * axis_a
             p_b = on_b.origin[:3, 3] + reach * sense * axis_b
             hold(model, "connect", name + end, (body_a, p_a), (body_b, p_b))
-    elif on_a.type == "spherical":
+    elif on_a.kind.keeps == (Keeps.POINT,):
         ends = (body_a, on_a.origin[:3, 3]), (body_b, on_b.origin[:3, 3])
         hold(model, "connect", name, *ends)
-    elif on_a.type == "fixed":
+    elif on_a.kind.is_fixed:
         hold(model, "weld", name, (body_a, on_a.origin), (body_b, on_b.origin))
-    elif on_a.type in ("prismatic", "universal"):
+    else:
         X_WB = model.poses[body_b] @ on_b.origin
         carrier = add_carrier(model, name, on_a, on_b, body_a, X_WB)
         hold(model, "weld", name, (carrier, np.eye(4)), (body_b, on_b.origin))
@@ -52,7 +52,7 @@ def add_carrier(
     carrier = model.add_body(body_a, name, X_WB)
     R_BA = X_WB[:3, :3].T @ model.poses[body_a][:3, :3]
     axis_a = R_BA @ axis_in_link(on_a)
-    if on_a.type == "prismatic":
+    if on_a.kind.is_slide:
         p_WA = (model.poses[body_a] @ on_a.origin)[:3, 3]
         home = float((X_WB[:3, 3] - p_WA) @ X_WB[:3, :3] @ axis_a)
         model.add_joint(carrier, name, "slide", (home,), axis=numbers(axis_a))
@@ -65,7 +65,7 @@ def add_carrier(
 
 def axis_in_link(joint: Joint) -> Floats:
     """Axis of a joint in its parent link, (3,)."""
-    axis: Floats = joint.origin[:3, :3] @ np.asarray(joint.axis or (1.0, 0.0, 0.0))
+    axis: Floats = joint.origin[:3, :3] @ joint.direction()
     return axis
 
 
@@ -130,24 +130,6 @@ def add_spring(model: MjcfDocument, spring: Spring) -> None:
     for end, link, point in ends:
         site = model.add_site(model.bodies[link], spring.name + end, point)
         put(tendon, "site", site=site)
-
-
-def add_motor(model: MjcfDocument, motor: Motor) -> None:
-    """A torque [N m] (or force [N]) on a joint; the start's torque is in the home keyframe."""
-    joint = model.joints.get(motor.joint, [])
-    if not joint or model.robot.joint(motor.joint).type in ("spherical", "free"):
-        model.notes.append(
-            f"motor {motor.name!r} is left out: {motor.joint!r} is not a joint of the tree "
-            "with an axis"
-        )
-        return
-    attributes = {}
-    if motor.max_torque is not None:
-        reach = numbers(-motor.max_torque, motor.max_torque)
-        attributes = {"ctrllimited": "true", "ctrlrange": reach}
-    name = model.names.new("actuator", motor.name)
-    put(model.actuator, "motor", name=name, joint=joint[0], **attributes)
-    model.controls.append(motor.torque)
 
 
 def add_home(model: MjcfDocument) -> None:

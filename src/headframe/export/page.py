@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from .. import description
-from ..description import Robot
+from ..description import JointDrive, Robot
 from ..description.inputs import FULL_SPEED, full_speed_of
 from ..mechanism import Mechanism
 from ..protocol.down import CylinderInfo, Group, JointInfo, MachineInfo, MotorInfo
@@ -41,15 +40,15 @@ def machine_info(mechanism: Mechanism) -> MachineInfo:
             MotorInfo(
                 m.name, m.joint, robot.joint(m.joint).child, full_speed_of(robot, m),
                 m.max_torque or 0.0, m in robot.servos, robot.joint(m.joint).parent,
-                cuts(robot, m),
+                cuts(robot, m), m.kind,
             )
-            for m in robot.motors
+            for m in robot.joint_drives
         ),
         joints=tuple(_joint_info(robot, name) for name in mechanism.single_positions),
     )  # fmt: skip
 
 
-def cuts(robot: Robot, motor: description.Motor) -> bool:
+def cuts(robot: Robot, motor: JointDrive) -> bool:
     """Whether what a motor turns is a tool for cutting.
 
     A tool that spins without end at the machine's end effector cuts: a roadheader's head, a drum.
@@ -60,13 +59,13 @@ def cuts(robot: Robot, motor: description.Motor) -> bool:
     return any(
         robot.end_effector in (joint.parent, joint.child)
         and (motor.max_torque, motor.max_speed) == (working.max_torque, working.max_speed)
-        for working in robot.motors
+        for working in robot.joint_drives
         if _spins(robot, working)
         for joint in (robot.joint(working.joint),)
     )
 
 
-def _spins(robot: Robot, motor: description.Motor) -> bool:
+def _spins(robot: Robot, motor: JointDrive) -> bool:
     """Whether a motor turns its joint on and on, and is not told where to go."""
     return motor not in robot.servos and robot.joint(motor.joint).limit is None
 
@@ -76,7 +75,7 @@ def _joint_info(robot: Robot, name: str) -> JointInfo:
     limit = joint.limit
     return JointInfo(
         name,
-        turns=joint.type != "prismatic",
+        turns=not joint.kind.is_slide,
         lower=None if limit is None else limit.lower,
         upper=None if limit is None else limit.upper,
     )

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from ..description import Joint, Link, Robot
+from ..description import Does, Joint, Link, Robot
 from ..description.cylinders import shapes_of
 from ..description.urdf import WIDE_EFFORT, WIDE_SPEED
 from ..spatial import invert, pose, rpy_from_matrix
@@ -43,6 +43,7 @@ class UrdfStep:
     xyz: Iterable[float] = ZERO
     rpy: Iterable[float] = ZERO
     axis: Iterable[float] | None = None
+    follows: bool = False  # the joint before it, by the pitch of their thread
 
 
 def urdf_text(robot: Robot, topology: Topology, state: State | None = None) -> str:
@@ -178,7 +179,7 @@ class Writer:
     def add_tree_joint(self, joint: Joint) -> None:
         """A joint of the tree as one or several URDF joints, and the link it leads to."""
         link = self.robot.link(joint.child)
-        steps = steps_of(joint)
+        steps, before = steps_of(joint), ""
         if not np.array_equal(link.pose, np.eye(4)):
             steps.append(UrdfStep(".frame", "fixed", link.translation, link.orientation))
         parent = self.link_name[joint.parent]
@@ -191,13 +192,16 @@ class Writer:
             else:
                 target = self.names.new("link", f"{joint.name}.{i + 1}")
                 self.links.append(ET.Element("link", name=target))
-            self.add_joint(name, step, parent, target, joint)
-            parent = target
+            element = self.add_joint(name, step, parent, target, joint)
+            if step.follows:
+                ratio = numbers(joint.way_per_radian)
+                put(element, "mimic", joint=before, multiplier=ratio, offset=numbers(0.0))
+            parent, before = target, name
         self.add_link(link)
 
     def add_joint(
         self, name: str, step: UrdfStep, parent: str, child: str, joint: Joint | None = None
-    ) -> None:
+    ) -> ET.Element:
         """One URDF joint."""
         element = ET.Element("joint", name=name, type=step.type)
         put(element, "parent", link=parent)
@@ -217,19 +221,20 @@ class Writer:
             if not step.ending and joint.name in self.mimics:
                 element.append(self.mimics[joint.name])
         self.joints.append(element)
+        return element
 
     def add_limit(self, element: ET.Element, step: UrdfStep, joint: Joint) -> None:
         """Range, effort and speed; wide ones where URDF wants a figure and there is none."""
-        motors = [motor for motor in self.robot.motors if motor.joint == joint.name]
+        motors = [drive for drive in self.robot.joint_drives if drive.joint == joint.name]
         effort = next((m.max_torque for m in motors if m.max_torque), WIDE_EFFORT)
         speed = next((m.max_speed for m in motors if m.max_speed), WIDE_SPEED)
         attributes = {"effort": numbers(effort), "velocity": numbers(speed)}
         if step.type in ("revolute", "prismatic"):
             wide = WIDE_DISTANCE if step.type == "prismatic" else WIDE_ANGLE
             lower, upper = -wide, wide
-            if joint.limit is not None:
+            if joint.limit is not None and not step.follows:
                 lower, upper = joint.limit.lower, joint.limit.upper
-            else:
+            elif not step.follows:
                 self.unlimited.append(joint.name)
             attributes = {"lower": numbers(lower), "upper": numbers(upper)} | attributes
         put(element, "limit", **attributes)
@@ -252,11 +257,7 @@ class Writer:
         mimics: dict[str, ET.Element] = {}
         for repeater in self.robot.repeaters:
             ends = [self.robot.joint(name) for name in (repeater.joint, repeater.follows)]
-            single = all(
-                joint.name in self.joint_name
-                and joint.type in ("revolute", "continuous", "prismatic")
-                for joint in ends
-            )
+            single = all(joint.name in self.joint_name and joint.kind.is_single for joint in ends)
             if single and repeater.joint not in mimics:
                 mimics[repeater.joint] = ET.Element(
                     "mimic",
@@ -300,19 +301,15 @@ class Writer:
             for s in robot.springs
         ]
         notes += [
-            f"Motor {m.name!r} of joint {m.joint!r} is left out; its limits are the joint's."
-            for m in robot.motors
+            f"{d.kind.capitalize()} {d.name!r} of joint {d.joint!r} is left out; its limits are "
+            "the joint's."
+            for d in robot.joint_drives
         ]
         for joint in (robot.joints[j] for j in self.topology.tree_joints):
-            if joint.type == "universal":
-                notes.append(f"Joint {joint.name!r} is universal: written as two hinges.")
-            elif joint.type == "spherical":
-                notes.append(
-                    f"Joint {joint.name!r} is spherical: written as hinges about x, y and z, "
-                    "which lock when the middle one stands at 90 degrees."
-                )
-            if joint.armature and joint.type != "fixed":
-                unit = "kg" if joint.type == "prismatic" else "kg m^2"
+            if joint.kind.motions and not joint.kind.urdf:
+                notes.append(f"Joint {joint.name!r} is {joint.type}: written as {_parts(joint)}.")
+            if joint.armature and not joint.kind.is_fixed:
+                unit = "kg" if joint.kind.is_slide else "kg m^2"
                 notes.append(
                     f"Armature of joint {joint.name!r} is left out: {joint.armature:g} {unit}."
                 )
@@ -330,22 +327,36 @@ class Writer:
 def steps_of(joint: Joint) -> list[UrdfStep]:
     """The URDF joints of a joint; the first one has its origin."""
     origin = (joint.origin_translation, joint.origin_orientation)
-    axis = joint.axis or (1.0, 0.0, 0.0)
-    if joint.type == "universal":
-        axis2 = joint.axis2 or (0.0, 1.0, 0.0)
-        return [
-            UrdfStep(".1", "continuous", *origin, axis),
-            UrdfStep(".2", "continuous", axis=axis2),
-        ]
-    if joint.type == "spherical":
-        x, y, z = np.eye(3)
-        return [
-            UrdfStep(".x", "continuous", *origin, x),
-            UrdfStep(".y", "continuous", axis=y),
-            UrdfStep(".z", "continuous", axis=z),
-        ]
-    if joint.type == "free":
-        return [UrdfStep("", "floating", *origin)]
-    if joint.type == "fixed":
-        return [UrdfStep("", "fixed", *origin)]
-    return [UrdfStep("", joint.type, *origin, axis)]
+    kind = joint.kind
+    if kind.urdf:
+        return [UrdfStep("", kind.urdf, *origin, joint.direction() if kind.is_single else None)]
+    steps: list[UrdfStep] = []
+    for n, motion in enumerate(kind.motions):
+        ending = "" if kind.is_single else f".{n + 1}"
+        match motion.does:
+            case Does.BALL:
+                steps += [
+                    UrdfStep(f".{name}", "continuous", axis=axis)
+                    for name, axis in zip("xyz", np.eye(3), strict=True)
+                ]
+            case Does.SLIDE:
+                steps.append(UrdfStep(ending, "prismatic", axis=joint.direction(motion)))
+            case Does.TURN:
+                steps.append(UrdfStep(ending, "continuous", axis=joint.direction(motion)))
+            case Does.SCREW:
+                turn = "continuous" if joint.limit is None else "revolute"
+                axis = joint.direction(motion)
+                steps.append(UrdfStep(ending, turn, axis=axis))
+                steps.append(UrdfStep(f"{ending}.way", "prismatic", axis=axis, follows=True))
+    return [replace(steps[0], xyz=origin[0], rpy=origin[1]), *steps[1:]]
+
+
+def _parts(joint: Joint) -> str:
+    """What stands for a joint that URDF does not have, in words."""
+    words = {
+        Does.TURN: "a hinge",
+        Does.SLIDE: "a slide",
+        Does.SCREW: "a hinge and a slide that mimics it",
+        Does.BALL: "hinges about x, y and z, which lock when the middle one stands at 90 degrees",
+    }
+    return ", then ".join(words[motion.does] for motion in joint.kind.motions)

@@ -143,13 +143,13 @@ def _variables(topology: Topology) -> tuple[Variable, ...]:
                 ring[j] = number
     variables = []
     for j in topology.moving_joints:
-        kind = topology.robot.joints[j].type
+        kind = topology.robot.joints[j].kind
         if j in ring:
             if j == contraction.four_bars[ring[j]].input:
                 variables.append(Variable("four-bar", j, ring[j]))
-        elif kind in ("revolute", "continuous"):
+        elif kind.is_hinge:
             variables.append(Variable("revolute", j))
-        elif kind == "prismatic":
+        elif kind.is_slide:
             variables.append(Variable("prismatic", j))
     return tuple(variables)
 
@@ -176,7 +176,7 @@ class _Ways:
             joint = robot.joints[j]
             down = index[joint.parent] == here
             there = index[joint.child if down else joint.parent]
-            if joint.type != "fixed":
+            if not joint.kind.is_fixed:
                 self._pass(steps, j, down, here, there)
             here = there
         return tuple(step for step in steps if step.enter != step.leave or step.enter < 0)

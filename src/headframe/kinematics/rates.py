@@ -224,7 +224,7 @@ def _pin_link(mechanism: Mechanism, actuator: Actuator) -> str:
     if actuator.tube_axis is None:
         path = mechanism.topology.movable_path(actuator.tube_parent, actuator.rod_parent)
         for joint in (mechanism.robot.joints[j] for j in path):
-            if joint.type in ("revolute", "continuous"):
+            if joint.kind.is_hinge:
                 return joint.parent
     return actuator.tube_parent
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..checks import numbers
-from ..description import Joint, Robot
+from ..description import Keeps, Robot
 from ..errors import StateError
 from ..jit import Packing, Records, Scratch, new_records
 from ..spatial import perpendiculars
@@ -335,20 +335,23 @@ class _Constraints:
         a, b = on_a.parent, on_b.parent
         p_a, p_b = on_a.origin[:3, 3], on_b.origin[:3, 3]
         R_a, R_b = on_a.origin[:3, :3], on_b.origin[:3, :3]
-        kind = on_a.type
-        if kind != "prismatic":
-            self._add(loop, ConstraintKind.POINT, a, b, p_a, p_b, R_a[:, 0], R_b[:, 0])
-        if kind in ("revolute", "continuous"):
-            self._add(loop, ConstraintKind.PARALLEL, a, b, p_a, p_b, *_axes(on_a, on_b))
-        elif kind == "universal":
-            self._add(loop, ConstraintKind.PERPENDICULAR, a, b, p_a, p_b, *_axes(on_a, on_b))
-        elif kind in ("fixed", "prismatic"):
-            for column in (0, 1):
-                axes = R_a[:, column], R_b[:, column]
-                self._add(loop, ConstraintKind.ALIGNED, a, b, p_a, p_b, *axes)
-        if kind == "prismatic":
-            for across in perpendiculars(_axes(on_a, on_b)[0]):
-                self._add(loop, ConstraintKind.OFFSET, a, b, p_a, p_b, across, across)
+        axes = R_a @ on_a.direction(), R_b @ on_b.direction()
+        for keeps in on_a.kind.keeps:
+            match keeps:
+                case Keeps.POINT:
+                    kind, pairs = ConstraintKind.POINT, [(R_a[:, 0], R_b[:, 0])]
+                case Keeps.PARALLEL:
+                    kind, pairs = ConstraintKind.PARALLEL, [axes]
+                case Keeps.PERPENDICULAR:
+                    kind, pairs = ConstraintKind.PERPENDICULAR, [axes]
+                case Keeps.ORIENTATION:
+                    kind, pairs = ConstraintKind.ALIGNED, [(R_a[:, k], R_b[:, k]) for k in (0, 1)]
+                case Keeps.LINE:
+                    kind, pairs = ConstraintKind.OFFSET, [(u, u) for u in perpendiculars(axes[0])]
+                case Keeps.THREAD:
+                    raise ValueError(f"{on_a.type} joints close no loops")  # validation says so
+            for u_a, u_b in pairs:
+                self._add(loop, kind, a, b, p_a, p_b, u_a, u_b)
 
     def _add_length(self, loop: int, number: int) -> None:
         one, unused = self.robot.actuators[number], (1.0, 0.0, 0.0)
@@ -366,10 +369,3 @@ class _Constraints:
             place.velocity = numbering.velocities[joint].start
         one.ratio, one.offset = repeater.ratio, repeater.offset
         self.found.append(one)
-
-
-def _axes(on_a: Joint, on_b: Joint) -> tuple[Floats, Floats]:
-    """Axes of a closure's two joints, each in its own parent link."""
-    axis_a = np.asarray(on_a.axis or (1.0, 0.0, 0.0))
-    axis_b = np.asarray(on_b.axis or (1.0, 0.0, 0.0))
-    return on_a.origin[:3, :3] @ axis_a, on_b.origin[:3, :3] @ axis_b

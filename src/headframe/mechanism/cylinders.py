@@ -22,8 +22,8 @@ def pin_of(mechanism: Mechanism, actuator: Actuator) -> tuple[str, Floats]:
     if axis is None:
         path = mechanism.topology.movable_path(actuator.tube_parent, actuator.rod_parent)
         for joint in (robot.joints[j] for j in path):
-            if joint.type in ("revolute", "continuous") and joint.axis is not None:
-                return joint.parent, joint.origin[:3, :3] @ np.asarray(joint.axis)
+            if joint.kind.is_hinge:
+                return joint.parent, joint.origin[:3, :3] @ joint.direction()
         axis = (0.0, 1.0, 0.0) if robot.up_axis == "z" else (0.0, 0.0, 1.0)
     return actuator.tube_parent, np.asarray(axis)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..description import Joint, Robot
+from ..description import Does, Joint, Robot
 from ..jit import Record, Records, new_records
 from ..spatial import compose, invert
 from ..topology import Topology
@@ -62,32 +62,27 @@ class FreedomPacker:
         return len(self.freedoms) - 1
 
     def _add_joint(self, joint: Joint) -> None:
-        """Freedoms of a joint, each turning about or sliding along its own z."""
+        """Freedoms of a joint, each turning about or sliding along its own z; a ball's have one."""
         iq = self.numbering.positions[joint.name].start
         iv = self.numbering.velocities[joint.name].start
         first, last = len(self.freedoms), self.freedom_of_link[joint.parent]
         X = self.X_FL[joint.parent] @ joint.origin  # the joint in the frame of the last freedom
         pose = self.robot.link(joint.child).pose
-        if joint.type in ("revolute", "continuous", "prismatic", "universal"):
-            kind = FreedomKind.SLIDE if joint.type == "prismatic" else FreedomKind.TURN
-            axes = (joint.axis or (1.0, 0.0, 0.0), joint.axis2 or (0.0, 1.0, 0.0))
-            for n in range(2 if joint.type == "universal" else 1):
-                X_axis = z_along(np.asarray(axes[n]))
-                last = self.add(last, kind, iq + n, iv + n, X @ X_axis, joint.name)
-                X = invert(X_axis)
-        elif joint.type in ("spherical", "free"):
-            if joint.type == "free":
+        for motion, (at_q, at_v) in zip(joint.kind.motions, joint.kind.places, strict=True):
+            if motion.does is Does.BALL:
+                carrier = last
                 for n in range(3):
-                    X_axis = z_along(np.eye(3)[n])
-                    slide = FreedomKind.SLIDE
-                    last = self.add(last, slide, iq + 4 + n, iv + 3 + n, X @ X_axis, joint.name)
-                    X = invert(X_axis)
-            carrier = last
-            for n in range(3):
-                kind = FreedomKind.BALL if n == 0 else FreedomKind.PART
-                last = self.add(last, kind, iq, iv + n, X if n == 0 else np.eye(4), joint.name)
-                self.freedoms[-1].carrier = carrier
-            X = np.eye(4)
+                    kind = FreedomKind.BALL if n == 0 else FreedomKind.PART
+                    last = self.add(last, kind, iq + at_q, iv + at_v + n, X, joint.name)
+                    self.freedoms[-1].carrier = carrier
+                    X = np.eye(4)
+            else:
+                kind = FreedomKind.SLIDE if motion.does is Does.SLIDE else FreedomKind.TURN
+                X_axis = z_along(joint.direction(motion))
+                last = self.add(last, kind, iq + at_q, iv + at_v, X @ X_axis, joint.name)
+                if motion.does is Does.SCREW:
+                    self.freedoms[-1].pitch = joint.way_per_radian
+                X = invert(X_axis)
         for freedom in self.freedoms[first:]:
             freedom.armature = joint.armature
         self.freedom_of_link[joint.child] = last

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..description.model import POSITIONS
 from ..topology import Topology
-
-VELOCITIES = {"fixed": 0, "universal": 2, "spherical": 3, "free": 6}
 
 
 @dataclass(frozen=True)
@@ -30,7 +27,7 @@ def number_joints(topology: Topology) -> Numbering:
     nq = nv = 0
     for j in sorted(topology.tree_joints):
         joint = topology.robot.joints[j]
-        wide_q, wide_v = POSITIONS.get(joint.type, 1), VELOCITIES.get(joint.type, 1)
+        wide_q, wide_v = joint.kind.positions, joint.kind.velocities
         positions[joint.name] = slice(nq, nq + wide_q)
         velocities[joint.name] = slice(nv, nv + wide_v)
         nq, nv = nq + wide_q, nv + wide_v

@@ -46,7 +46,7 @@ class HomeRequest:
                     name,
                 )
             q[part] = value
-            if m.robot.joint(name).type in ("spherical", "free"):
+            if m.robot.joint(name).kind.has_ball:
                 quat = q[part][:4]
                 norm = float(np.linalg.norm(quat))
                 if abs(norm - 1.0) > 1e-3:

@@ -241,15 +241,11 @@ class _Packer:
         topology = self.mechanism.topology
         path = topology.movable_path(actuator.tube_parent, actuator.rod_parent)
         for joint in (self.robot.joints[j] for j in path):
-            axis = (
-                self.zero.pose(joint.parent)[:3, :3]
-                @ joint.origin[:3, :3]
-                @ (np.asarray(joint.axis or (1.0, 0.0, 0.0), dtype=float))
-            )
-            if joint.type in ("revolute", "continuous"):
+            axis = self.zero.pose(joint.parent)[:3, :3] @ joint.origin[:3, :3] @ joint.direction()
+            if joint.kind.is_hinge:
                 if np.linalg.norm(np.cross(axis, pin)) > PARALLEL:
                     return False
-            elif joint.type != "prismatic" or abs(axis @ pin) > PARALLEL:
+            elif not joint.kind.is_slide or abs(axis @ pin) > PARALLEL:
                 return False
         number = self.robot.actuator_index[actuator.name]
         tube, rod = self.zero.mounts[number]
@@ -319,7 +315,7 @@ def idle_links(tree: Tree) -> list[str]:
         if parent >= 0:
             moved[parent] += moved[d]
             turned[parent] += turned[d] + moved[d]  # what is carried further out has an arm
-    slides = {joint.name for joint in tree.mechanism.robot.joints if joint.type == "prismatic"}
+    slides = {joint.name for joint in tree.mechanism.robot.joints if joint.kind.is_slide}
     found = []
     for link in tree.mechanism.robot.main_links:
         d = tree.freedom_of_link[link.name]

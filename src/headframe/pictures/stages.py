@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ..description import Robot
 from ..errors import ExportError
-from ..topology import Closure, Itep, Topology, analyse, counted
+from ..topology import Closure, Itep, Topology, analyse, counted, kind_of
 from ..topology.text import MEANING
 from .canvas import QUIET, TIMES, checked_path
 from .graph import STYLES, Edge, Graph, Hull, Kind, Node, lay_out
@@ -107,8 +107,10 @@ def _joint_edge(topology: Topology, j: int) -> Edge:
     """The edge of one joint, between links."""
     joint, position = topology.robot.joints[j], _positions(topology)
     kind: Kind = "other"
-    if j not in topology.spinning and joint.type in ("revolute", "prismatic", "fixed"):
-        kind = joint.type
+    if joint.kind.is_fixed:
+        kind = "fixed"
+    elif j not in topology.spinning:
+        kind = kind_of(joint)
     return Edge(position[joint.parent], position[joint.child], kind, joint.name, joint=j)
 
 
@@ -200,7 +202,7 @@ def _cluster_edges(topology: Topology) -> list[Edge]:
     for number, closure in enumerate(topology.closures):
         if number not in contracted:
             joint = joints[closure.forward]
-            kind: Kind = "revolute" if joint.type == "revolute" else "other"
+            kind: Kind = "revolute" if joint.kind.is_hinge else "other"
             index, cluster_of = topology.robot.link_index, topology.cluster_of
             source, target = cluster_of[index[joint.parent]], cluster_of[index[joint.child]]
             edges.append(Edge(source, target, kind, joint.name, both=True, joint=closure.forward))

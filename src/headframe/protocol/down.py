@@ -52,13 +52,14 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class MotorInfo:
-    """A motor: its joint, the link that it turns, largest speed [rad/s] and torque [N m].
+    """A drive of a joint: the link that it turns, largest speed [rad/s] and torque [N m].
 
     A servo can be told where to go, so that tools that plan count on it.
 
     Attributes:
         carrier: the link that its joint sits on.
         cuts: whether what it turns is a tool for cutting, such as a roadheader's head.
+        kind: of drive, such as "motor" or "rotary actuator".
     """
 
     name: str
@@ -69,6 +70,7 @@ class MotorInfo:
     servo: bool
     carrier: str = ""
     cuts: bool = False
+    kind: str = "motor"
 
 
 @dataclass(frozen=True, slots=True)

@@ -233,6 +233,7 @@ class JointFacts:
     Attributes:
         name: of the joint, which leads from link `parent` to link `child`.
         kind: such as "revolute".
+        slides: its position is a way [m], not an angle [rad].
         place: in the parent's axes [m].
         axis: in the parent's axes; None where the joint has none.
         lower: [rad, m]; None without a limit. `upper` likewise.
@@ -246,6 +247,7 @@ class JointFacts:
     parent: str
     child: str
     kind: str
+    slides: bool
     place: Vector
     axis: Vector | None
     lower: float | None

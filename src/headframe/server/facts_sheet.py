@@ -33,7 +33,7 @@ def facts_sheet(machine: Machine, scene: int) -> FactsSheet:
         for i in members
     }
     cylinder_of = {part: i for i, cyl in enumerate(robot.actuators) for part in (cyl.tube, cyl.rod)}
-    motor_of = {motor.joint: motor.name for motor in robot.motors}
+    motor_of = {motor.joint: motor.name for motor in robot.joint_drives}
     return FactsSheet(
         scene=scene,
         mass=sum(link.inertial.mass for link in robot.links if link.inertial is not None),
@@ -76,6 +76,7 @@ def _joint(joint: Joint, closes: bool, motor: str, index: int) -> JointFacts:
         parent=joint.parent,
         child=joint.child,
         kind=joint.type,
+        slides=joint.kind.is_slide,
         place=vector(joint.origin[:3, 3]),
         axis=None if axis is None else vector(axis),
         lower=None if joint.limit is None else joint.limit.lower,
@@ -94,7 +95,7 @@ def _sources(robot: Robot) -> tuple[Source, ...]:
     names = dict.fromkeys(
         [
             *robot.link_index, *robot.joint_index, *robot.actuator_index, *robot.group_names,
-            *(motor.name for motor in robot.motors),
+            *(motor.name for motor in robot.joint_drives),
         ]
     )  # fmt: skip
     return tuple(

@@ -59,7 +59,7 @@ class Cab:
             name: robot.actuators[members[0]]
             for name, members in zip(robot.group_names, robot.groups, strict=True)
         }
-        self._motors = {motor.name: motor for motor in robot.motors}
+        self._motors = {drive.name: drive for drive in robot.joint_drives}
         self._inputs = {each.name: each for each in robot.inputs}
 
     # -------------------------------------------------------------- operator

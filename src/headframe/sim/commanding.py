@@ -108,5 +108,5 @@ class Commands:
             )
 
     def _unit(self, row: Row) -> str:
-        slides = row.members or self.robot.joint(row.name).type == "prismatic"
+        slides = row.members or self.robot.joint(row.name).kind.is_slide
         return "m" if slides else "rad"

@@ -31,10 +31,6 @@ CHUNK = 5000  # most steps between two calls of `progress`
 LARGEST = 2 * 10**9  # bytes of a recording
 ENERGIES = ("kinetic", "potential", "springs")
 LEDGER = ("drives", "dampers", "pulls", "stops", "joints")
-SUFFIX = {0: (), 1: ("",), 2: (".first", ".second"), 4: (".w", ".x", ".y", ".z")}
-SUFFIX[7] = (*SUFFIX[4], ".along_x", ".along_y", ".along_z")
-SUFFIX_V = {0: (), 1: ("",), 2: (".first", ".second"), 3: (".about_x", ".about_y", ".about_z")}
-SUFFIX_V[6] = (*SUFFIX_V[3], ".along_x", ".along_y", ".along_z")
 
 
 @dataclass(frozen=True)
@@ -494,10 +490,11 @@ def _names(simulation: Simulation, positions: bool) -> tuple[str, ...]:
     """Names of the tree's positions or velocities, in their order."""
     mechanism, tree = simulation.machine.mechanism, simulation.model.tree
     parts = mechanism.position_of_joint if positions else mechanism.velocity_of_joint
-    suffixes = SUFFIX if positions else SUFFIX_V
     names = []
-    for joint, part in sorted(parts.items(), key=lambda item: item[1].start):
-        names += [joint + suffix for suffix in suffixes[part.stop - part.start]]
+    for joint, _ in sorted(parts.items(), key=lambda item: item[1].start):
+        kind = simulation.machine.robot.joint(joint).kind
+        endings = kind.position_names if positions else kind.velocity_names
+        names += [f"{joint}.{ending}" if ending else joint for ending in endings]
     for actuator, cylinder in zip(simulation.machine.actuators, tree.cylinders, strict=True):
         tube = (".angle", ".tilt")[: len(cylinder.tube)]
         names += [actuator.name + suffix for suffix in (*tube, ".length")]
@@ -507,15 +504,9 @@ def _names(simulation: Simulation, positions: bool) -> tuple[str, ...]:
 def _units(simulation: Simulation) -> tuple[str, ...]:
     """Units of the tree's positions, in their order."""
     mechanism, tree = simulation.machine.mechanism, simulation.model.tree
-    kinds = {
-        "prismatic": ("m",),
-        "spherical": ("1",) * 4,
-        "free": ("1",) * 4 + ("m",) * 3,
-    }
     units: list[str] = []
-    for joint, part in sorted(mechanism.position_of_joint.items(), key=lambda item: item[1].start):
-        size = part.stop - part.start
-        units += kinds.get(simulation.machine.robot.joint(joint).type, ("rad",) * size)
+    for joint, _ in sorted(mechanism.position_of_joint.items(), key=lambda item: item[1].start):
+        units += simulation.machine.robot.joint(joint).kind.units
     for cylinder in tree.cylinders:
         units += [*(("rad",) * len(cylinder.tube)), "m"]
     return tuple(units)

@@ -549,18 +549,18 @@ class Session:
             self._forces = self._drive_forces(state)
             self._forces_due = self._ticks + FORCES_EVERY
         speeds = np.zeros(len(robot.actuators))
-        motors = np.zeros((len(robot.motors), 2))
+        motors = np.zeros((len(robot.joint_drives), 2))
         energy = np.zeros(4)
         if not isinstance(motion, Simulation):
             speeds[:] = motion.speeds
             held = dict(zip(robot.drive_names, self._forces.tolist(), strict=True))
-            for n, motor in enumerate(robot.motors):
+            for n, motor in enumerate(robot.joint_drives):
                 motors[n] = motion.rate(motor.name), held.get(motor.name, 0.0)
         else:
             v, forces = motion.v, motion.forces
             for n, cylinder in enumerate(motion.model.tree.cylinders):
                 speeds[n] = v[cylinder.length_velocity]
-            for n, motor in enumerate(robot.motors):
+            for n, motor in enumerate(robot.joint_drives):
                 motors[n] = motion.joint(motor.joint).velocity, forces[motor.joint]
             now = motion.energy()
             energy[:] = now.kinetic, now.potential + now.springs, now.drives, now.balance

@@ -152,7 +152,9 @@ def _parts(model: Model) -> dict[str, list[int]]:
         for name, part in tree.mechanism.velocity_of_joint.items()
         if part.stop > part.start
     }
-    parts |= {motor.name: parts[motor.joint] for motor in robot.motors if motor.joint in parts}
+    parts |= {
+        motor.name: parts[motor.joint] for motor in robot.joint_drives if motor.joint in parts
+    }
     parts |= {row.name: [row.velocity] for row in model.rows}
     for cylinder in tree.cylinders:
         parts[robot.actuators[cylinder.actuator].name] = [cylinder.length_velocity]

@@ -1,6 +1,6 @@
 """The machine as a graph: spanning tree, loops, four-bars, generalized joints, ITEPs, counts."""
 
-from .contraction import Contraction, Edge, FourBar
+from .contraction import Contraction, Edge, FourBar, kind_of
 from .graph import Closure, Loop, Topology, analyse
 from .iteps import Itep
 from .matrices import Matrices, matrices
@@ -17,5 +17,6 @@ __all__ = [
     "Topology",
     "analyse",
     "counted",
+    "kind_of",
     "matrices",
 ]

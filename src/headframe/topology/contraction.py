@@ -97,9 +97,9 @@ def _edge(topology: Topology, j: int) -> Edge:
 
 def kind_of(joint: Joint) -> Kind:
     """What a joint is in the graph."""
-    if joint.type in ("revolute", "continuous"):
+    if joint.kind.is_hinge:
         return "revolute"
-    return "prismatic" if joint.type == "prismatic" else "other"
+    return "prismatic" if joint.kind.is_slide else "other"
 
 
 def _four_bar(topology: Topology, number: int) -> FourBar | None:

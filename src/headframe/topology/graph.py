@@ -94,7 +94,7 @@ class Topology:
         """Positions of the joints that can move between two links, given by name."""
         index = self.robot.link_index
         path = self.path(index[link_a], index[link_b])
-        return tuple(j for j in path if self.robot.joints[j].type != "fixed")
+        return tuple(j for j in path if not self.robot.joints[j].kind.is_fixed)
 
     @cached_property
     def loops(self) -> tuple[Loop, ...]:
@@ -131,11 +131,11 @@ class Topology:
 
         A servo does not spin: it goes where it is told, as a cylinder does.
         """
-        driven = {motor.joint for motor in self.robot.motors if not motor.servo}
+        driven = {drive.joint for drive in self.robot.joint_drives if not drive.servo}
         return frozenset(
             j
             for j, joint in enumerate(self.robot.joints)
-            if joint.type == "continuous" and joint.name in driven
+            if joint.kind.goes_on and joint.name in driven
         )
 
     @cached_property
@@ -149,7 +149,7 @@ class Topology:
         for j in self.tree_joints:
             joint = self.robot.joints[j]
             child = self.robot.link_index[joint.child]
-            rigid = joint.type == "fixed" or j in self.spinning
+            rigid = joint.kind.is_fixed or j in self.spinning
             leader[child] = leader[self.robot.link_index[joint.parent]] if rigid else child
             members.setdefault(leader[child], []).append(child)
         others = sorted(link for link in members if link != self.root)
@@ -171,7 +171,7 @@ class Topology:
         return tuple(
             j
             for j in self.tree_joints
-            if self.robot.joints[j].type != "fixed" and j not in self.spinning
+            if not self.robot.joints[j].kind.is_fixed and j not in self.spinning
         )
 
     @cached_property

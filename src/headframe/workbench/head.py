@@ -38,7 +38,7 @@ def head_of(machine: Machine, link: str) -> Head | None:
     """
     robot = machine.robot
     robot.link(link)
-    for motor in robot.motors:
+    for motor in robot.joint_drives:
         joint = robot.joint(motor.joint)
         if joint.axis is None or link not in (joint.parent, joint.child):
             continue

@@ -73,7 +73,9 @@ export class BanksPart extends LitElement {
       motors.length === 0
         ? nothing
         : html`<section class="bank motors">
-            <h2 class="caption">${text.motors}</h2>
+            <h2 class="caption">
+              ${motors.every(({ kind }) => kind === "motor") ? text.motors : text.jointDrives}
+            </h2>
             <div class="cells" data-columns=${Math.min(3, motors.length)}>
               ${motors.map((motor, i) => this.renderMotor(motor, i))}
             </div>

@@ -4,6 +4,7 @@ import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import type { Frame } from "../protocol/frame";
 import { COLUMN, WIDTH, type JointInfo, type MotorInfo, type Up } from "../protocol/generated";
+import { own } from "../state/own";
 import { text } from "../text";
 import {
   kilonewtonMetres,
@@ -57,6 +58,7 @@ export class MotorPart extends LitElement {
   override render(): TemplateResult {
     const { motor, speed, turns } = this;
     const name = motorWords(motor.name);
+    const kind = own(text.driveKinds, motor.kind);
     const one = (value: -1 | 0 | 1, way: string, label: string, icon: unknown): TemplateResult =>
       html`<button
         class=${way}
@@ -76,7 +78,7 @@ export class MotorPart extends LitElement {
       role="group"
       aria-label=${name}
     >
-      <h3 title=${name}>${name}</h3>
+      <h3 title=${kind === undefined ? name : `${name}: ${kind}`}>${name}</h3>
       <div class="segments">
         ${
           turns

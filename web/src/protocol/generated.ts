@@ -383,7 +383,7 @@ export interface Group {
   force: number;
 }
 
-/** A motor: its joint, the link that it turns, largest speed [rad/s] and torque [N m]. */
+/** A drive of a joint: the link that it turns, largest speed [rad/s] and torque [N m]. */
 export interface MotorInfo {
   name: string;
   joint: string;
@@ -393,6 +393,7 @@ export interface MotorInfo {
   servo: boolean;
   carrier: string;
   cuts: boolean;
+  kind: string;
 }
 
 /** A joint with one freedom: whether it turns [rad] or slides [m], and its limits if it has any. */
@@ -746,6 +747,7 @@ export interface JointFacts {
   parent: string;
   child: string;
   kind: string;
+  slides: boolean;
   place: [number, number, number];
   axis: [number, number, number] | null;
   lower: number | null;

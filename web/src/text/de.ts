@@ -29,6 +29,8 @@ export const de: Text = {
   bankMore: "Weitere",
 
   motors: "Motoren",
+  jointDrives: "Motoren und Schwenkantriebe",
+  driveKinds: { "rotary actuator": "Schwenkantrieb" },
   forward: "vorwärts",
   reverse: "rückwärts",
   stop: "halt",

@@ -30,6 +30,8 @@ export const en = {
 
   // motors
   motors: "Motors",
+  jointDrives: "Motors and slew drives",
+  driveKinds: { "rotary actuator": "rotary actuator" } as Record<string, string>,
   forward: "forward",
   reverse: "reverse",
   stop: "stop",

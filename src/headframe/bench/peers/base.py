@@ -25,7 +25,6 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-MOVING = ("revolute", "continuous", "prismatic")
 PLANAR = 1e-9  # largest derivative of an axis in a loop whose axes stay parallel
 
 
@@ -229,9 +228,9 @@ def _pins(machine: Machine) -> list[PeerPin]:
         on_a, on_b = robot.joints[closure.forward], robot.joints[closure.backward]
         rows = np.flatnonzero(mechanism.constraints["loop"] == number)
         turning = constraint_jacobian(machine.home, rows)[3:]  # after the three of the point
-        if on_a.type not in ("revolute", "continuous") or np.abs(turning).max() > PLANAR:
+        if not on_a.kind.is_hinge or np.abs(turning).max() > PLANAR:
             raise HeadframeError(f"{machine.name}: peers do not know loops like {loop.name!r}")
-        axis = on_a.origin[:3, :3] @ np.asarray(on_a.axis or (1.0, 0.0, 0.0))
+        axis = on_a.origin[:3, :3] @ on_a.direction()
         first = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
         first /= np.linalg.norm(first)
         across = np.array([first, np.cross(axis, first)])
@@ -264,7 +263,7 @@ def _joints(machine: Machine, velocities: Flags) -> tuple[Joint, ...]:
     joints = [machine.joints[j] for j in machine.topology.tree_joints]
     chosen = tuple(joint for joint in joints if velocities[at[joint.name]].any())
     for joint in chosen:
-        if joint.type not in MOVING:
+        if not (joint.kind.is_hinge or joint.kind.is_slide):
             raise HeadframeError(f"{machine.name}: peers do not know {joint.type} joints")
     return chosen
 

@@ -107,7 +107,7 @@ class _Plant:
                 X_PC = invert(home.pose(joint.parent)) @ home.pose(joint.child)
                 plant.WeldFrames(parent, frame, self.pose(X_PC))
                 continue
-            kind = tree.PrismaticJoint if joint.type == "prismatic" else tree.RevoluteJoint
+            kind = tree.PrismaticJoint if joint.kind.is_slide else tree.RevoluteJoint
             X_PJ, X_CJ = self.pose(joint.origin), self.pose(invert(child.pose))
             on_parent = tree.FixedOffsetFrame(f"{joint.name}.parent", parent, X_PJ)
             on_child = tree.FixedOffsetFrame(f"{joint.name}.child", frame, X_CJ)

@@ -16,6 +16,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from ...errors import ValueRangeError
+from ..joint_kinds import JOINT_KINDS
 from ..packages import Library
 from ..safe_xml import parse_forgiving
 from ..urdf import Parsed
@@ -33,7 +34,7 @@ from .shapes import Geom, Geoms
 from .tree import Body, Freedom, Tree, TreeReader
 from .values import Names, Values
 
-TYPES = {"slide": "prismatic", "ball": "spherical", "free": "free"}
+TYPES = {kind.mjcf: kind.name for kind in JOINT_KINDS.values() if kind.mjcf and not kind.is_hinge}
 KEPT = {"damping": "damping", "frictionloss": "friction", "armature": "armature"}
 READ = {
     "compiler", "option", "default", "asset", "worldbody", "equality", "actuator", "tendon",

@@ -191,7 +191,7 @@ class _Packer:
         robot = self.mechanism.robot
         for j in sorted(self.mechanism.topology.tree_joints):
             joint = robot.joints[j]
-            if j in known or joint.type == "fixed":
+            if j in known or joint.kind.is_fixed:
                 continue
             part = self.mechanism.position_of_joint[joint.name]
             part_v = self.mechanism.velocity_of_joint[joint.name]

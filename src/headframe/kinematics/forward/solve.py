@@ -192,7 +192,7 @@ def _leader(kinematics: Kinematics, name: str) -> int | None:
     if drive is not None:
         return drive
     robot = kinematics.mechanism.robot
-    if any(name in (motor.name, motor.joint) for motor in robot.motors):
+    if any(name in (motor.name, motor.joint) for motor in robot.joint_drives):
         raise StateError(
             f"{name!r}: a motor that spins has no position to go to, expected one with "
             '"servo": true'

@@ -195,7 +195,7 @@ def _rigid_parent(kinematics: Kinematics, link: str) -> str:
     index = robot.link_index[link]
     while index != topology.root and (
         topology.parent_joint[index] in topology.spinning
-        or robot.joints[topology.parent_joint[index]].type == "fixed"
+        or robot.joints[topology.parent_joint[index]].kind.is_fixed
     ):
         index = topology.parent[index]
     return robot.links[index].name

@@ -260,7 +260,7 @@ export class InspectPart extends ToolPart {
       ...(joint.closes ? [words.closes] : []),
       ...(joint.motor ? [words.motor(plain(joint.motor))] : []),
     ];
-    const slides = joint.kind === "prismatic";
+    const { slides } = joint;
     const now = joint.index >= 0 ? frame?.joints[joint.index] : undefined;
     return html`<div class="item">
       <div>${plain(joint.name)} <span class="dim">${notes.join(", ")}</span></div>
