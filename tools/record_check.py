@@ -29,7 +29,6 @@ EXCEPTIONS = {
     "baselines/maximal/driving.py": "tables of maximal coordinates",
     "baselines/simmc/impulses.py": "tables of maximal coordinates",
     "baselines/xpbd/projections.py": "tables of maximal coordinates",
-    "constraints/simgc/driving.py": "three rows for each drive",
     "pictures/_kernels.py": "pixels and triangles",
 }
 

@@ -109,15 +109,20 @@ class Simgc:
         velocities = sorted({*with_friction, *(row.velocity for row in rows)})
         line = {velocity: n for n, velocity in enumerate(velocities)}
         joints = [(velocity, self._group(velocity, group_of_loop)) for velocity in velocities]
-        drives = [(row.position, row.velocity, line[row.velocity]) for row in rows]
+        joint_of_row, drives = [line[k] for k in with_friction], []
+        for row in rows:
+            guide = len(joint_of_row)
+            drives.append((row.position, row.velocity, guide, (guide + 1, guide + 2)))
+            joint_of_row += 3 * [line[row.velocity]]
         scratch = Scratch()
         packing = self.model.packing(tree.nq, tree.nv, self.model.tree_quaternions(), scratch)
-        n_lines, n = loops.m + len(joints), len(with_friction) + 3 * len(rows) + loops.m
+        n_lines, n = loops.m + len(joints), len(joint_of_row) + loops.m
         spans = self._spans(scratch, n_lines, n)
         own = packing.within("own", SIMGC, work=spans, **settings)
         own.add("loops", loops.rows)
         own.add("loop_groups", group_of_loop)
         own.add("joints", np.array(joints, JOINT_LINE))
+        own.add("joint_of_row", np.array(joint_of_row, np.int64))
         own.add("frictions", np.array([(line[k], friction[k]) for k in with_friction], FRICTION))
         own.add("drives", np.array(drives, DRIVE_LINE))
         self._packed, self._work = packing.buffer(), np.zeros(scratch.size)

@@ -135,24 +135,18 @@ def set_loops(model: Floats, first: int, state: Floats, work: Floats) -> int:
 def set_joints(model: Floats, loops: int, first: int, state: Floats, work: Floats) -> int:
     """Lines of the joints that a row acts on, their last impulses, and how many lines there are."""
     own, moment = own_part(model), header(state, IMPULSE_STATE)
-    joints, frictions = (
-        records(model, own.joints, JOINT_LINE),
-        records(model, own.frictions, FRICTION),
-    )
-    places, rows = records(model, own.drives, DRIVE_LINE), records(work, own.work.rows, IMPULSE_ROW)
+    joints, joint_of_row = records(model, own.joints, JOINT_LINE), indices(model, own.joint_of_row)
+    rows = records(work, own.work.rows, IMPULSE_ROW)
     all_kept, J = numbers(state, moment.kept), matrix(work, own.work.J)
     error, impulses = numbers(work, own.work.error), numbers(work, own.work.impulses)
-    n_friction = frictions.shape[0]
     for r in range(first):
         rows[r].line = -1
     line = loops
     for joint in range(joints.shape[0]):
         used = False
         for r in range(first):
-            n = (r - n_friction) // 3
-            acts_on = frictions[r].joint if r < n_friction else places[n].joint
             active = in_use(rows[r], VELOCITIES) or in_use(rows[r], PSEUDO)
-            if acts_on == joint and active:
+            if joint_of_row[r] == joint and active:
                 rows[r].line, used = line, True
         if not used:
             continue
@@ -213,14 +207,12 @@ def begin(model: Floats, pulls_in: Records, state: Floats, drives_io: Records, w
     rows, at, counts = records(work, own.work.rows, IMPULSE_ROW), own.work, moment.counts
     q, v, kept = numbers(state, moment.q), numbers(state, moment.v), numbers(state, moment.kept)
     tau, vdot, before = numbers(work, at.tau), numbers(work, at.vdot), numbers(work, at.before)
-    impulses, h, n_friction = numbers(work, at.impulses), own.step, frictions.shape[0]
+    impulses, h = numbers(work, at.impulses), own.step
     # 1
     place_tree(freedoms, q, v, bodies)
     add_forces(model, v, pulls_in, bodies, tau, records(work, at.power, POWER)[0])
-    aim_drives(
-        h, own.beta, n_friction, places, q, v, kept, numbers(state, moment.held), drives_io, tau,
-        rows,
-    )  # fmt: skip
+    held = numbers(state, moment.held)
+    aim_drives(h, own.beta, places, q, v, kept, held, drives_io, tau, rows)
     if not articulate_and_accelerate(freedoms, head.gravity, tau, bodies, vdot):
         return NO_INERTIA
     # 2; step 3 is left out: a row's rate is J v, with no link's velocity in between
@@ -229,11 +221,11 @@ def begin(model: Floats, pulls_in: Records, state: Floats, drives_io: Records, w
         v[k] += h * vdot[k]
         impulses[k] = 0.0
     # 5, and the impulses for 4 on the way
-    for i in range(n_friction):
+    for i in range(frictions.shape[0]):
         clear(rows[i])
         bound(rows[i].velocity, -frictions[i].friction * h, frictions[i].friction * h)
-    set_stops(h, n_friction, places, drives_io, q, v, before, kept, rows)
-    first = n_friction + 3 * head.n_rows
+    set_stops(h, places, drives_io, q, v, before, kept, rows)
+    first = indices(model, own.joint_of_row).shape[0]
     loops = set_loops(model, first, state, work)
     n = set_joints(model, loops, first, state, work)
     couple(model, n, loops, work)
@@ -288,9 +280,8 @@ def turn(model: Floats, state: Floats, drives_in: Records, work: Floats) -> None
     add_up(matrix(work, at.Y), applied[VELOCITIES], counts.lines, v)
     for line in range(counts.lines):
         rates[PSEUDO, line], applied[PSEUDO, line] = 0.0, 0.0
-    first = records(model, own.frictions, FRICTION).shape[0]
     places = records(model, own.drives, DRIVE_LINE)
-    aim_stops(own.step, own.beta, first, places, drives_in, q, v, rows)
+    aim_stops(own.step, own.beta, places, drives_in, q, v, rows)
     order = indices(work, at.pseudo_order)
     for i in range(counts.pseudo_order):
         row = rows[order[i]]
@@ -322,8 +313,7 @@ def finish(
     add_up(matrix(work, at.Y), applied[PSEUDO], counts.lines, push)
     add_up(matrix(work, at.J), applied[VELOCITIES], counts.lines, numbers(work, at.impulses))
     separate(model, counts, work)
-    n_friction = records(model, own.frictions, FRICTION).shape[0]
-    first = n_friction + 3 * header(model, MODEL).n_rows
+    first = indices(model, own.joint_of_row).shape[0]
     for r in range(rows.shape[0]):
         row = rows[r]
         if row.line < 0:
@@ -333,7 +323,7 @@ def finish(
         else:
             kept[r] += applied[VELOCITIES, row.line]
     account(model, pulls_in, state, drives_io, work)
-    react(own.step, n_friction, kept, drives_io)
+    react(own.step, records(model, own.drives, DRIVE_LINE), kept, drives_io)
     move(model, own.step, v, push, q)
     counts.wrong = first_wrong(q, v)
     if counts.wrong >= 0:

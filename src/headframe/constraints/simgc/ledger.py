@@ -42,21 +42,20 @@ def account(
     v, kept, ledger = numbers(state, moment.v), numbers(state, moment.kept), moment.ledger
     before, push = numbers(work, own.work.before), numbers(work, own.work.push)
     impulses, power = numbers(work, own.work.impulses), records(work, own.work.power, POWER)[0]
-    n_friction = frictions.shape[0]
     rest, damped, pushed = 0.0, power.dampers, False
     for k in range(v.shape[0]):
         rest += impulses[k] * 0.5 * (before[k] + v[k])
         damped -= resistances[k].damping * before[k] * 0.5 * (v[k] - before[k])
         pushed = pushed or push[k] != 0.0
     lost, driven, stopped = 0.0, 0.0, 0.0
-    for i in range(n_friction):
+    for i in range(frictions.shape[0]):
         velocity = joints[frictions[i].joint].velocity
         lost += kept[i] * 0.5 * (before[velocity] + v[velocity])
     for n in range(drives_in.shape[0]):
-        velocity, row = places[n].velocity, n_friction + 3 * n
-        rate = 0.5 * (before[velocity] + v[velocity])
-        driven += kept[row] * rate
-        stopped += (kept[row + 1] + kept[row + 2]) * rate
+        place = places[n]
+        rate = 0.5 * (before[place.velocity] + v[place.velocity])
+        driven += kept[place.guide] * rate
+        stopped += (kept[place.stops[0]] + kept[place.stops[1]]) * rate
         if drives_in[n].now != GUIDED:
             ledger.drives += h * drives_in[n].pull * rate
     rest -= lost + driven + stopped

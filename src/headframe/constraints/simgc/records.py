@@ -1,7 +1,7 @@
 """What SIMGC works on, as records.
 
 A row is one scalar condition on the velocities, kept by an impulse; see `lines`. Rows stand in this
-order: joints with friction; for each drive its guided rate and its lower and upper stop; loops.
+order: joints with friction, drives with their stops, loops.
 """
 
 from __future__ import annotations
@@ -36,8 +36,13 @@ FRICTION = layout(
     friction="f8",  # [N, N m]
 )
 
-# what a drive acts on
-DRIVE_LINE = layout(position="i8", velocity="i8", joint="i8")
+# what a drive acts on, and the rows that do it
+DRIVE_LINE = layout(
+    position="i8",  # its place in q
+    velocity="i8",  # and in v
+    guide="i8",  # row of its guided rate
+    stops=("i8", (2,)),  # rows of its lower and its upper stop
+)
 
 # what was done since the start [J]
 IMPULSE_LEDGER = layout(
@@ -101,6 +106,7 @@ SIMGC = layout(
     loops=SPAN,  # LOOP_ROW
     loop_groups=SPAN,  # group of each row of the loops
     joints=SPAN,  # JOINT_LINE
+    joint_of_row=SPAN,  # the JOINT_LINE that each row but the loops' acts on
     frictions=SPAN,  # FRICTION
     drives=SPAN,  # DRIVE_LINE
     work=IMPULSE_WORK,
