@@ -577,6 +577,8 @@ def test_save_and_restore_go_on_bit_for_bit():
     assert sim.save().state.tobytes() == first.state.tobytes()
     assert sim.drives.tobytes() == first.drives.tobytes()
     assert sim.time == pytest.approx(0.3)
+    with pytest.raises(StateError, match="another machine"):
+        simgc(chain(1), 1e-3).restore(saved)
 
 
 def test_wrong_settings_are_refused():

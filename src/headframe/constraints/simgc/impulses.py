@@ -305,7 +305,8 @@ def finish(
 ) -> int:
     """Step 8: positions; then impulses for the next step, reactions and the ledger."""
     own, moment = own_part(model), header(state, IMPULSE_STATE)
-    at, counts, rows = own.work, moment.counts, records(work, own.work.rows, IMPULSE_ROW)
+    at, counts, run = own.work, moment.counts, moment.run
+    rows = records(work, at.rows, IMPULSE_ROW)
     q, v, kept = numbers(state, moment.q), numbers(state, moment.v), numbers(state, moment.kept)
     applied, push = matrix(work, at.applied), numbers(work, at.push)
     for k in range(push.shape[0]):
@@ -328,8 +329,9 @@ def finish(
     counts.wrong = first_wrong(q, v)
     if counts.wrong >= 0:
         return NOT_FINITE
-    counts.steps += 1
-    counts.iterated += max(counts.sweeps, counts.pseudo_sweeps)
+    run.iterations = max(counts.sweeps, counts.pseudo_sweeps)
+    run.iterated += run.iterations
+    run.steps += 1
     return OK
 
 

@@ -39,7 +39,7 @@ def account(
         records(model, own.joints, JOINT_LINE),
     )
     places, h = records(model, own.drives, DRIVE_LINE), own.step
-    v, kept, ledger = numbers(state, moment.v), numbers(state, moment.kept), moment.ledger
+    v, kept, done = numbers(state, moment.v), numbers(state, moment.kept), moment.run.work
     before, push = numbers(work, own.work.before), numbers(work, own.work.push)
     impulses, power = numbers(work, own.work.impulses), records(work, own.work.power, POWER)[0]
     rest, damped, pushed = 0.0, power.dampers, False
@@ -57,7 +57,7 @@ def account(
         driven += kept[place.guide] * rate
         stopped += (kept[place.stops[0]] + kept[place.stops[1]]) * rate
         if drives_in[n].now != GUIDED:
-            ledger.drives += h * drives_in[n].pull * rate
+            done.drives += h * drives_in[n].pull * rate
     rest -= lost + driven + stopped
     if pushed:
         set_velocities(freedoms, push, bodies)
@@ -69,13 +69,13 @@ def account(
             rest += h * add_pull(pulls_in[n], bodies)
     if pulls_in.shape[0] > 0:
         set_velocities(freedoms, v, bodies)
-        ledger.pulls += 0.5 * h * power.pulls
+        done.pulls += 0.5 * h * power.pulls
         for n in range(pulls_in.shape[0]):
-            ledger.pulls += 0.5 * h * add_pull(pulls_in[n], bodies)
-    ledger.drives += driven
-    ledger.friction += lost + h * damped
-    ledger.stops += stopped
-    ledger.correction += rest
+            done.pulls += 0.5 * h * add_pull(pulls_in[n], bodies)
+    done.drives += driven
+    done.dampers += lost + h * damped
+    done.stops += stopped
+    done.joints += rest
 
 
 @inlined_kernel

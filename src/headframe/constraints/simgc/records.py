@@ -7,6 +7,7 @@ order: joints with friction, drives with their stops, loops.
 from __future__ import annotations
 
 from ...jit import SPAN, TABLE, layout
+from ..records import RUN
 
 # what velocities, or pseudo-velocities, are to do along a row
 AIM = layout(
@@ -44,20 +45,9 @@ DRIVE_LINE = layout(
     stops=("i8", (2,)),  # rows of its lower and its upper stop
 )
 
-# what was done since the start [J]
-IMPULSE_LEDGER = layout(
-    drives="f8",
-    friction="f8",  # with dampers
-    pulls="f8",
-    stops="f8",
-    correction="f8",  # by what keeps loops closed
-)
-
 COUNTS = layout(
-    steps="i8",  # made so far
     sweeps="i8",  # of the last step: for velocities and
     pseudo_sweeps="i8",  # for pseudo-velocities
-    iterated="i8",  # sweeps since the start
     lines="i8",  # of this step,
     loop_lines="i8",  # those of loops among them
     order="i8",  # rows in use for velocities and
@@ -67,11 +57,11 @@ COUNTS = layout(
 
 # what a run goes on from begins with this
 IMPULSE_STATE = layout(
+    run=RUN,
     q=SPAN,
     v=SPAN,
     held=SPAN,  # where each locked drive came to rest, or NaN [m, rad]
     kept=SPAN,  # impulses of all rows from the last step
-    ledger=IMPULSE_LEDGER,
     counts=COUNTS,
 )
 
