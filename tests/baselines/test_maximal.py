@@ -41,6 +41,7 @@ from maximal_scenes import (
     slide,
 )
 from moving import pose_of, pull
+from plain_python import run_as_python
 
 G = 9.81
 
@@ -644,7 +645,7 @@ def test_unfit_arguments_are_refused():
 # --------------------------------------------------------------------------- kernels
 
 
-def test_kernels_run_as_python():
+def test_kernels_run_as_python(monkeypatch):
     motion = Simmc(model_of(moving.example("skew boom")), 1e-3)
     model, state, work, bodies = motion._packed, motion.state, motion._work, motion.bodies
     response, same = new_records(2, RESPONSE)
@@ -653,24 +654,25 @@ def test_kernels_run_as_python():
         assert pytest.approx(C) == kernels.set_row(row, bodies, same)
         assert np.allclose(same.J, response.J)
         assert kernels.respond.py_func(motion.maximal.parts["rigid"], bodies, response) > 0.0
-    q, v = motion.q, motion.v
-    reading_kernels.recover.py_func(model, state, work, q, v)
-    assert q == pytest.approx(motion.q)
-    reading_kernels.recover_cylinder.py_func(True, (3.0, 4.0, 0.0), (0.3, 0.4, 0.5), q, v)
+    right, q, v = motion.q, motion.q, motion.v
+    run_as_python(monkeypatch, kernels, force_kernels, reading_kernels)
+    reading_kernels.recover(model, state, work, q, v)
+    assert q == pytest.approx(right)
+    reading_kernels.recover_cylinder(True, (3.0, 4.0, 0.0), (0.3, 0.4, 0.5), q, v)
     assert q[:3] == pytest.approx([math.atan2(4, 3), 0.0, 5.0])
     assert v[:3] == pytest.approx([0.0, 0.1, 0.5])
-    assert reading_kernels.gaps.py_func(model, state, work) == pytest.approx((0.0, 0.0), abs=1e-12)
-    kernels.track.py_func(model, state, work)
-    assert kernels.end_step.py_func(state, 3) == 0
+    assert reading_kernels.gaps(model, state, work) == pytest.approx((0.0, 0.0), abs=1e-12)
+    kernels.track(model, state, work)
+    assert kernels.end_step(model, state, work, 3) == 0
     assert (motion.steps, motion.last_iterations) == (1, 3)
     memory = Packing(ENERGY).buffer()
-    force_kernels.accelerate.py_func(model, new_records(0, PULL), 0.1, state, work)
+    force_kernels.accelerate(model, new_records(0, PULL), 0.1, state, work)
     assert motion.V[1:, 5] == pytest.approx(-0.1 * G)
-    force_kernels.energies.py_func(model, state, memory)
+    force_kernels.energies(model, state, work, memory)
     mass = sum(body.mass for body in motion.maximal.bodies)
     assert header(memory, ENERGY).kinetic == pytest.approx(0.5 * mass * (0.1 * G) ** 2)
     bodies[2].X[0, 3] = np.nan
-    assert kernels.end_step.py_func(state, 3) == 2
+    assert kernels.end_step(model, state, work, 3) == 2
     assert motion.steps == 1
 
 

@@ -11,20 +11,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...dynamics.records import ENERGY, SPRING
-from ...jit import (
-    VECTOR,
-    Record,
-    Records,
-    entry,
-    header,
-    inlined_kernel,
-    kernel,
-    matrix,
-    records,
-)
+from ...constraints.records import RUN
+from ...dynamics.records import ENERGY
+from ...jit import VECTOR, Record, Records, entry, header, inlined_kernel, kernel
 from ...spatial.algebra import Numbers, cross3, direction_at, dot3, six, three, velocity_at
-from .records import MAXIMAL, MAXIMAL_STATE, MOVING_BODY, RIGID_BODY
+from .parts import Parts, parts_of
+from .records import MAXIMAL
 from .rows import stretched
 
 Floats = NDArray[np.float64]
@@ -63,18 +55,16 @@ def accelerate(model: Floats, pulls_in: Records, h: float, state: Floats, work: 
     so that the gyroscopic term needs no formula of its own and loses no momentum. `pulls_in`
     are PULL records, with bodies in place of freedoms.
     """
-    head, moment = header(model, MAXIMAL), header(state, MAXIMAL_STATE)
-    rigid, springs = records(model, head.rigid, RIGID_BODY), records(model, head.springs, SPRING)
-    bodies, V = records(state, moment.bodies, MOVING_BODY), matrix(state, moment.V)
-    before = matrix(work, head.V_before)
+    m, gravity = parts_of(model, state, work), header(model, MAXIMAL).gravity
+    rigid, bodies, V = m.rigid, m.bodies, m.V
     set_angular(rigid, bodies, V)
     for n in range(V.shape[0]):
         for k in range(6):
-            before[n, k] = V[n, k]
-    add_springs(springs, rigid, bodies, h, V)
+            m.V_before[n, k] = V[n, k]
+    add_springs(m.springs, rigid, bodies, h, V)
     for n in range(1, V.shape[0]):
         for k in range(3):
-            V[n, 3 + k] += h * head.gravity[k]
+            V[n, 3 + k] += h * gravity[k]
     for p in range(pulls_in.shape[0]):
         pull = pulls_in[p]
         n, f = pull.freedom, pull.force
@@ -119,52 +109,56 @@ def add_springs(springs: Records, rigid: Records, bodies: Records, h: float, V_i
         bodies[0].spin[k] = 0.0
 
 
+@inlined_kernel
+def set_mean(m: Parts) -> None:
+    """Mean velocities of a step."""
+    for n in range(m.V.shape[0]):
+        for k in range(6):
+            m.V_mean[n, k] = 0.5 * (m.V_before[n, k] + m.V[n, k])
+
+
 @kernel
 def book(
-    model: Floats, pulls_in: Records, h: float, V_mean: Floats, start: Records, state: Floats,
-    work: Floats,
-) -> float:  # fmt: skip
+    model: Floats, pulls_in: Records, h: float, start: Records, state: Floats, work: Floats
+) -> float:
     """Work of external pulls and of the dampers in springs, with the mean velocities of a step.
 
     `start` is where the bodies were. Returns the work of gravity and of the springs themselves,
     which comes back.
     """
-    head, done = header(model, MAXIMAL), header(state, MAXIMAL_STATE).run.work
-    rigid, springs = records(model, head.rigid, RIGID_BODY), records(model, head.springs, SPRING)
-    returned, before = 0.0, matrix(work, head.V_before)
+    m, gravity = parts_of(model, state, work), header(model, MAXIMAL).gravity
+    done, returned = header(state, RUN).work, 0.0
     for n in range(1, start.shape[0]):
         for k in range(3):
-            returned += h * rigid[n].mass * head.gravity[k] * V_mean[n, 3 + k]
+            returned += h * m.rigid[n].mass * gravity[k] * m.V_mean[n, 3 + k]
     for p in range(pulls_in.shape[0]):
         pull = pulls_in[p]
-        V = six(V_mean[pull.freedom])
+        V = six(m.V_mean[pull.freedom])
         rate = velocity_at(V, direction_at(start[pull.freedom].X, pull.point))
         power = dot3(rate, three(pull.force)) + dot3(three(pull.moment), (V[0], V[1], V[2]))
         done.pulls += h * power
-    for s in range(springs.shape[0]):
-        spring = springs[s]
-        _, l, begun = stretch(spring, start, before)
-        _, _, mean = stretch(spring, start, V_mean)
+    for s in range(m.springs.shape[0]):
+        spring = m.springs[s]
+        _, l, begun = stretch(spring, start, m.V_before)
+        _, _, mean = stretch(spring, start, m.V_mean)
         done.dampers -= h * spring.damping * begun * mean
         returned -= h * spring.stiffness * (l - spring.rest_length) * mean
     return returned
 
 
-@entry(VECTOR, VECTOR, VECTOR)
+@entry(VECTOR, VECTOR, VECTOR, VECTOR)
 @kernel
-def energies(model: Floats, state: Floats, energy_out: Floats) -> None:
+def energies(model: Floats, state: Floats, work: Floats, energy_out: Floats) -> None:
     """ENERGY [J]."""
-    head, moment, energy = (
-        header(model, MAXIMAL), header(state, MAXIMAL_STATE), header(energy_out, ENERGY)
-    )  # fmt: skip
-    rigid, springs = records(model, head.rigid, RIGID_BODY), records(model, head.springs, SPRING)
-    bodies, V = records(state, moment.bodies, MOVING_BODY), matrix(state, moment.V)
+    m, gravity = parts_of(model, state, work), header(model, MAXIMAL).gravity
+    energy = header(energy_out, ENERGY)
     energy.kinetic, energy.potential, energy.springs = 0.0, 0.0, 0.0
-    for n in range(1, bodies.shape[0]):
-        body, m = bodies[n], rigid[n].mass
+    for n in range(1, m.bodies.shape[0]):
+        body, V, mass = m.bodies[n], m.V[n], m.rigid[n].mass
         for k in range(3):
-            energy.kinetic += 0.5 * (m * V[n, 3 + k] ** 2 + V[n, k] * body.spin[k])
-            energy.potential -= m * head.gravity[k] * body.X[k, 3]
-    for s in range(springs.shape[0]):
-        _, l, _ = stretch(springs[s], bodies, V)
-        energy.springs += 0.5 * springs[s].stiffness * (l - springs[s].rest_length) ** 2
+            energy.kinetic += 0.5 * (mass * V[3 + k] ** 2 + V[k] * body.spin[k])
+            energy.potential -= mass * gravity[k] * body.X[k, 3]
+    for s in range(m.springs.shape[0]):
+        spring = m.springs[s]
+        _, l, _ = stretch(spring, m.bodies, m.V)
+        energy.springs += 0.5 * spring.stiffness * (l - spring.rest_length) ** 2

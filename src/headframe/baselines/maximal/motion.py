@@ -133,7 +133,7 @@ class MaximalMotion(SteppedEngine):
         return float(readings.gaps(self._packed, self.state, self._work)[1])
 
     def _energies(self, energy_out: Floats) -> None:
-        forces.energies(self._packed, self.state, energy_out)
+        forces.energies(self._packed, self.state, self._work, energy_out)
 
     # ------------------------------------------------------------- running
 

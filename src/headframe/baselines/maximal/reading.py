@@ -7,30 +7,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...jit import (
-    VECTOR,
-    Record,
-    Records,
-    entry,
-    header,
-    inlined_kernel,
-    kernel,
-    matrix,
-    numbers,
-    records,
-)
+from ...jit import VECTOR, Record, Records, entry, inlined_kernel, kernel
 from ...spatial.algebra import Numbers, compose, pose_at, six, velocity_at
-from .records import (
-    BLOCK,
-    BODY_ROW,
-    COORDINATE,
-    MAXIMAL,
-    MAXIMAL_STATE,
-    MOVING_BODY,
-    BodyRowKind,
-    CoordinateKind,
-)
-from .rows import nearest_turn, position, rate, set_row, spare
+from .parts import parts_of
+from .records import BodyRowKind, CoordinateKind
+from .rows import nearest_turn, place_of, rate, set_row
 
 Floats = NDArray[np.float64]
 
@@ -42,15 +23,12 @@ SCALAR, BALL, FREE, CYLINDER, _ = (kind.value for kind in CoordinateKind)
 @kernel
 def gaps(model: Floats, state: Floats, work: Floats) -> tuple[float, float]:
     """Widest gap [m] and largest misalignment [rad] of any joint."""
-    head, response = header(model, MAXIMAL), spare(model, work)
-    held, blocks = records(model, head.held, BODY_ROW), records(model, head.blocks, BLOCK)
-    bodies = records(state, header(state, MAXIMAL_STATE).bodies, MOVING_BODY)
-    gap, angle = 0.0, 0.0
-    for n in range(blocks.shape[0]):
-        first, total = blocks[n].first, 0.0
-        for r in range(first, first + blocks[n].count):
-            total += set_row(held[r], bodies, response) ** 2
-        if held[first].kind == LINEAR:
+    m, gap, angle = parts_of(model, state, work), 0.0, 0.0
+    for n in range(m.blocks.shape[0]):
+        first, total = m.blocks[n].first, 0.0
+        for r in range(first, first + m.blocks[n].count):
+            total += set_row(m.held[r], m.bodies, m.spare[0]) ** 2
+        if m.held[first].kind == LINEAR:
             gap = max(gap, math.sqrt(total))
         else:
             angle = max(angle, math.sqrt(total))
@@ -65,19 +43,15 @@ def recover(model: Floats, state: Floats, work: Floats, q_io: Floats, v_out: Flo
     Angles count on from what `q_io` holds, and a quaternion is the one of its two signs that is
     nearest to it. A cylinder without mass is nothing but its mounts.
     """
-    head, moment = header(model, MAXIMAL), header(state, MAXIMAL_STATE)
-    free, found = records(model, head.free, BODY_ROW), records(model, head.coordinates, COORDINATE)
-    bodies, V = records(state, moment.bodies, MOVING_BODY), matrix(state, moment.V)
-    positions, response = numbers(state, moment.positions), spare(model, work)
-    for c in range(found.shape[0]):
-        one = found[c]
+    m = parts_of(model, state, work)
+    for c in range(m.coordinates.shape[0]):
+        one = m.coordinates[c]
         q, v = q_io[one.position :], v_out[one.velocity :]
         if one.kind == SCALAR:
-            value = set_row(free[one.row], bodies, response)
-            q[0] = position(free[one.row], value, positions[one.row])
-            v[0] = rate(response, V)
+            q[0] = place_of(m, one.row, m.spare[0])
+            v[0] = rate(m.spare[0], m.V)
         else:
-            recover_frames(one, bodies, V, q, v)
+            recover_frames(one, m.bodies, m.V, q, v)
 
 
 @kernel

@@ -7,27 +7,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...jit import (
-    VECTOR,
-    Record,
-    Records,
-    entry,
-    header,
-    inlined_kernel,
-    kernel,
-    matrix,
-    numbers,
-    records,
-)
+from ...constraints.records import RUN
+from ...jit import VECTOR, Record, Records, entry, header, inlined_kernel, kernel
 from ...spatial.algebra import NOWHERE, Numbers, cross3, direction_at, dot3, put_six
-from .records import (
-    BODY_ROW,
-    MAXIMAL,
-    MAXIMAL_STATE,
-    MOVING_BODY,
-    RESPONSE,
-    BodyRowKind,
-)
+from .parts import Parts, parts_of
+from .records import BodyRowKind
 
 Floats = NDArray[np.float64]
 
@@ -131,11 +115,11 @@ def set_row(row: Record, bodies: Records, response: Record) -> float:
 
 
 @inlined_kernel
-def position(row: Record, value: float, last: float) -> float:
-    """A row's position: an angle is the one nearest to the last."""
-    if row.kind < ON_A:
-        return value
-    return nearest_turn(value, last)
+def place_of(m: Parts, number: int, response: Record) -> float:
+    """Position of a free row, an angle being the one nearest to the last; its J."""
+    row, last = m.free[number], m.positions[number]
+    value = set_row(row, m.bodies, response)
+    return value if row.kind < ON_A else nearest_turn(value, last)
 
 
 @inlined_kernel
@@ -188,23 +172,25 @@ def strike(response: Record, impulse: float, V_io: Floats) -> None:
         V_io[b, k] += impulse * W[1, k]
 
 
-@kernel
-def set_repeater(
-    repeater: Record, free: Records, positions: Floats, rigid: Records, bodies: Records,
-    both: Record,
-) -> tuple[float, float]:  # fmt: skip
+@inlined_kernel
+def answer(m: Parts, row: Record, response: Record) -> tuple[float, float]:
+    """C of a row and its J W, with the whole response."""
+    C = set_row(row, m.bodies, response)
+    return C, respond(m.rigid, m.bodies, response)
+
+
+@inlined_kernel
+def set_repeater(m: Parts, repeater: Record, both: Record) -> tuple[float, float]:
     """C of a repeater, and J W over both of its rows.
 
     C is the follower's position less ratio times the leader's less the offset; up to four bodies
     take part, and one that both joints share gets both parts of an impulse.
     """
     one, other = both.follower, both.leader
-    row, leading = free[repeater.follower], free[repeater.leader]
-    value, leads = set_row(row, bodies, one), set_row(leading, bodies, other)
-    C = position(row, value, positions[repeater.follower]) - repeater.offset
-    C -= repeater.ratio * position(leading, leads, positions[repeater.leader])
-    respond(rigid, bodies, one)
-    respond(rigid, bodies, other)
+    C = place_of(m, repeater.follower, one) - repeater.offset
+    C -= repeater.ratio * place_of(m, repeater.leader, other)
+    respond(m.rigid, m.bodies, one)
+    respond(m.rigid, m.bodies, other)
     for end in range(2):
         for k in range(6):
             other.J[end, k] *= -repeater.ratio
@@ -227,32 +213,23 @@ def shared(one: Record, other: Record) -> float:
 # -------------------------------------------------------------------- whole
 
 
-@inlined_kernel
-def spare(model: Floats, work: Floats) -> Record:
-    """A RESPONSE for who needs one for a moment."""
-    return records(work, header(model, MAXIMAL).spare, RESPONSE)[0]
-
-
 @entry(VECTOR, VECTOR, VECTOR)
 @kernel
 def track(model: Floats, state: Floats, work: Floats) -> None:
     """Bring the positions of what joints leave free up to date, angles counting on."""
-    moment, response = header(state, MAXIMAL_STATE), spare(model, work)
-    free = records(model, header(model, MAXIMAL).free, BODY_ROW)
-    bodies, positions = records(state, moment.bodies, MOVING_BODY), numbers(state, moment.positions)
-    for r in range(free.shape[0]):
-        positions[r] = position(free[r], set_row(free[r], bodies, response), positions[r])
+    m = parts_of(model, state, work)
+    for r in range(m.free.shape[0]):
+        m.positions[r] = place_of(m, r, m.spare[0])
 
 
 @kernel
-def end_step(state: Floats, iterations: int) -> int:
+def end_step(model: Floats, state: Floats, work: Floats, iterations: int) -> int:
     """Count a step; the first body whose pose or velocity is not finite, 0 if all are."""
-    moment = header(state, MAXIMAL_STATE)
-    run, bodies, V = moment.run, records(state, moment.bodies, MOVING_BODY), matrix(state, moment.V)
-    for body in range(1, bodies.shape[0]):
-        X, total = bodies[body].X, 0.0
+    m, run = parts_of(model, state, work), header(state, RUN)
+    for body in range(1, m.bodies.shape[0]):
+        X, V, total = m.bodies[body].X, m.V[body], 0.0
         for k in range(3):
-            total += X[k, 0] + X[k, 1] + X[k, 2] + X[k, 3] + V[body, k] + V[body, 3 + k]
+            total += X[k, 0] + X[k, 1] + X[k, 2] + X[k, 3] + V[k] + V[3 + k]
         if not math.isfinite(total):
             return body
     run.steps += 1

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...actuation.records import DRIVE, DrivenBy
+from ...constraints.records import RUN
 from ...dynamics.records import PULL
 from ...jit import (
     VECTOR,
@@ -25,35 +26,25 @@ from ...jit import (
     array_of,
     entry,
     header,
-    indices,
     inlined_kernel,
     kernel,
     matrix,
-    numbers,
     record,
     records,
 )
 from ..maximal.driving import IMPACT, command, settle, stop_side
-from ..maximal.forces import accelerate, book, keep_angular
-from ..maximal.records import (
-    BODY_ROW,
-    LOSS,
-    MAXIMAL,
-    MAXIMAL_STATE,
-    MOVING_BODY,
-    REFERENCE,
-    REPEATER,
-    RIGID_BODY,
-)
+from ..maximal.forces import accelerate, book, keep_angular, set_mean
+from ..maximal.parts import parts_of
+from ..maximal.records import MAXIMAL
 from ..maximal.rows import (
+    answer,
     end_step,
     inverse,
-    position,
+    place_of,
     rate,
     respond,
     rotate,
     set_repeater,
-    set_row,
     strike,
     track,
 )
@@ -86,42 +77,31 @@ def prepare_joints(model: Floats, state: Floats, work: Floats) -> None:
 
     Of a repeater no rate of the follower less ratio times the leader's, over up to four bodies.
     """
-    head, own, moment = header(model, MAXIMAL), own_part(model), header(state, MAXIMAL_STATE)
-    rigid, held = records(model, head.rigid, RIGID_BODY), records(model, head.held, BODY_ROW)
-    free, given = records(model, head.free, BODY_ROW), records(model, head.repeaters, REPEATER)
-    bodies, positions = records(state, moment.bodies, MOVING_BODY), numbers(state, moment.positions)
-    rows, repeaters = (
-        records(work, own.held, SOLVER_ROW),
-        records(work, own.repeaters, SOLVER_REPEATER),
-    )
+    m, own = parts_of(model, state, work), own_part(model)
+    rows = records(work, own.held, SOLVER_ROW)
+    repeaters = records(work, own.repeaters, SOLVER_REPEATER)
     for r in range(rows.shape[0]):
-        C = set_row(held[r], bodies, rows[r].response)
-        K = respond(rigid, bodies, rows[r].response)
+        C, K = answer(m, m.held[r], rows[r].response)
         aim(rows[r], inverse(K), 0.0, -own.beta * C / own.step, math.inf)
     for r in range(repeaters.shape[0]):
-        C, K = set_repeater(given[r], free, positions, rigid, bodies, repeaters[r].both)
+        C, K = set_repeater(m, m.repeaters[r], repeaters[r].both)
         repeaters[r].gain, repeaters[r].closing = inverse(K), -own.beta * C / own.step
 
 
 @kernel
 def prepare_drives(model: Floats, state: Floats, drives_io: Records, work: Floats) -> None:
     """Drives: forces are applied, guided rows get their speed, and stops what is left to them."""
-    head, own, moment = header(model, MAXIMAL), own_part(model), header(state, MAXIMAL_STATE)
-    rigid, free = records(model, head.rigid, RIGID_BODY), records(model, head.free, BODY_ROW)
-    driven, V = indices(model, head.drives), matrix(state, moment.V)
-    bodies, positions = records(state, moment.bodies, MOVING_BODY), numbers(state, moment.positions)
-    references, before = records(state, moment.references, REFERENCE), matrix(work, head.V_before)
+    m, own, h = parts_of(model, state, work), own_part(model), own_part(model).step
     guides, stops = records(work, own.guides, SOLVER_ROW), records(work, own.stops, SOLVER_ROW)
-    h = own.step
-    for n in range(driven.shape[0]):
-        drive, reference, guide, stop = drives_io[n], references[n], guides[n], stops[n]
-        row, response = free[driven[n]], guide.response
-        place = position(row, set_row(row, bodies, response), positions[driven[n]])
-        gain = inverse(respond(rigid, bodies, response))
+    for n in range(guides.shape[0]):
+        drive, reference, guide, stop = drives_io[n], m.references[n], guides[n], stops[n]
+        response = guide.response
+        place = place_of(m, m.drives[n], response)
+        gain = inverse(respond(m.rigid, m.bodies, response))
         was = reference.position if reference.active else place
-        speed = command(n, place, rate(response, before), h, drives_io, references)
+        speed = command(n, place, rate(response, m.V_before), h, drives_io, m.references)
         if drive.now == PUSHED:
-            strike(response, h * drive.pull, V)
+            strike(response, h * drive.pull, m.V)
             guide.gain = 0.0
         else:
             aim(guide, gain, speed, -own.beta * (place - was) / h, h * drive.most_force)
@@ -143,23 +123,16 @@ def prepare_drives(model: Floats, state: Floats, drives_io: Records, work: Float
 @kernel
 def prepare_losses(model: Floats, state: Floats, work: Floats) -> None:
     """Damping as a soft row, which ends at the impulse -c h rate; friction as a clipped one."""
-    head, own, h = header(model, MAXIMAL), own_part(model), own_part(model).step
-    rigid, free = records(model, head.rigid, RIGID_BODY), records(model, head.free, BODY_ROW)
-    losses = records(model, head.losses, LOSS)
-    bodies = records(state, header(state, MAXIMAL_STATE).bodies, MOVING_BODY)
-    dampers, frictions = (
-        records(work, own.dampers, SOLVER_ROW),
-        records(work, own.frictions, SOLVER_ROW),
-    )
-    for n in range(losses.shape[0]):
-        loss, damper, friction = losses[n], dampers[n], frictions[n]
-        set_row(free[loss.row], bodies, damper.response)
-        K = respond(rigid, bodies, damper.response)
+    m, own, h = parts_of(model, state, work), own_part(model), own_part(model).step
+    dampers = records(work, own.dampers, SOLVER_ROW)
+    frictions = records(work, own.frictions, SOLVER_ROW)
+    for n in range(m.losses.shape[0]):
+        loss, damper, friction = m.losses[n], dampers[n], frictions[n]
+        _, K = answer(m, m.free[loss.row], damper.response)
         soft = 1.0 / (h * loss.damping)
         aim(damper, 1.0 / (K + soft) if loss.damping > 0.0 else 0.0, 0.0, -math.inf, math.inf)
         damper.softness = soft
-        set_row(free[loss.row], bodies, friction.response)
-        respond(rigid, bodies, friction.response)
+        answer(m, m.free[loss.row], friction.response)
         most = h * loss.friction
         aim(friction, 1.0 / K if most > 0.0 else 0.0, 0.0, -math.inf, most)
 
@@ -257,14 +230,13 @@ def solve(model: Floats, state: Floats, work: Floats) -> int:
     eigenvalues between 0 and 1, for which that dies away; sweeps in one direction can have complex
     ones, for which it grows.
     """
-    own, moment = own_part(model), header(state, MAXIMAL_STATE)
-    V, pseudo, done = matrix(state, moment.V), matrix(work, own.pseudo), 0
-    rows = records(work, own.rows, SOLVER_ROW)
+    m, own, done = parts_of(model, state, work), own_part(model), 0
+    V, pseudo, rows = m.V, matrix(work, own.pseudo), records(work, own.rows, SOLVER_ROW)
     repeaters = records(work, own.repeaters, SOLVER_REPEATER)
     for body in range(pseudo.shape[0]):
         for k in range(6):
             pseudo[body, k] = 0.0
-    strike_all(numbers(state, moment.impulses), rows, repeaters, V)
+    strike_all(m.impulses, rows, repeaters, V)
     while done < own.iterations:
         largest = sweep(rows, True, V, pseudo)
         largest = max(largest, hit_repeaters(repeaters, V, pseudo))
@@ -292,16 +264,9 @@ def work_of(rows: Records, V_mean: Floats) -> float:
 @kernel
 def book_rows(model: Floats, state: Floats, drives_in: Records, work: Floats) -> None:
     """Mean velocities of the step, and with them the work of all impulses."""
-    head, own, moment = header(model, MAXIMAL), own_part(model), header(state, MAXIMAL_STATE)
-    before, mean, V = (
-        matrix(work, head.V_before),
-        matrix(work, head.V_mean),
-        matrix(state, moment.V),
-    )
-    for body in range(V.shape[0]):
-        for k in range(6):
-            mean[body, k] = 0.5 * (before[body, k] + V[body, k])
-    done, guides = moment.run.work, records(work, own.guides, SOLVER_ROW)
+    m, own, done = parts_of(model, state, work), own_part(model), header(state, RUN).work
+    set_mean(m)
+    mean, guides = m.V_mean, records(work, own.guides, SOLVER_ROW)
     repeaters = records(work, own.repeaters, SOLVER_REPEATER)
     for n in range(drives_in.shape[0]):
         pushed = drives_in[n].now == PUSHED
@@ -319,10 +284,9 @@ def book_rows(model: Floats, state: Floats, drives_in: Records, work: Floats) ->
 @kernel
 def move(model: Floats, state: Floats, work: Floats) -> None:
     """Angular momenta at the pose of the step, then the poses, by (9) of paper SIMGC."""
-    own, moment = own_part(model), header(state, MAXIMAL_STATE)
-    bodies, V = records(state, moment.bodies, MOVING_BODY), matrix(state, moment.V)
-    pseudo, h = matrix(work, own.pseudo), own.step
-    keep_angular(records(model, header(model, MAXIMAL).rigid, RIGID_BODY), bodies, V, bodies)
+    m, own = parts_of(model, state, work), own_part(model)
+    bodies, V, pseudo, h = m.bodies, m.V, matrix(work, own.pseudo), own.step
+    keep_angular(m.rigid, bodies, V, bodies)
     for n in range(1, bodies.shape[0]):
         for k in range(3):
             bodies[n].X[k, 3] += h * (V[n, 3 + k] + pseudo[n, 3 + k])
@@ -336,20 +300,18 @@ def report(model: Floats, state: Floats, drives_io: Records, work: Floats) -> No
 
     An impact makes impulses that it must not begin with: it begins with those of the step before.
     """
-    own, moment = own_part(model), header(state, MAXIMAL_STATE)
+    m, own, h, impact = parts_of(model, state, work), own_part(model), own_part(model).step, False
     guides, stops = records(work, own.guides, SOLVER_ROW), records(work, own.stops, SOLVER_ROW)
-    references, V = records(state, moment.references, REFERENCE), matrix(state, moment.V)
-    before, h, impact = matrix(work, header(model, MAXIMAL).V_before), own.step, False
     for n in range(drives_io.shape[0]):
         guide, stop = guides[n], stops[n]
-        settle(drives_io[n], references[n], guide.impulse / h, stop.impulse / h, guide.most / h)
+        settle(drives_io[n], m.references[n], guide.impulse / h, stop.impulse / h, guide.most / h)
         if stop.impulse > 0.0:
-            slower = rate(stop.response, V) - rate(stop.response, before)
+            slower = rate(stop.response, m.V) - rate(stop.response, m.V_before)
             impact = impact or slower > IMPACT * h
     if not impact:
         rows = records(work, own.rows, SOLVER_ROW)
         repeaters = records(work, own.repeaters, SOLVER_REPEATER)
-        keep(rows, repeaters, numbers(state, moment.impulses))
+        keep(rows, repeaters, m.impulses)
 
 
 @entry(VECTOR, array_of(PULL), WHOLE, VECTOR, array_of(DRIVE), VECTOR)
@@ -358,9 +320,7 @@ def run(
     model: Floats, pulls_in: Records, steps: int, state: Floats, drives_io: Records, work: Floats
 ) -> int:
     """So many steps; the body that stops being finite, or 0."""
-    head, h = header(model, MAXIMAL), own_part(model).step
-    bodies = records(state, header(state, MAXIMAL_STATE).bodies, MOVING_BODY)
-    mean = matrix(work, head.V_mean)
+    bodies, h = parts_of(model, state, work).bodies, own_part(model).step
     for _ in range(steps):
         accelerate(model, pulls_in, h, state, work)
         prepare_joints(model, state, work)
@@ -368,11 +328,11 @@ def run(
         prepare_losses(model, state, work)
         iterations = solve(model, state, work)
         book_rows(model, state, drives_io, work)
-        book(model, pulls_in, h, mean, bodies, state, work)
+        book(model, pulls_in, h, bodies, state, work)
         move(model, state, work)
         report(model, state, drives_io, work)
         track(model, state, work)
-        body = end_step(state, iterations)
+        body = end_step(model, state, work, iterations)
         if body > 0:
             return body
     return 0

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...actuation.records import DRIVE, DrivenBy
+from ...constraints.records import RUN
 from ...dynamics.records import PULL
 from ...jit import (
     VECTOR,
@@ -29,39 +30,27 @@ from ...jit import (
     array_of,
     entry,
     header,
-    indices,
     inlined_kernel,
     kernel,
-    matrix,
-    numbers,
     record,
     records,
 )
 from ...spatial.algebra import dot3, pose_at, put_pose, three
 from ..maximal.driving import command, settle, stop_side
-from ..maximal.forces import accelerate, book, keep_angular
-from ..maximal.records import (
-    BODY_ROW,
-    LOSS,
-    MAXIMAL,
-    MAXIMAL_STATE,
-    MOVING_BODY,
-    REFERENCE,
-    REPEATER,
-    REPEATER_RESPONSE,
-    RIGID_BODY,
-)
+from ..maximal.forces import accelerate, book, keep_angular, set_mean
+from ..maximal.parts import parts_of
+from ..maximal.records import MAXIMAL, MOVING_BODY, REPEATER_RESPONSE
 from ..maximal.rows import (
+    answer,
     end_step,
     inverse,
-    position,
+    place_of,
     rate,
     respond,
     rotate,
     set_repeater,
     set_rotation,
     set_row,
-    spare,
     stretched,
     strike,
     track,
@@ -86,25 +75,21 @@ def prepare(
     model: Floats, pulls_in: Records, state: Floats, drives_io: Records, work: Floats
 ) -> None:
     """Forces, and what drives want; the poses are kept, then moved without regard to joints."""
-    head, own, moment = header(model, MAXIMAL), own_part(model), header(state, MAXIMAL_STATE)
-    rigid, free = records(model, head.rigid, RIGID_BODY), records(model, head.free, BODY_ROW)
-    driven, response, h = indices(model, head.drives), spare(model, work), own.step
-    bodies, positions = records(state, moment.bodies, MOVING_BODY), numbers(state, moment.positions)
-    references, V = records(state, moment.references, REFERENCE), matrix(state, moment.V)
+    m, own, h = parts_of(model, state, work), own_part(model), own_part(model).step
     start, pushing = records(work, own.start, MOVING_BODY), records(work, own.pushing, PUSHING)
+    response, V = m.spare[0], m.V
     accelerate(model, pulls_in, h, state, work)
-    before = matrix(work, head.V_before)
-    for n in range(driven.shape[0]):
-        drive, row = drives_io[n], free[driven[n]]
-        place = position(row, set_row(row, bodies, response), positions[driven[n]])
-        speed = command(n, place, rate(response, before), h, drives_io, references)
+    for n in range(pushing.shape[0]):
+        drive = drives_io[n]
+        place = place_of(m, m.drives[n], response)
+        speed = command(n, place, rate(response, m.V_before), h, drives_io, m.references)
         pushing[n].speed = speed if math.isinf(drive.most_force) else math.nan
         pushing[n].push, pushing[n].stop = 0.0, 0.0
         if drive.now == PUSHED:
-            respond(rigid, bodies, response)
+            respond(m.rigid, m.bodies, response)
             strike(response, h * drive.pull, V)
-    for n in range(bodies.shape[0]):
-        body = bodies[n]
+    for n in range(m.bodies.shape[0]):
+        body = m.bodies[n]
         put_pose(start[n].X, pose_at(body.X))
         for k in range(4):
             start[n].quat[k] = body.quat[k]
@@ -146,15 +131,12 @@ def project_joints(model: Floats, back: bool, state: Floats, work: Floats) -> No
     softer in one direction than in another, as a cylinder does, that can leave more of a gap across
     than it takes away along it, and the motion blows up; single rows cannot.
     """
-    head, response = header(model, MAXIMAL), spare(model, work)
-    rigid, held = records(model, head.rigid, RIGID_BODY), records(model, head.held, BODY_ROW)
-    bodies = records(state, header(state, MAXIMAL_STATE).bodies, MOVING_BODY)
-    n = held.shape[0]
+    m = parts_of(model, state, work)
+    n = m.held.shape[0]
     for k in range(n):
-        C = set_row(held[n - 1 - k if back else k], bodies, response)
-        K = respond(rigid, bodies, response)
+        C, K = answer(m, m.held[n - 1 - k if back else k], m.spare[0])
         if K > 0.0:
-            shift(response, -C / K, bodies)
+            shift(m.spare[0], -C / K, m.bodies)
 
 
 @kernel
@@ -177,16 +159,12 @@ def project_drive(
     model: Floats, n: int, stopping: bool, state: Floats, drives_io: Records, work: Floats
 ) -> None:
     """A guided row goes to its reference, with no more than its force; or a row stays in bounds."""
-    head, own, moment = header(model, MAXIMAL), own_part(model), header(state, MAXIMAL_STATE)
-    rigid, free = records(model, head.rigid, RIGID_BODY), records(model, head.free, BODY_ROW)
-    bodies, positions = records(state, moment.bodies, MOVING_BODY), numbers(state, moment.positions)
-    drive, pushing = drives_io[n], records(work, own.pushing, PUSHING)[n]
+    m, own, drive = parts_of(model, state, work), own_part(model), drives_io[n]
+    pushing, response = records(work, own.pushing, PUSHING)[n], m.spare[0]
     if not stopping and drive.now != GUIDED:
         return
-    number, response = indices(model, head.drives)[n], spare(model, work)
-    row = free[number]
-    place = position(row, set_row(row, bodies, response), positions[number])
-    K = respond(rigid, bodies, response)
+    place = place_of(m, m.drives[n], response)
+    K = respond(m.rigid, m.bodies, response)
     if K == 0.0:
         return
     if stopping:
@@ -198,28 +176,26 @@ def project_drive(
         pushing.stop = whole
     else:
         most = own.step * own.step * drive.most_force
-        goal = records(state, moment.references, REFERENCE)[n].position
-        whole = min(max(pushing.push + (goal - place) / K, -most), most)
+        whole = pushing.push + (m.references[n].position - place) / K
+        whole = min(max(whole, -most), most)
         change = whole - pushing.push
         pushing.push = whole
     if change != 0.0:
-        shift(response, change, bodies)
+        shift(response, change, m.bodies)
 
 
 @kernel
 def project_repeaters(model: Floats, back: bool, state: Floats, work: Floats) -> None:
     """Followers go to ratio times their leaders' positions; going back, in the opposite order."""
-    head, moment = header(model, MAXIMAL), header(state, MAXIMAL_STATE)
-    rigid, free = records(model, head.rigid, RIGID_BODY), records(model, head.free, BODY_ROW)
-    repeaters = records(model, head.repeaters, REPEATER)
-    bodies, positions = records(state, moment.bodies, MOVING_BODY), numbers(state, moment.positions)
-    both, n = records(work, own_part(model).both, REPEATER_RESPONSE)[0], repeaters.shape[0]
+    m, both = (
+        parts_of(model, state, work), records(work, own_part(model).both, REPEATER_RESPONSE)[0]
+    )  # fmt: skip
+    n = m.repeaters.shape[0]
     for k in range(n):
-        repeater = repeaters[n - 1 - k if back else k]
-        C, K = set_repeater(repeater, free, positions, rigid, bodies, both)
+        C, K = set_repeater(m, m.repeaters[n - 1 - k if back else k], both)
         if K > 0.0:
-            shift(both.follower, -C / K, bodies)
-            shift(both.leader, -C / K, bodies)
+            shift(both.follower, -C / K, m.bodies)
+            shift(both.leader, -C / K, m.bodies)
 
 
 @kernel
@@ -266,20 +242,16 @@ def set_velocities(h: float, start: Records, bodies: Records, V_out: Floats) -> 
 @kernel
 def lose(model: Floats, state: Floats, work: Floats) -> None:
     """Damping (implicit) and dry friction, joint by joint."""
-    head, moment, h = header(model, MAXIMAL), header(state, MAXIMAL_STATE), own_part(model).step
-    rigid, free = records(model, head.rigid, RIGID_BODY), records(model, head.free, BODY_ROW)
-    losses, response = records(model, head.losses, LOSS), spare(model, work)
-    bodies, V = records(state, moment.bodies, MOVING_BODY), matrix(state, moment.V)
-    for n in range(losses.shape[0]):
-        loss = losses[n]
-        set_row(free[loss.row], bodies, response)
-        K = respond(rigid, bodies, response)
-        damping, most = h * loss.damping, h * loss.friction
-        speed = rate(response, V)
+    m, done, h = parts_of(model, state, work), header(state, RUN).work, own_part(model).step
+    response, V = m.spare[0], m.V
+    for n in range(m.losses.shape[0]):
+        loss = m.losses[n]
+        _, K = answer(m, m.free[loss.row], response)
+        damping, most, speed = h * loss.damping, h * loss.friction, rate(response, V)
         impulse = -damping * speed / (1.0 + damping * K)
         impulse += min(max(-(speed + K * impulse) / K, -most), most)
         strike(response, impulse, V)
-        moment.run.work.dampers += impulse * (speed + 0.5 * K * impulse)
+        done.dampers += impulse * (speed + 0.5 * K * impulse)
 
 
 @inlined_kernel
@@ -297,23 +269,19 @@ def calm(model: Floats, state: Floats, work: Floats) -> None:
     A gap that is left at a stop would throw the machine back. Every impulse here takes the velocity
     along one row, and energy with it, until they all stay away.
     """
-    head, own, moment = header(model, MAXIMAL), own_part(model), header(state, MAXIMAL_STATE)
-    rigid, given = records(model, head.rigid, RIGID_BODY), records(model, head.held, BODY_ROW)
-    free, rows = records(model, head.free, BODY_ROW), indices(model, head.drives)
-    bodies, V = records(state, moment.bodies, MOVING_BODY), matrix(state, moment.V)
+    m, own, h = parts_of(model, state, work), own_part(model), own_part(model).step
     held, driven = records(work, own.held, CALMED), records(work, own.driven, CALMED)
-    pushing, h = records(work, own.pushing, PUSHING), own.step
-    touching = False
-    for n in range(rows.shape[0]):
+    pushing, V, touching = records(work, own.pushing, PUSHING), m.V, False
+    for n in range(pushing.shape[0]):
         touching = touching or pushing[n].stop != 0.0
     if not touching:
         return
     for r in range(held.shape[0]):
-        set_row(given[r], bodies, held[r].response)
-        held[r].gain = inverse(respond(rigid, bodies, held[r].response))
+        _, K = answer(m, m.held[r], held[r].response)
+        held[r].gain = inverse(K)
     for n in range(driven.shape[0]):
-        set_row(free[rows[n]], bodies, driven[n].response)
-        driven[n].gain = inverse(respond(rigid, bodies, driven[n].response))
+        _, K = answer(m, m.free[m.drives[n]], driven[n].response)
+        driven[n].gain = inverse(K)
         if pushing[n].stop == 0.0 and not math.isfinite(pushing[n].speed):
             driven[n].gain = 0.0
     for _ in range(MOST_SWEEPS):
@@ -347,31 +315,26 @@ def finish(
     What all of these do not explain of the change of kinetic energy, joints took; `booked` is the
     work of others at the substep's start.
     """
-    head, own, moment = header(model, MAXIMAL), own_part(model), header(state, MAXIMAL_STATE)
-    rigid, free = records(model, head.rigid, RIGID_BODY), records(model, head.free, BODY_ROW)
-    rows, response, h = indices(model, head.drives), spare(model, work), own.step
-    bodies, V = records(state, moment.bodies, MOVING_BODY), matrix(state, moment.V)
-    references, done = records(state, moment.references, REFERENCE), moment.run.work
+    m, own, h = parts_of(model, state, work), own_part(model), own_part(model).step
     start, pushing = records(work, own.start, MOVING_BODY), records(work, own.pushing, PUSHING)
-    before, mean, gained = matrix(work, head.V_before), matrix(work, head.V_mean), booked
-    keep_angular(rigid, bodies, V, start)
-    for n in range(1, bodies.shape[0]):
-        for k in range(6):
-            mean[n, k] = 0.5 * (before[n, k] + V[n, k])
-        w = three(mean[n])
-        gained += dot3(w, three(bodies[n].spin))
-        gained -= dot3(w, stretched(start[n].X, rigid[n].inertia, three(before[n])))
+    done, gained, response = header(state, RUN).work, booked, m.spare[0]
+    keep_angular(m.rigid, m.bodies, m.V, start)
+    set_mean(m)
+    for n in range(1, m.bodies.shape[0]):
+        rigid, V, before, mean = m.rigid[n], m.V[n], m.V_before[n], m.V_mean[n]
+        gained += dot3(three(mean), three(m.bodies[n].spin))
+        gained -= dot3(three(mean), stretched(start[n].X, rigid.inertia, three(before)))
         for k in range(3, 6):
-            gained += mean[n, k] * rigid[n].mass * (V[n, k] - before[n, k])
-    gained -= book(model, pulls_in, h, mean, start, state, work)
-    for n in range(rows.shape[0]):
+            gained += mean[k] * rigid.mass * (V[k] - before[k])
+    gained -= book(model, pulls_in, h, start, state, work)
+    for n in range(pushing.shape[0]):
         drive, pushed = drives_io[n], drives_io[n].now == PUSHED
         push, stop = pushing[n].push, pushing[n].stop
-        set_row(free[rows[n]], bodies, response)
-        speed = rate(response, mean)
+        set_row(m.free[m.drives[n]], m.bodies, response)
+        speed = rate(response, m.V_mean)
         done.drives += (h * drive.pull if pushed else push / h) * speed
         done.stops += stop / h * speed
-        settle(drive, references[n], push / (h * h), abs(stop) / (h * h), drive.most_force)
+        settle(drive, m.references[n], push / (h * h), abs(stop) / (h * h), drive.most_force)
     done.joints += gained - by_others(done)
     track(model, state, work)
 
@@ -388,22 +351,18 @@ def run(
     model: Floats, pulls_in: Records, steps: int, state: Floats, drives_io: Records, work: Floats
 ) -> int:
     """So many steps, each of some substeps; the body that stops being finite, or 0."""
-    own, moment = own_part(model), header(state, MAXIMAL_STATE)
-    start, bodies = (
-        records(work, own.start, MOVING_BODY),
-        records(state, moment.bodies, MOVING_BODY),
-    )
-    V = matrix(state, moment.V)
+    m, own = parts_of(model, state, work), own_part(model)
+    start, done = records(work, own.start, MOVING_BODY), header(state, RUN).work
     for _ in range(steps):
         for _ in range(own.substeps):
-            booked = by_others(moment.run.work)
+            booked = by_others(done)
             prepare(model, pulls_in, state, drives_io, work)
             improve(model, state, drives_io, work)
-            set_velocities(own.step, start, bodies, V)
+            set_velocities(own.step, start, m.bodies, m.V)
             lose(model, state, work)
             calm(model, state, work)
             finish(model, pulls_in, booked, state, drives_io, work)
-        body = end_step(state, own.substeps * own.iterations)
+        body = end_step(model, state, work, own.substeps * own.iterations)
         if body > 0:
             return body
     return 0
