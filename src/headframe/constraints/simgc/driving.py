@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ...actuation.records import DriveMode, DrivenBy
 from ...jit import Record, Records, inlined_kernel, kernel
+from .lines import PSEUDO, VELOCITIES
 
 Floats = NDArray[np.float64]
 
@@ -53,11 +54,10 @@ def wanted_rate(position: float, rate: float, h: float, drive: Record) -> float:
 @inlined_kernel
 def clear(row: Record) -> None:
     """Let a row do nothing."""
-    aim = row.velocity
-    aim.target, aim.low, aim.high, aim.impulse = 0.0, 0.0, 0.0, 0.0
-    aim = row.pseudo
-    aim.target, aim.low, aim.high, aim.impulse = 0.0, 0.0, 0.0, 0.0
-    row.factor = 0.0
+    row.coupled, row.factor = -1, 0.0
+    for stage in range(2):
+        aim = row.aims[stage]
+        aim.target, aim.low, aim.high, aim.impulse = 0.0, 0.0, 0.0, 0.0
 
 
 @inlined_kernel
@@ -96,13 +96,13 @@ def aim_drives(
             continue
         most = drive.most_force * h
         drive.now, drive.pull = GUIDED, (wanted - rate) / h
-        row.velocity.target = wanted
-        bound(row.velocity, -most, most)
-        bound(row.pseudo, -math.inf, math.inf)
+        row.aims[VELOCITIES].target = wanted
+        bound(row.aims[VELOCITIES], -most, most)
+        bound(row.aims[PSEUDO], -math.inf, math.inf)
         if drive.mode == LOCKED and wanted == 0.0:
             if math.isnan(held_io[n]) or abs(kept[place.guide]) >= most:
                 held_io[n] = position
-            row.pseudo.target = -beta * (position - held_io[n]) / h
+            row.aims[PSEUDO].target = -beta * (position - held_io[n]) / h
         else:
             held_io[n] = math.nan
 
@@ -129,14 +129,10 @@ def set_stops(
             away = gap if end == 1 else -gap  # how far it is to the stop
             if strong or not (away <= reach or kept[place.stops[end]] != 0.0):
                 continue
-            if end == 0:
-                row.velocity.target = min(gap / h, 0.0)
-                bound(row.velocity, 0.0, math.inf)
-                bound(row.pseudo, 0.0, math.inf)
-            else:
-                row.velocity.target = max(gap / h, 0.0)
-                bound(row.velocity, -math.inf, 0.0)
-                bound(row.pseudo, -math.inf, 0.0)
+            low, high = (0.0, math.inf) if end == 0 else (-math.inf, 0.0)
+            row.aims[VELOCITIES].target = min(gap / h, 0.0) if end == 0 else max(gap / h, 0.0)
+            for stage in range(2):
+                bound(row.aims[stage], low, high)
 
 
 @inlined_kernel
@@ -150,7 +146,7 @@ def aim_stops(
     for n in range(drives.shape[0]):
         drive, position, rate = drives[n], q[places[n].position], v[places[n].velocity]
         for end in range(2):
-            aim = rows_io[places[n].stops[end]].pseudo
+            aim = rows_io[places[n].stops[end]].aims[PSEUDO]
             if aim.high > aim.low:
                 gap = (drive.lower if end == 0 else drive.upper) - position
                 beyond = gap > 0.0 if end == 0 else gap < 0.0

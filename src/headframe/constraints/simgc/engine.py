@@ -29,6 +29,7 @@ from .records import (
     IMPULSE_STATE,
     IMPULSE_WORK,
     JOINT_LINE,
+    LINE,
     SIMGC,
 )
 
@@ -125,9 +126,8 @@ class Simgc(SteppedEngine):
         """Scratch memory of the kernels."""
         nv = self.model.tree.nv
         return scratch.spans(
-            IMPULSE_WORK, rows=(n_rows, IMPULSE_ROW), groups=n_lines, order=n_rows,
-            pseudo_order=n_rows, J=(n_lines, nv), Y=(n_lines, nv), A=(n_lines, n_lines),
-            mix=(n_lines, n_lines), mass=n_lines, error=n_lines, rates=(2, n_lines),
+            IMPULSE_WORK, rows=(n_rows, IMPULSE_ROW), lines=(n_lines, LINE), J=(n_lines, nv),
+            Y=(n_lines, nv), A=(n_lines, n_lines), mix=(n_lines, n_lines), rates=(2, n_lines),
             applied=(2, n_lines), tau=nv, vdot=nv, before=nv, push=nv, impulses=nv,
             power=(1, POWER),
         )  # fmt: skip

@@ -21,8 +21,15 @@ IMPULSE_ROW = layout(
     line="i8",  # along which it acts; -1 if it takes no part in this step
     coupled="i8",  # another row or -1: its impulse then stays within factor times that row's
     factor="f8",
-    velocity=AIM,
-    pseudo=AIM,
+    aims=(AIM, (2,)),  # by stage, see `lines`
+    order=("i8", (2,)),  # by stage: the row that is solved when it is the turn of this place
+)
+
+# a line in use
+LINE = layout(
+    group="i8",  # of lines that are solved together, or -1
+    mass="f8",  # effective
+    error="f8",  # by how much a loop stands open [m, rad]
 )
 
 # a joint or cylinder that rows may act on
@@ -46,12 +53,10 @@ DRIVE_LINE = layout(
 )
 
 COUNTS = layout(
-    sweeps="i8",  # of the last step: for velocities and
-    pseudo_sweeps="i8",  # for pseudo-velocities
+    sweeps=("i8", (2,)),  # of the last step, by stage
     lines="i8",  # of this step,
     loop_lines="i8",  # those of loops among them
-    order="i8",  # rows in use for velocities and
-    pseudo_order="i8",  # for pseudo-velocities
+    rows=("i8", (2,)),  # in use, by stage
     wrong="i8",  # the first velocity that is not finite, or -1
 )
 
@@ -68,16 +73,12 @@ IMPULSE_STATE = layout(
 # scratch memory
 IMPULSE_WORK = layout(
     rows=SPAN,  # IMPULSE_ROW
-    groups=SPAN,  # of the lines; whole numbers
-    order=SPAN,  # rows in the order of being solved; whole numbers
-    pseudo_order=SPAN,
+    lines=SPAN,  # LINE
     J=TABLE,  # lines, and
     Y=TABLE,  # the velocities' response to a unit impulse of each
     A=TABLE,  # change of each line's rate by a unit impulse of another
     mix=TABLE,  # how much of one line was taken out of another
-    mass=SPAN,  # over the lines: effective mass
-    error=SPAN,  # by how much a loop stands open [m, rad]
-    rates=TABLE,  # of velocities and of pseudo-velocities, (2, lines)
+    rates=TABLE,  # by stage, (2, lines)
     applied=TABLE,  # impulses applied in this step, (2, lines)
     tau=SPAN,  # over the velocities
     vdot=SPAN,
