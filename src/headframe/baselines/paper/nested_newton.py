@@ -170,10 +170,7 @@ def step_motion(
     puts it.
     """
     head = header(link, LINKAGE)
-    step, variables = (
-        records(link, head.steps, STEP)[number],
-        records(link, head.variables, VARIABLE),
-    )
+    step = records(link, head.steps, STEP)[number]
     P, sign, turn = as_complex(step.place), step.sign, theta[step.variable]
     if step.kind == SLIDING:
         return True, complex(1.0, 0.0), sign * turn * P
@@ -181,7 +178,7 @@ def step_motion(
     if step.kind == TURNING:
         u = u_y if sign > 0.0 else u_y.conjugate()
         return True, u, P - u * P
-    which = variables[step.variable].four_bar
+    which = records(link, head.variables, VARIABLE)[step.variable].four_bar
     bar = records(link, head.four_bars, FOUR_BAR)[which]
     ok = True
     if which < angles.shape[0]:

@@ -30,19 +30,15 @@ from ...jit import (
 from ...kinematics.forward.block_solving import SOLVED, joints
 from ...kinematics.inverse.objective import error, evaluate, go_to, half_square
 from ...kinematics.records import LINKAGE, PATH_STEP, PROBLEM, InverseStatus
-from .nested_newton import (
-    joints_of_state,
-    length_now,
-    sequential_kernel,
-    set_state,
-    step_motion,
-)
+from ...spatial.algebra import compose, pose_at, put_pose, three, turned
+from .nested_newton import joints_of_state, length_now, sequential_kernel, set_state, step_motion
 from .records import ITEP, PLANE_MOTION, SEARCH, SEQUENCE, SearchKind
 
 Floats = NDArray[np.float64]
 
 CONVERGED, OUT_OF_STEPS, NO_START, _ = (status.value for status in InverseStatus)
 GOLDEN, BRENT, NEWTON_1D, SECANT, ONE_PLUS_ONE = (search.value for search in SearchKind)
+HERE = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)  # a pose
 PHI = (math.sqrt(5.0) - 1.0) / 2.0
 SIGMA = 0.2  # first step of the evolution strategies, as a part of the strokes
 ROWS = 6  # vectors of N numbers that the searches need
@@ -55,47 +51,25 @@ def link_pose(
 ) -> bool:
     """Pose of the link (3, 4), as `place_link` of the inverse kinematics but without its rates.
 
-    Behind the steps before, whose product is (R, p), a step z -> u z + t in the plane of ex and
-    ey moves p by R (t_x ex + t_y ey) and turns R about R n.
+    A step z -> u z + t leads to a frame with ex and ey as its axes and at t, turns it by u about
+    its third axis, their normal, and goes back from these axes.
     """
     head, steps_of_motions = header(problem, PROBLEM), indices(link, header(link, LINKAGE).motions)
-    path, home = records(problem, head.path, PATH_STEP), head.X_home
-    r00, r01, r02, p0 = 1.0, 0.0, 0.0, 0.0
-    r10, r11, r12, p1 = 0.0, 1.0, 0.0, 0.0
-    r20, r21, r22, p2 = 0.0, 0.0, 1.0, 0.0
+    path, X = records(problem, head.path, PATH_STEP), HERE
     for k in range(path.shape[0]):
         step = path[k]
         ok, u, t = step_motion(link, steps_of_motions[step.motion], theta_in, angles_in)
         if not ok:
             return False
-        c, s = u.real, u.imag
-        x0, x1, x2 = step.ex[0], step.ex[1], step.ex[2]
-        y0, y1, y2 = step.ey[0], step.ey[1], step.ey[2]
-        n0, n1, n2 = step.normal[0], step.normal[1], step.normal[2]
-        a0, b0 = r00 * x0 + r01 * x1 + r02 * x2, r00 * y0 + r01 * y1 + r02 * y2
-        a1, b1 = r10 * x0 + r11 * x1 + r12 * x2, r10 * y0 + r11 * y1 + r12 * y2
-        a2, b2 = r20 * x0 + r21 * x1 + r22 * x2, r20 * y0 + r21 * y1 + r22 * y2
-        c0, c1, c2 = a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
-        p0 += t.real * a0 + t.imag * b0
-        p1 += t.real * a1 + t.imag * b1
-        p2 += t.real * a2 + t.imag * b2
-        a0, b0 = c * a0 + s * b0, c * b0 - s * a0
-        a1, b1 = c * a1 + s * b1, c * b1 - s * a1
-        a2, b2 = c * a2 + s * b2, c * b2 - s * a2
-        r00, r01 = a0 * x0 + b0 * y0 + c0 * n0, a0 * x1 + b0 * y1 + c0 * n1
-        r10, r11 = a1 * x0 + b1 * y0 + c1 * n0, a1 * x1 + b1 * y1 + c1 * n1
-        r20, r21 = a2 * x0 + b2 * y0 + c2 * n0, a2 * x1 + b2 * y1 + c2 * n1
-        r02 = a0 * x2 + b0 * y2 + c0 * n2
-        r12 = a1 * x2 + b1 * y2 + c1 * n2
-        r22 = a2 * x2 + b2 * y2 + c2 * n2
-    for j in range(4):
-        x, y, z = home[0, j], home[1, j], home[2, j]
-        X_out[0, j] = r00 * x + r01 * y + r02 * z
-        X_out[1, j] = r10 * x + r11 * y + r12 * z
-        X_out[2, j] = r20 * x + r21 * y + r22 * z
-    X_out[0, 3] += p0
-    X_out[1, 3] += p1
-    X_out[2, 3] += p2
+        x, y, n = three(step.ex), three(step.ey), three(step.normal)
+        plane = (
+            x[0], y[0], n[0], t.real * x[0] + t.imag * y[0],
+            x[1], y[1], n[1], t.real * x[1] + t.imag * y[1],
+            x[2], y[2], n[2], t.real * x[2] + t.imag * y[2],
+        )  # fmt: skip
+        back = (x[0], x[1], x[2], 0.0, y[0], y[1], y[2], 0.0, n[0], n[1], n[2], 0.0)
+        X = compose(turned(compose(X, plane), u.real, u.imag), back)
+    put_pose(X_out, compose(X, pose_at(head.X_home)))
     return True
 
 
