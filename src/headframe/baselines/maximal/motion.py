@@ -14,7 +14,7 @@ from ...errors import DynamicsError
 from ...jit import Packing, Record, Records, Scratch, header, matrix, numbers, records
 from ...mechanism.compiled import Floats
 from ...mechanism.tree import checked_vector
-from ...spatial import compose, invert, quaternion_from_matrix
+from ...spatial import invert, quaternion_from_matrix
 from . import forces
 from . import reading as readings
 from . import rows as kernels
@@ -110,19 +110,11 @@ class MaximalMotion(SteppedEngine):
 
     def poses(self) -> Floats:
         """X_base_link of all links, in the order of the file, (n_links, 4, 4)."""
-        tree, found = self.model.tree, []
-        mounts = placed(tree, self.q, self._v)
-        for link in tree.mechanism.robot.links:
-            number = self.maximal.body_of_freedom.get(tree.freedom_of_link[link.name])
-            if number is None:  # of a cylinder without mass
-                found.append(tree.pose(mounts, link.name))
-            elif number == BASE:
-                found.append(tree.X_FL[link.name])
-            else:
-                X = self.bodies[number].X
-                X_BF = invert(self.maximal.bodies[number - 1].X_FB)
-                found.append(compose(X[:, :3], X[:, 3]) @ X_BF @ tree.X_FL[link.name])
-        return np.array(found)
+        tree = self.model.tree
+        placed_bodies = placed(tree, self.q, self._v)  # parts of cylinders without mass stay there
+        for body, moving in zip(self.maximal.bodies, self.bodies[1:], strict=True):
+            placed_bodies["X_WF"][body.freedom] = moving.X @ invert(body.X_FB)
+        return tree.poses(placed_bodies)
 
     def position_error(self) -> float:
         """Widest gap of any joint [m]."""

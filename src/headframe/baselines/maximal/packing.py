@@ -14,7 +14,7 @@ from ...dynamics.records import SPRING
 from ...errors import DynamicsError, listed
 from ...jit import Packing, Records, Scratch, new_records
 from ...mechanism.compiled import Floats
-from ...spatial import compose, invert
+from ...spatial import compose, invert, perpendiculars
 from .bodies import Body, body_of, without_mass
 from .records import (
     BLOCK,
@@ -107,11 +107,7 @@ class _Packer:
 
     def _refuse_rotors(self) -> None:
         """Armature is inertia between two bodies, and each body here has only its own."""
-        names = [
-            joint.name
-            for joint in (self.robot.joints[j] for j in self.tree.mechanism.topology.tree_joints)
-            if joint.armature > 0.0 and joint.type != "fixed"
-        ]
+        names = list(dict.fromkeys(self.tree.owner[d] for d in np.flatnonzero(self.tree.armature)))
         if names:
             raise DynamicsError(
                 f"joints {listed(names)} have armature, which couples the two links of a joint; in "
@@ -250,7 +246,7 @@ class _Packer:
         )
         axis_a = X_A[:3, :3] @ np.asarray(on_a.axis or (1.0, 0.0, 0.0))
         axis_b = X_B[:3, :3] @ np.asarray(on_b.axis or (1.0, 0.0, 0.0))
-        across = _across(axis_a)
+        across = perpendiculars(axis_a)
         if on_a.type != "prismatic":
             self._hold_point(ends, X_A, X_B)
         else:
@@ -329,28 +325,18 @@ class _Packer:
 
     def _repeaters(self) -> list[tuple[int, int, float, float]]:
         """Rows of followers and leaders, ratios and offsets."""
-        place = self.tree.mechanism.velocity_of_joint
-        return [
-            (
-                self.row_of_velocity[place[each.joint].start],
-                self.row_of_velocity[place[each.follows].start],
-                each.ratio,
-                each.offset,
-            )
-            for each in self.robot.repeaters
-        ]
+        row = {
+            joint: self.row_of_velocity.get(part.start, -1)
+            for joint, part in self.tree.mechanism.velocity_of_joint.items()
+        }
+        return [(row[o.joint], row[o.follows], o.ratio, o.offset) for o in self.robot.repeaters]
 
     def _losses(self) -> list[tuple[int, float, float]]:
         """Rows with damping or dry friction."""
-        joints = [
-            (self.robot.joint(name), part)
-            for name, part in self.tree.mechanism.velocity_of_joint.items()
-        ]
         return [
-            (self.row_of_velocity[iv], joint.damping, joint.friction)
-            for joint, part in joints
-            if joint.damping or joint.friction
-            for iv in range(part.start, part.stop)
+            (self.row_of_velocity[velocity], resistance.damping, resistance.friction)
+            for velocity, resistance in enumerate(self.model.resistances)
+            if resistance.damping or resistance.friction
         ]
 
     def _springs(self) -> list[tuple[Any, ...]]:
@@ -372,10 +358,3 @@ def _linear(ends: tuple[int, int], X_A: Floats, X_B: Floats, k: int) -> BodyRow:
 def _perpendicular(ends: tuple[int, int], on_a: Floats, on_b: Floats) -> BodyRow:
     """The product of two vectors."""
     return BodyRowKind.PERPENDICULAR, ends, NO_AXIS, on_a, on_b
-
-
-def _across(axis: Floats) -> tuple[Floats, Floats]:
-    """Two unit vectors perpendicular to an axis and to each other."""
-    first = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
-    first /= np.linalg.norm(first)
-    return first, np.cross(axis, first) / np.linalg.norm(axis)

@@ -48,7 +48,6 @@ from ...kinematics.lengths import (
     RING,
     SLIDING,
     TURNING,
-    W,
     X,
     Y,
     Z,
@@ -446,24 +445,13 @@ def joints_of_state(link: Floats, sequence: Floats, state: Floats, q_io: Floats)
         bar = four_bars[number]
         if not variables[bar.variable].driven:
             continue
+        y = theta[bar.variable]
+        z = y + angles[number, 0]
+        turns = (0.0, y, z, z + angles[number, 1])  # of the members x, y, z, w, from home
         for k in range(3):
             joint = joints[bar.first_joint + k]
-            turn = member_turn(joint.after, theta[bar.variable], angles[number])
-            turn -= member_turn(joint.before, theta[bar.variable], angles[number])
+            turn = turns[joint.after] - turns[joint.before]
             q_io[joint.position] = joint.home + joint.sign * turn
-
-
-@kernel
-def member_turn(index: int, theta: float, angles_in: Floats) -> float:
-    """Angle by which a member of a four-bar has turned from home, seen from member x."""
-    turn = 0.0
-    if index >= Y:
-        turn += theta
-    if index >= Z:
-        turn += angles_in[0]
-    if index >= W:
-        turn += angles_in[1]
-    return turn
 
 
 @kernel

@@ -30,7 +30,7 @@ from ...jit import (
 from ...kinematics.forward.block_solving import SOLVED, joints
 from ...kinematics.inverse.objective import error, evaluate, go_to, half_square
 from ...kinematics.records import LINKAGE, PATH_STEP, PROBLEM, InverseStatus
-from ...spatial.algebra import compose, pose_at, put_pose, three, turned
+from ...spatial.algebra import Numbers, compose, pose_at, put_pose, three, turned
 from .nested_newton import joints_of_state, length_now, sequential_kernel, set_state, step_motion
 from .records import ITEP, PLANE_MOTION, SEARCH, SEQUENCE, SearchKind
 
@@ -38,7 +38,7 @@ Floats = NDArray[np.float64]
 
 CONVERGED, OUT_OF_STEPS, NO_START, _ = (status.value for status in InverseStatus)
 GOLDEN, BRENT, NEWTON_1D, SECANT, ONE_PLUS_ONE = (search.value for search in SearchKind)
-HERE = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)  # a pose
+HERE: Numbers = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)  # a pose
 PHI = (math.sqrt(5.0) - 1.0) / 2.0
 SIGMA = 0.2  # first step of the evolution strategies, as a part of the strokes
 ROWS = 6  # vectors of N numbers that the searches need

@@ -144,14 +144,10 @@ def project_drives(
     model: Floats, back: bool, state: Floats, drives_io: Records, work: Floats
 ) -> None:
     """Guided rows go to their references, and rows stay in bounds; going back, in reverse."""
-    n = drives_io.shape[0]
+    n = 2 * drives_io.shape[0]
     for k in range(n):
-        if back:
-            project_drive(model, n - 1 - k, True, state, drives_io, work)
-            project_drive(model, n - 1 - k, False, state, drives_io, work)
-        else:
-            project_drive(model, k, False, state, drives_io, work)
-            project_drive(model, k, True, state, drives_io, work)
+        drive, stopping = divmod(n - 1 - k if back else k, 2)
+        project_drive(model, drive, stopping == 1, state, drives_io, work)
 
 
 @kernel
