@@ -15,7 +15,7 @@ from ...constraints.records import RUN
 from ...dynamics.records import ENERGY
 from ...jit import VECTOR, Record, Records, entry, header, inlined_kernel, kernel
 from ...spatial.algebra import Numbers, cross3, direction_at, dot3, six, three, velocity_at
-from .parts import Parts, parts_of
+from .parts import MaximalParts, parts_of
 from .records import MAXIMAL
 from .rows import stretched
 
@@ -110,7 +110,7 @@ def add_springs(springs: Records, rigid: Records, bodies: Records, h: float, V_i
 
 
 @inlined_kernel
-def set_mean(m: Parts) -> None:
+def set_mean(m: MaximalParts) -> None:
     """Mean velocities of a step."""
     for n in range(m.V.shape[0]):
         for k in range(6):

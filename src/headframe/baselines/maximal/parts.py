@@ -26,7 +26,7 @@ from .records import (
 Floats = NDArray[np.float64]
 
 
-class Parts(NamedTuple):
+class MaximalParts(NamedTuple):
     """Of the model, of the state and of scratch memory, by their names in `records`."""
 
     rigid: Records
@@ -49,10 +49,10 @@ class Parts(NamedTuple):
 
 
 @inlined_kernel
-def parts_of(model: Floats, state: Floats, work: Floats) -> Parts:
+def parts_of(model: Floats, state: Floats, work: Floats) -> MaximalParts:
     """All parts; those that a kernel does not use cost it nothing."""
     head, moment = header(model, MAXIMAL), header(state, MAXIMAL_STATE)
-    return Parts(
+    return MaximalParts(
         records(model, head.rigid, RIGID_BODY),
         records(model, head.held, BODY_ROW),
         records(model, head.free, BODY_ROW),

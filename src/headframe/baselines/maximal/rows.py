@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...constraints.records import RUN
 from ...jit import VECTOR, Record, Records, entry, header, inlined_kernel, kernel
 from ...spatial.algebra import NOWHERE, Numbers, cross3, direction_at, dot3, put_six
-from .parts import Parts, parts_of
+from .parts import MaximalParts, parts_of
 from .records import BodyRowKind
 
 Floats = NDArray[np.float64]
@@ -115,7 +115,7 @@ def set_row(row: Record, bodies: Records, response: Record) -> float:
 
 
 @inlined_kernel
-def place_of(m: Parts, number: int, response: Record) -> float:
+def place_of(m: MaximalParts, number: int, response: Record) -> float:
     """Position of a free row, an angle being the one nearest to the last; its J."""
     row, last = m.free[number], m.positions[number]
     value = set_row(row, m.bodies, response)
@@ -173,14 +173,14 @@ def strike(response: Record, impulse: float, V_io: Floats) -> None:
 
 
 @inlined_kernel
-def answer(m: Parts, row: Record, response: Record) -> tuple[float, float]:
+def answer(m: MaximalParts, row: Record, response: Record) -> tuple[float, float]:
     """C of a row and its J W, with the whole response."""
     C = set_row(row, m.bodies, response)
     return C, respond(m.rigid, m.bodies, response)
 
 
 @inlined_kernel
-def set_repeater(m: Parts, repeater: Record, both: Record) -> tuple[float, float]:
+def set_repeater(m: MaximalParts, repeater: Record, both: Record) -> tuple[float, float]:
     """C of a repeater, and J W over both of its rows.
 
     C is the follower's position less ratio times the leader's less the offset; up to four bodies
