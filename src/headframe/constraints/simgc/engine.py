@@ -105,7 +105,7 @@ class Simgc(SteppedEngine):
         own.add("loop_groups", group_of_loop)
         own.add("joints", np.array(joints, JOINT_LINE))
         own.add("joint_of_row", np.array(joint_of_row, np.int64))
-        own.add("frictions", np.array([(line[k], friction[k]) for k in with_friction], FRICTION))
+        own.add("frictions", np.array([(k, friction[k]) for k in with_friction], FRICTION))
         own.add("drives", np.array(drives, DRIVE_LINE))
         self._packed, self._work = packing.buffer(), np.zeros(scratch.size)
         # friction is a row here, not a force

@@ -40,7 +40,7 @@ JOINT_LINE = layout(
 
 # a joint with dry friction
 FRICTION = layout(
-    joint="i8",  # its JOINT_LINE
+    velocity="i8",  # its place in v
     friction="f8",  # [N, N m]
 )
 
