@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..checks import instance, number
 from ..dynamics.engine import Energies, Work
@@ -50,7 +51,7 @@ class SteppedEngine(ABC):
 
     # ------------------------------------------------------------- what it tells
 
-    @property
+    @cached_property
     def _run(self) -> Record:
         return header(self.state, RUN)
 
@@ -125,13 +126,14 @@ class SteppedEngine(ABC):
             DynamicsError: what stops being finite, or cannot move. The machine then stands where it
                 stood before that step.
         """
-        start, before = self.save(), self.steps
+        start = self.save()
         status = self._go(steps)
         if not status:
             return
         name, message = self._failure(status)
-        made = self.steps - before
+        made = self.steps
         self.restore(start)
+        made -= self.steps
         singly = min(made, KEPT - 1)
         self._go(made - singly)
         states = [self.now()]

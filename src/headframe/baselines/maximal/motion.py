@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -57,7 +58,7 @@ class MaximalMotion(SteppedEngine):
     def _add_own(self, packing: Packing, scratch: Scratch) -> int:
         """Add the method's own part to the model; how many impulses it keeps."""
 
-    @property
+    @cached_property
     def _moment(self) -> Record:
         return header(self.state, MAXIMAL_STATE)
 
