@@ -24,12 +24,6 @@ PLACES = {"VELOCITIES", "PSEUDO"}
 
 # Files that still use strides, and why.
 EXCEPTIONS = {
-    "baselines/maximal/forces.py": "tables of maximal coordinates",
-    "baselines/maximal/rows.py": "tables of maximal coordinates",
-    "baselines/maximal/driving.py": "tables of maximal coordinates",
-    "baselines/simmc/impulses.py": "tables of maximal coordinates",
-    "baselines/xpbd/projections.py": "tables of maximal coordinates",
-    "constraints/simgc/driving.py": "three rows for each drive",
     "pictures/_kernels.py": "pixels and triangles",
 }
 

@@ -1,7 +1,7 @@
 """Bodies, joints and drives in maximal coordinates, as both methods use them."""
 
 import math
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -19,6 +19,7 @@ from headframe.baselines.maximal import forces as force_kernels
 from headframe.baselines.maximal import reading as reading_kernels
 from headframe.baselines.maximal import rows as kernels
 from headframe.baselines.maximal.packing import maximal_of
+from headframe.baselines.maximal.records import MOVING_BODY, REFERENCE, RESPONSE, BodyRowKind
 from headframe.baselines.simmc.engine import Simmc
 from headframe.baselines.xpbd.engine import Xpbd
 from headframe.dynamics import forces as model_kernels
@@ -40,6 +41,7 @@ from maximal_scenes import (
     slide,
 )
 from moving import pose_of, pull
+from plain_python import run_as_python
 
 G = 9.81
 
@@ -47,6 +49,12 @@ G = 9.81
 @pytest.fixture(params=BOTH, ids=["simmc", "xpbd"])
 def method(request):
     return request.param
+
+
+def rows_of(motion):
+    """All rows between bodies: those that joints hold, and those that they leave free."""
+    parts = motion.maximal.parts
+    return np.concatenate([parts["held"], parts["free"]]).view(np.recarray)
 
 
 def total(motion):
@@ -101,49 +109,43 @@ def test_rows_have_the_right_derivatives(name):
     motion = Simmc(model, 1e-3)
     q, v = trees.draw(model.tree, np.random.default_rng(2))
     motion.set_state(q, v)
-    tables, X, quat = motion.maximal.tables, motion.bodies.X, motion.bodies.quat
-    kinds, J, unused = set(), np.zeros((1, 12)), np.zeros((1, 12))
-    for row, (kind, a, b) in enumerate(tables.row_i):
-        kernels.set_row(tables.row_i, tables.row_f, X, row, J, 0)
-        kinds.add(kind)
-        for k in range(12):
-            body, way = (a, b)[k // 6], np.eye(6)[k % 6]
+    kinds, (response, unused) = set(), new_records(2, RESPONSE)
+    for row in rows_of(motion):
+        kernels.set_row(row, motion.bodies, response)
+        kinds.add(row.kind)
+        for (end, body), way in product(enumerate(row.ends), np.eye(6)):
 
             def moved(t, row=row, body=body, way=way):
-                X_new, quat_new = X.copy(), quat.copy()
-                X_new[body, [3, 7, 11]] += t * way[3:]
-                kernels.rotate(body, *(t * way[:3]), quat_new, X_new)
-                return kernels.set_row(tables.row_i, tables.row_f, X_new, row, unused, 0)
+                bodies = motion.bodies.copy()
+                bodies[body].X[:, 3] += t * way[3:]
+                kernels.rotate(bodies[body], *(t * way[:3]))
+                return kernels.set_row(row, bodies, unused)
 
             if body > 0:
-                assert J[0, k] == pytest.approx(central(moved), abs=1e-8)
+                assert response.J[end] @ way == pytest.approx(central(moved), abs=1e-8)
     if name == "skew boom":
-        assert kinds == {
-            kernels.LINEAR, kernels.PERPENDICULAR, kernels.DISTANCE, kernels.ON_A, kernels.ON_B
-        }  # fmt: skip
+        assert kinds == set(BodyRowKind)
 
 
 def test_a_response_is_what_an_impulse_does_to_the_bodies():
     motion = Simmc(model_of(chain(2)), 1e-3)
-    tables, X = motion.maximal.tables, motion.bodies.X
-    J, W = np.random.default_rng(3).normal(size=(2, 1, 12))
-    K = kernels.respond(tables.body_f, X, tables.row_i, 5, J, 0, W)
-    M = np.zeros((12, 12))
-    for end, body in enumerate(tables.row_i[5, 1:]):
-        R, (m, *inertia) = X[body].reshape(3, 4)[:, :3], tables.body_f[body, :4]
-        M[6 * end : 6 * end + 3, 6 * end : 6 * end + 3] = R @ np.diag(inertia) @ R.T
-        M[6 * end + 3 : 6 * end + 6, 6 * end + 3 : 6 * end + 6] = m * np.eye(3)
-    assert np.linalg.solve(M, J[0]) == pytest.approx(W[0])
-    assert J[0] @ W[0] == pytest.approx(K)
+    (response,), J = new_records(1, RESPONSE), np.random.default_rng(3).normal(size=(2, 6))
+    response.ends, response.J = (1, 2), J
+    K = kernels.respond(motion.maximal.parts["rigid"], motion.bodies, response)
+    assert (response.J * response.W).sum() == pytest.approx(K)
+    for end, body in enumerate(motion.maximal.bodies):
+        R, M = motion.bodies[1 + end].X[:, :3], body.mass * np.eye(6)
+        M[:3, :3] = R @ np.diag(body.inertia) @ R.T
+        assert np.linalg.solve(M, J[end]) == pytest.approx(response.W[end])
 
 
 def test_gaps_are_how_far_joints_are_open():
     motion = Simmc(model_of(chain(2)), 1e-3)
     assert motion.position_error() < 1e-15
-    motion.bodies.X[2, [3, 7, 11]] += [0.03, 0.0, -0.04]
+    motion.bodies[2].X[:, 3] += [0.03, 0.0, -0.04]
     assert motion.position_error() == pytest.approx(0.05, rel=1e-12)
     assert motion.angle_error() < 1e-12
-    kernels.rotate(2, 0.2, 0.0, 0.0, motion.bodies.quat, motion.bodies.X)
+    kernels.rotate(motion.bodies[2], 0.2, 0.0, 0.0)
     assert motion.angle_error() == pytest.approx(math.sin(0.2), rel=1e-12)
 
 
@@ -252,12 +254,12 @@ def test_a_free_body_keeps_its_momentum(method):
         )
         start, spin, speed = (
             total(motion),
-            motion.bodies.spin[1].copy(),
-            motion.bodies.V[1, 3:].copy(),
+            motion.bodies[1].spin.copy(),
+            motion.V[1, 3:].copy(),
         )
         motion.run(round(2.0 / h))
-        assert motion.bodies.spin[1] == pytest.approx(spin, rel=1e-9)
-        assert motion.bodies.V[1, 3:] == pytest.approx(speed, rel=1e-9)
+        assert motion.bodies[1].spin == pytest.approx(spin, rel=1e-9)
+        assert motion.V[1, 3:] == pytest.approx(speed, rel=1e-9)
         drift.append(abs(total(motion) / start - 1.0))
     assert drift[1] < 2e-3
     assert drift[0] / drift[1] == pytest.approx(2.0, rel=0.1)
@@ -343,11 +345,11 @@ def test_a_pull_accelerates_and_its_work_is_kept(method):
     brick_at = model.tree.freedom_of_link["brick"]
     motion.pulls = pull(brick_at, point=(0.1, -0.2, 0.3), force=(6.0, 0, 0))
     motion.run(1000)
-    assert motion.bodies.V[1, 3:] == pytest.approx([2.0, 0, 0], abs=1e-9)
+    assert motion.V[1, 3:] == pytest.approx([2.0, 0, 0], abs=1e-9)
     assert motion.work_done().pulls == pytest.approx(0.5 * 3.0 * 2.0**2, rel=1e-9)
     motion.pulls = pull(brick_at, moment=(0.4, 0, 0))
     motion.run(500)
-    assert motion.bodies.spin[1] == pytest.approx([0.2, 0, 0], abs=1e-9)
+    assert motion.bodies[1].spin == pytest.approx([0.2, 0, 0], abs=1e-9)
 
 
 def test_a_spring_swings_with_its_period_and_its_damper_loses_energy(method):
@@ -542,29 +544,29 @@ def test_a_motor_gives_no_more_than_its_torque(method):
 
 
 def test_a_reference_starts_where_the_row_is_and_lands_where_it_shall():
-    table, ref = new_records(1, DRIVE), np.zeros((1, 3))
+    table, references = new_records(1, DRIVE), new_records(1, REFERENCE)
     table.lower, table.upper = -9.0, 9.0
     table.most_speed, table.most_acceleration, table.most_force = 1.0, 2.0, np.inf
-    assert math.isnan(drive_kernels.command(0, 0.3, 0.1, 0.01, table, ref))
-    assert ref[0, drive_kernels.ACTIVE] == 0.0
+    assert math.isnan(drive_kernels.command(0, 0.3, 0.1, 0.01, table, references))
+    assert references[0].active == 0
     table.mode, table.value = drives.LENGTH, 1.0
     place = 0.3
     for _ in range(300):
-        mean = drive_kernels.command(0, place, 0.1, 0.01, table, ref)
+        mean = drive_kernels.command(0, place, 0.1, 0.01, table, references)
         assert abs(mean) <= 1.0 + 1e-12
         place += 0.01 * mean
     assert place == pytest.approx(1.0, abs=1e-9)
 
 
 def test_a_stop_is_the_nearer_bound():
-    table = new_records(1, DRIVE)
-    table.lower, table.upper, table.most_force = -1.0, 2.0, np.inf
-    assert drive_kernels.stop_side(0, -0.9, table) == pytest.approx((1.0, 0.1))
-    assert drive_kernels.stop_side(0, 2.5, table) == pytest.approx((-1.0, -0.5))
-    table.now = drives.GUIDED
-    assert drive_kernels.stop_side(0, 2.5, table) == (0.0, 0.0)
-    table.now, table.lower, table.upper = drives.PUSHED, -np.inf, np.inf
-    assert drive_kernels.stop_side(0, 2.5, table) == (0.0, 0.0)
+    (drive,) = new_records(1, DRIVE)
+    drive.lower, drive.upper, drive.most_force = -1.0, 2.0, np.inf
+    assert drive_kernels.stop_side(drive, -0.9) == pytest.approx((1.0, 0.1))
+    assert drive_kernels.stop_side(drive, 2.5) == pytest.approx((-1.0, -0.5))
+    drive.now = drives.GUIDED
+    assert drive_kernels.stop_side(drive, 2.5) == (0.0, 0.0)
+    drive.now, drive.lower, drive.upper = drives.PUSHED, -np.inf, np.inf
+    assert drive_kernels.stop_side(drive, 2.5) == (0.0, 0.0)
 
 
 # --------------------------------------------------------------------------- running
@@ -643,49 +645,43 @@ def test_unfit_arguments_are_refused():
 # --------------------------------------------------------------------------- kernels
 
 
-def test_kernels_run_as_python():
+def test_kernels_run_as_python(monkeypatch):
     motion = Simmc(model_of(moving.example("skew boom")), 1e-3)
-    tables, bodies, J, W = (
-        motion.maximal.tables,
-        motion.bodies,
-        np.zeros((2, 12)),
-        np.zeros((2, 12)),
-    )
-    same, K = np.zeros((2, 12)), 0.0
-    for row in range(len(tables.row_i)):
-        C = kernels.set_row.py_func(tables.row_i, tables.row_f, bodies.X, row, J, 0)
-        assert pytest.approx(C) == kernels.set_row(
-            tables.row_i, tables.row_f, bodies.X, row, same, 1
-        )
-        assert same[1] == pytest.approx(J[0])
-        K = kernels.respond.py_func(tables.body_f, bodies.X, tables.row_i, row, J, 0, W)
-        assert K > 0.0
-    q, v = motion.q, motion.v
-    reading_kernels.recover.py_func(tables, bodies, J, q, v)
-    assert q == pytest.approx(motion.q)
-    reading_kernels.recover_cylinder.py_func(True, 3.0, 4.0, 0.0, 0.3, 0.4, 0.5, q, 0, v, 0)
+    model, state, work, bodies = motion._packed, motion.state, motion._work, motion.bodies
+    response, same = new_records(2, RESPONSE)
+    for row in rows_of(motion):
+        C = kernels.set_row.py_func(row, bodies, response)
+        assert pytest.approx(C) == kernels.set_row(row, bodies, same)
+        assert np.allclose(same.J, response.J)
+        assert kernels.respond.py_func(motion.maximal.parts["rigid"], bodies, response) > 0.0
+    right, q, v = motion.q, motion.q, motion.v
+    run_as_python(monkeypatch, kernels, force_kernels, reading_kernels)
+    reading_kernels.recover(model, state, work, q, v)
+    assert q == pytest.approx(right)
+    reading_kernels.recover_cylinder(True, (3.0, 4.0, 0.0), (0.3, 0.4, 0.5), q, v)
     assert q[:3] == pytest.approx([math.atan2(4, 3), 0.0, 5.0])
     assert v[:3] == pytest.approx([0.0, 0.1, 0.5])
-    assert reading_kernels.gaps.py_func(tables, bodies, J) == pytest.approx((0.0, 0.0), abs=1e-12)
-    kernels.track.py_func(tables, bodies, J)
-    assert kernels.not_finite.py_func(bodies) == 0
-    before, found = np.zeros_like(bodies.V), np.zeros(3)
-    force_kernels.accelerate.py_func(tables, bodies, new_records(0, PULL), 0.1, before)
-    assert bodies.V[1:, 5] == pytest.approx(-0.1 * G)
-    force_kernels.energies.py_func(tables, bodies, found)
-    assert found[0] == pytest.approx(0.5 * tables.body_f[:, 0].sum() * (0.1 * G) ** 2)
-    bodies.X[2, 3] = np.nan
-    assert kernels.not_finite.py_func(bodies) == 2
+    assert reading_kernels.gaps(model, state, work) == pytest.approx((0.0, 0.0), abs=1e-12)
+    kernels.track(model, state, work)
+    assert kernels.end_step(model, state, work, 3) == 0
+    assert (motion.steps, motion.last_iterations) == (1, 3)
+    memory = Packing(ENERGY).buffer()
+    force_kernels.accelerate(model, new_records(0, PULL), 0.1, state, work)
+    assert motion.V[1:, 5] == pytest.approx(-0.1 * G)
+    force_kernels.energies(model, state, work, memory)
+    mass = sum(body.mass for body in motion.maximal.bodies)
+    assert header(memory, ENERGY).kinetic == pytest.approx(0.5 * mass * (0.1 * G) ** 2)
+    bodies[2].X[0, 3] = np.nan
+    assert kernels.end_step(model, state, work, 3) == 2
+    assert motion.steps == 1
 
 
-def test_turning_and_copying_run_as_python():
-    quat, X = np.array([[1.0, 0, 0, 0]]), np.zeros((1, 12))
-    kernels.rotate.py_func(0, 0.0, 0.0, math.pi / 2, quat, X)
-    assert X.reshape(3, 4)[:, :3] == pytest.approx(np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]]))
-    kernels.copy.py_func(X, other := np.ones((1, 12)))
-    assert np.array_equal(X, other)
-    kernels.copy_line.py_func(X[0], other[0])
-    table, ref = new_records(1, DRIVE), np.zeros((1, 3))
-    table.now, table.stop, ref[0, 0] = drives.GUIDED, -1.0, 1.0
-    drive_kernels.settle.py_func(0, 5.0, 2.0, 5.0, table, ref)
-    assert (table[0].reaction, ref[0, 0]) == (7.0, 0.0)
+def test_turning_and_settling_run_as_python():
+    (body,) = new_records(1, MOVING_BODY)
+    body.quat[0] = 1.0
+    kernels.rotate.py_func(body, 0.0, 0.0, math.pi / 2)
+    assert body.X[:, :3] == pytest.approx(np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]]))
+    (drive,), (reference,) = new_records(1, DRIVE), new_records(1, REFERENCE)
+    drive.now, drive.stop, reference.active = drives.GUIDED, -1.0, 1
+    drive_kernels.settle.py_func(drive, reference, 5.0, 2.0, 5.0)
+    assert (drive.reaction, reference.active) == (7.0, 0)

@@ -8,12 +8,13 @@ import pytest
 
 import headframe as hf
 from build import actuator, joint, machine, stewart_platform
-from headframe.baselines.paper import methods
+from headframe.baselines.paper import methods, psi
 from headframe.baselines.paper import searches as kernels
 from headframe.baselines.paper.methods import METHODS, SEARCHES, convergence
 from headframe.bench.printed import ORDER
 from headframe.errors import MissingExtraError, StateError
 from headframe.spatial import pose
+from plain_python import run_as_python
 
 LINKS = {"tcchs": "canopy", "roadheader": "cutter_head"}
 INSTALLED = importlib.util.find_spec("cma") is not None
@@ -221,8 +222,6 @@ def test_kernels_run_as_plain_python(method, monkeypatch):
     m = loaded("tcchs")
     Y = target_near(m, "canopy", seed=11, part=0.01)
     compiled = m.ik("canopy", Y, method=method)
-    for key, value in list(vars(kernels).items()):
-        if hasattr(value, "py_func"):
-            monkeypatch.setattr(kernels, key, value.py_func)
+    run_as_python(monkeypatch, kernels, psi)
     plain = m.ik("canopy", Y, method=method)
     assert plain.objective == pytest.approx(compiled.objective, abs=1e-7)

@@ -12,8 +12,10 @@ from headframe.actuation import guiding as drives
 from headframe.baselines.maximal import driving as drive_kernels
 from headframe.baselines.maximal import forces as force_kernels
 from headframe.baselines.maximal import rows as body_kernels
+from headframe.baselines.maximal.records import MOVING_BODY, RESPONSE
 from headframe.baselines.xpbd import projections as kernels
 from headframe.baselines.xpbd.engine import Xpbd
+from headframe.jit import new_records
 from headframe.jit.entries import compile_entry, entries_of
 from headframe.spatial import axis_angle_matrix, quaternion_from_matrix
 from maximal_scenes import (
@@ -112,30 +114,28 @@ def test_a_stop_does_not_throw_a_machine_back():
 def test_a_turn_is_taken_back_from_the_poses():
     """Velocities from two quaternions, of either sign, are the rotation vector over the time."""
     motion = Xpbd(model_of(brick(), NO_GRAVITY), 1e-3)
-    before, bodies, turn = motion._before, motion.bodies, np.array([0.3, -0.5, 0.4])
-    before.X[:], before.quat[:] = bodies.X, bodies.quat
+    bodies, turn = motion.bodies, np.array([0.3, -0.5, 0.4])
+    before, body = bodies.copy(), bodies[1]
     angle = float(np.linalg.norm(turn))
-    R = axis_angle_matrix(turn / angle, angle) @ bodies.X[1].reshape(3, 4)[:, :3]
-    bodies.quat[1] = -quaternion_from_matrix(R)
-    bodies.X[1, 3] += 0.25
-    kernels.set_velocities(bodies, 0.5, before)
-    assert bodies.V[1, :3] == pytest.approx(turn / 0.5)
-    assert bodies.V[1, 3:] == pytest.approx([0.5, 0.0, 0.0])
+    R = axis_angle_matrix(turn / angle, angle) @ body.X[:, :3]
+    body.quat[:] = -quaternion_from_matrix(R)
+    body.X[0, 3] += 0.25
+    kernels.set_velocities(0.5, before, bodies, motion.V)
+    assert motion.V[1, :3] == pytest.approx(turn / 0.5)
+    assert motion.V[1, 3:] == pytest.approx([0.5, 0.0, 0.0])
 
 
 def test_a_shift_moves_and_turns_a_body():
-    X, quat = np.zeros((2, 12)), np.zeros((2, 4))
-    quat[:, 0] = 1.0
-    X[1] = np.eye(4)[:3].ravel()
-    W = np.arange(12.0).reshape(1, 12)
-    kernels.shift(1, W, 0, 6, 1e-4, X, quat)
-    assert X[1, [3, 7, 11]] == pytest.approx([9e-4, 10e-4, 11e-4])
-    turn = 1e-4 * W[0, 6:9]
-    assert X[1].reshape(3, 4)[:, :3] == pytest.approx(
+    bodies, (response,) = new_records(2, MOVING_BODY), new_records(1, RESPONSE)
+    bodies.quat[:, 0] = 1.0
+    response.ends, response.W = (0, 1), np.arange(12.0).reshape(2, 6)
+    kernels.shift(response, 1e-4, bodies)
+    assert bodies[1].X[:, 3] == pytest.approx([9e-4, 10e-4, 11e-4])
+    turn = 1e-4 * response.W[1, :3]
+    assert bodies[1].X[:, :3] == pytest.approx(
         axis_angle_matrix(turn / np.linalg.norm(turn), float(np.linalg.norm(turn))), abs=1e-8
     )
-    kernels.shift(0, W, 0, 6, 1.0, X, quat)
-    assert np.array_equal(X[0], np.zeros(12))
+    assert not bodies[0].X.any()  # the base stays
 
 
 @pytest.mark.parametrize("name", ["crane", "gripper", "stopped", "motor"])

@@ -45,7 +45,7 @@ def test_numbers_out_of_bounds():
         for value in (0.0, 1.5, np.float64(1.0000001)):
             refused(formulation, "beta", value)
     refused("simgc", "tolerance", 0.0)
-    assert hf.Simulation(ONE, "simmc", tolerance=0)._engine.tolerance == 0.0
+    assert hf.Simulation(ONE, "simmc", tolerance=0)._engine._settings["tolerance"] == 0.0
 
 
 def test_time_budgets_that_are_none():

@@ -17,7 +17,7 @@ from headframe.constraints.simgc import impulses as kernels
 from headframe.constraints.simgc import ledger as ledger_kernels
 from headframe.constraints.simgc import lines
 from headframe.constraints.simgc.engine import Simgc
-from headframe.constraints.simgc.records import COUNTS, IMPULSE_ROW, IMPULSE_WORK, SIMGC
+from headframe.constraints.simgc.records import COUNTS, IMPULSE_ROW, IMPULSE_WORK, LINE, SIMGC
 from headframe.dynamics.loop_rows import jacobian
 from headframe.dynamics.records import MODEL, POWER, PULL
 from headframe.errors import DynamicsError, StateError
@@ -25,7 +25,6 @@ from headframe.jit import (
     Packing,
     Scratch,
     header,
-    indices,
     matrix,
     new_records,
     numbers,
@@ -577,6 +576,8 @@ def test_save_and_restore_go_on_bit_for_bit():
     assert sim.save().state.tobytes() == first.state.tobytes()
     assert sim.drives.tobytes() == first.drives.tobytes()
     assert sim.time == pytest.approx(0.3)
+    with pytest.raises(StateError, match="another machine"):
+        simgc(chain(1), 1e-3).restore(saved)
 
 
 def test_wrong_settings_are_refused():
@@ -657,28 +658,29 @@ def test_coupled_row_stays_in_its_cone():
     mass, mu = 2.0, 0.5
     scratch, counts = Scratch(), new_records(1, COUNTS)[0]
     spans = scratch.spans(
-        IMPULSE_WORK, rows=(2, IMPULSE_ROW), groups=2, order=2, pseudo_order=2, J=(2, 2), Y=(2, 2),
-        A=(2, 2), mix=(2, 2), mass=2, error=2, rates=(2, 2), applied=(2, 2), tau=2, vdot=2,
-        before=2, push=2, impulses=2, power=(1, POWER),
+        IMPULSE_WORK, rows=(2, IMPULSE_ROW), lines=(2, LINE), J=(2, 2), Y=(2, 2), A=(2, 2),
+        mix=(2, 2), rates=(2, 2), applied=(2, 2), tau=2, vdot=2, before=2, push=2, impulses=2,
+        power=(1, POWER),
     )  # fmt: skip
     packing = Packing(MODEL)
     packing.within("own", SIMGC, work=spans)
     model = packing.buffer()
-    counts.order = counts.lines = 2
+    counts.rows[lines.VELOCITIES] = counts.lines = 2
     for sideways in (0.4, 3.0):
         work = np.zeros(scratch.size)
         rows = records(work, spans["rows"], IMPULSE_ROW)
         rows.line, rows.coupled = (0, 1), (-1, 0)
-        rows[0].velocity.high, rows[1].factor = np.inf, mu
-        indices(work, spans["order"])[:] = 0, 1
+        first, second = rows.aims[:, lines.VELOCITIES]
+        first["high"], rows[1].factor = np.inf, mu
+        rows.order[:, lines.VELOCITIES] = 0, 1
         matrix(work, spans["A"])[:] = np.eye(2) / mass
-        numbers(work, spans["mass"])[:] = mass
+        records(work, spans["lines"], LINE).mass = mass
         rate = matrix(work, spans["rates"])[lines.VELOCITIES]
         rate[:] = -1.0, sideways
         for kernel in (lines.sweep, lines.sweep.py_func):
             kernel(model, lines.VELOCITIES, counts, work)
-        assert rows[0].velocity.impulse == pytest.approx(mass * 1.0)
-        assert rows[1].velocity.impulse == pytest.approx(-min(mass * sideways, mu * mass * 1.0))
+        assert first["impulse"] == pytest.approx(mass * 1.0)
+        assert second["impulse"] == pytest.approx(-min(mass * sideways, mu * mass * 1.0))
         assert rate[1] == pytest.approx(max(sideways - mu, 0.0))
 
 
@@ -691,8 +693,9 @@ def test_lines_of_a_group_leave_each_other_alone():
     at = record(sim._packed, header(sim._packed, MODEL).own, SIMGC).work
     whole = matrix(sim._work, at.J)[:n] @ matrix(sim._work, at.Y)[:n].T
     assert np.abs(whole - whole.T).max() < 1e-12
-    assert np.diag(whole) * numbers(sim._work, at.mass)[:n] == pytest.approx(np.ones(n))
-    groups = indices(sim._work, at.groups)[:n]
+    found = records(sim._work, at.lines, LINE)[:n]
+    assert np.diag(whole) * found.mass == pytest.approx(np.ones(n))
+    groups = found.group
     same = (groups[:, None] == groups[None, :]) & (groups >= 0)[:, None] & ~np.eye(n, dtype=bool)
     scale = np.sqrt(np.outer(np.diag(whole), np.diag(whole)))
     assert same[loops:, :loops].any()

@@ -11,185 +11,154 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...jit import VECTOR, Records, entry, inlined_kernel, kernel
-from .rows import (
-    BODIES,
-    BY_DAMPERS,
-    BY_PULLS,
-    MASS,
-    PER_MASS,
-    TABLES,
-    Bodies,
-    Tables,
-    copy,
-    inverse_inertia,
-    turned,
-)
+from ...constraints.records import RUN
+from ...dynamics.records import ENERGY
+from ...jit import VECTOR, Record, Records, entry, header, inlined_kernel, kernel
+from ...spatial.algebra import Numbers, cross3, direction_at, dot3, six, three, velocity_at
+from .parts import MaximalParts, parts_of
+from .records import MAXIMAL
+from .rows import stretched
 
 Floats = NDArray[np.float64]
 
 
-@kernel
-def push(
-    body: int, body_f: Floats, X: Floats, fx: float, fy: float, fz: float,
-    px: float, py: float, pz: float, V_io: Floats, spin_io: Floats,
-) -> None:  # fmt: skip
-    """An impulse [N s] at a world point, on velocity and angular momentum."""
-    rx, ry, rz = px - X[body, 3], py - X[body, 7], pz - X[body, 11]
-    V_io[body, 3] += body_f[body, PER_MASS] * fx
-    V_io[body, 4] += body_f[body, PER_MASS] * fy
-    V_io[body, 5] += body_f[body, PER_MASS] * fz
-    spin_io[body, 0] += ry * fz - rz * fy
-    spin_io[body, 1] += rz * fx - rx * fz
-    spin_io[body, 2] += rx * fy - ry * fx
+@inlined_kernel
+def push(light: float, body: Record, arm: Numbers, impulse: Numbers, V_io: Floats) -> None:
+    """An impulse [N s] at an arm from the centre of mass, on velocity and angular momentum."""
+    turn = cross3(arm, impulse)
+    for k in range(3):
+        V_io[3 + k] += light * impulse[k]
+        body.spin[k] += turn[k]
 
 
 @kernel
-def set_angular(body_f: Floats, X: Floats, spin: Floats, V_io: Floats) -> None:
+def set_angular(rigid: Records, bodies: Records, V_io: Floats) -> None:
     """Angular velocities from angular momenta."""
-    for body in range(1, X.shape[0]):
-        x, y, z = inverse_inertia(body_f, X, body, spin[body, 0], spin[body, 1], spin[body, 2])
-        V_io[body, 0], V_io[body, 1], V_io[body, 2] = x, y, z
+    for n in range(1, bodies.shape[0]):
+        w = stretched(bodies[n].X, rigid[n].per_inertia, three(bodies[n].spin))
+        V_io[n, 0], V_io[n, 1], V_io[n, 2] = w
 
 
 @kernel
-def accelerate(
-    tables: Tables, bodies: Bodies, pulls_in: Records, h: float, before_out: Floats
-) -> None:
-    """Velocities after h seconds of gravity, external pulls and springs; and those before.
+def keep_angular(rigid: Records, bodies: Records, V: Floats, start: Records) -> None:
+    """Angular momenta from angular velocities, at the poses that a step began with."""
+    for n in range(1, bodies.shape[0]):
+        spin = stretched(start[n].X, rigid[n].inertia, three(V[n]))
+        bodies[n].spin[0], bodies[n].spin[1], bodies[n].spin[2] = spin
+
+
+@kernel
+def accelerate(model: Floats, pulls_in: Records, h: float, state: Floats, work: Floats) -> None:
+    """Velocities after h seconds of gravity, external pulls and springs; those before are kept.
 
     Angular momenta are what bodies keep: the angular velocity follows from them at the pose now,
     so that the gyroscopic term needs no formula of its own and loses no momentum. `pulls_in`
     are PULL records, with bodies in place of freedoms.
     """
-    body_f, X, V, spin = tables.body_f, bodies.X, bodies.V, bodies.spin
-    set_angular(body_f, X, spin, V)
-    copy(V, before_out)
-    add_springs(tables, X, h, V, spin)
-    for body in range(1, X.shape[0]):
+    m, gravity = parts_of(model, state, work), header(model, MAXIMAL).gravity
+    rigid, bodies, V = m.rigid, m.bodies, m.V
+    set_angular(rigid, bodies, V)
+    for n in range(V.shape[0]):
+        for k in range(6):
+            m.V_before[n, k] = V[n, k]
+    add_springs(m.springs, rigid, bodies, h, V)
+    for n in range(1, V.shape[0]):
         for k in range(3):
-            V[body, 3 + k] += h * tables.gravity[k]
-    for n in range(pulls_in.shape[0]):
-        pull = pulls_in[n]
-        body, f = pull.freedom, pull.force
-        x, y, z, _, _, _ = point_of(X, V, body, pull.point)
-        push(body, body_f, X, h * f[0], h * f[1], h * f[2], x, y, z, V, spin)
+            V[n, 3 + k] += h * gravity[k]
+    for p in range(pulls_in.shape[0]):
+        pull = pulls_in[p]
+        n, f = pull.freedom, pull.force
+        arm = direction_at(bodies[n].X, pull.point)
+        push(rigid[n].per_mass, bodies[n], arm, (h * f[0], h * f[1], h * f[2]), V[n])
         for k in range(3):
-            spin[body, k] += h * pull.moment[k]
-    set_angular(body_f, X, spin, V)
-
-
-@inlined_kernel
-def point_of(
-    X: Floats, V: Floats, body: int, point: Floats
-) -> tuple[float, float, float, float, float, float]:
-    """Place and velocity of a body's point."""
-    x, y, z = point[0], point[1], point[2]
-    rx = X[body, 0] * x + X[body, 1] * y + X[body, 2] * z
-    ry = X[body, 4] * x + X[body, 5] * y + X[body, 6] * z
-    rz = X[body, 8] * x + X[body, 9] * y + X[body, 10] * z
-    wx, wy, wz = V[body, 0], V[body, 1], V[body, 2]
-    return (
-        X[body, 3] + rx,
-        X[body, 7] + ry,
-        X[body, 11] + rz,
-        V[body, 3] + wy * rz - wz * ry,
-        V[body, 4] + wz * rx - wx * rz,
-        V[body, 5] + wx * ry - wy * rx,
-    )
-
-
-@inlined_kernel
-def end_of(
-    X: Floats, V: Floats, body: int, table: Floats, row: int, at: int
-) -> tuple[float, float, float, float, float, float]:
-    """Place and velocity of a body's point."""
-    rx, ry, rz = turned(X, body, table, row, at)
-    wx, wy, wz = V[body, 0], V[body, 1], V[body, 2]
-    return (
-        X[body, 3] + rx,
-        X[body, 7] + ry,
-        X[body, 11] + rz,
-        V[body, 3] + wy * rz - wz * ry,
-        V[body, 4] + wz * rx - wx * rz,
-        V[body, 5] + wx * ry - wy * rx,
-    )
+            bodies[n].spin[k] += h * pull.moment[k]
+    set_angular(rigid, bodies, V)
 
 
 @kernel
-def stretch(
-    tables: Tables, X: Floats, V: Floats, s: int
-) -> tuple[float, float, float, float, float]:
+def stretch(spring: Record, bodies: Records, V: Floats) -> tuple[Numbers, float, float]:
     """Direction of a spring from its first end to its second, length and rate."""
-    a, b = tables.spring_i[s, 0], tables.spring_i[s, 1]
-    ax, ay, az, ux, uy, uz = end_of(X, V, a, tables.spring_f, s, 0)
-    bx, by, bz, wx, wy, wz = end_of(X, V, b, tables.spring_f, s, 3)
-    x, y, z = bx - ax, by - ay, bz - az
+    a, b = spring.freedoms[0], spring.freedoms[1]
+    X_A, X_B = bodies[a].X, bodies[b].X
+    at_a, at_b = direction_at(X_A, spring.points[0]), direction_at(X_B, spring.points[1])
+    u, w = velocity_at(six(V[a]), at_a), velocity_at(six(V[b]), at_b)
+    x = X_B[0, 3] + at_b[0] - (X_A[0, 3] + at_a[0])
+    y = X_B[1, 3] + at_b[1] - (X_A[1, 3] + at_a[1])
+    z = X_B[2, 3] + at_b[2] - (X_A[2, 3] + at_a[2])
     l = math.sqrt(x * x + y * y + z * z)
     if l > 0.0:
         x, y, z = x / l, y / l, z / l
-    return x, y, z, l, x * (wx - ux) + y * (wy - uy) + z * (wz - uz)
+    return (x, y, z), l, x * (w[0] - u[0]) + y * (w[1] - u[1]) + z * (w[2] - u[2])
 
 
 @kernel
-def add_springs(tables: Tables, X: Floats, h: float, V_io: Floats, spin_io: Floats) -> None:
+def add_springs(springs: Records, rigid: Records, bodies: Records, h: float, V_io: Floats) -> None:
     """Impulses of springs with dampers, from the state at the step's start."""
-    table, body_f = tables.spring_f, tables.body_f
-    for s in range(table.shape[0]):
-        a, b = tables.spring_i[s, 0], tables.spring_i[s, 1]
-        x, y, z, l, speed = stretch(tables, X, V_io, s)
-        pull = h * (table[s, 6] * (l - table[s, 7]) + table[s, 8] * speed)
-        x, y, z = pull * x, pull * y, pull * z
-        px, py, pz = turned(X, a, table, s, 0)
-        px, py, pz = X[a, 3] + px, X[a, 7] + py, X[a, 11] + pz
-        # along one line, so that both ends may use the same point
-        push(a, body_f, X, x, y, z, px, py, pz, V_io, spin_io)
-        push(b, body_f, X, -x, -y, -z, px, py, pz, V_io, spin_io)
+    for s in range(springs.shape[0]):
+        spring = springs[s]
+        n, l, speed = stretch(spring, bodies, V_io)
+        pull = h * (spring.stiffness * (l - spring.rest_length) + spring.damping * speed)
+        for end in range(2):
+            body = spring.freedoms[end]
+            p = pull if end == 0 else -pull
+            arm = direction_at(bodies[body].X, spring.points[end])
+            push(
+                rigid[body].per_mass, bodies[body], arm, (p * n[0], p * n[1], p * n[2]), V_io[body]
+            )
     for k in range(3):
-        spin_io[0, k] = 0.0
+        bodies[0].spin[k] = 0.0
+
+
+@inlined_kernel
+def set_mean(m: MaximalParts) -> None:
+    """Mean velocities of a step."""
+    for n in range(m.V.shape[0]):
+        for k in range(6):
+            m.V_mean[n, k] = 0.5 * (m.V_before[n, k] + m.V[n, k])
 
 
 @kernel
 def book(
-    tables: Tables, X: Floats, V_before: Floats, V_mean: Floats, pulls_in: Records, h: float,
-    ledger_io: Floats,
-) -> float:  # fmt: skip
+    model: Floats, pulls_in: Records, h: float, start: Records, state: Floats, work: Floats
+) -> float:
     """Work of external pulls and of the dampers in springs, with the mean velocities of a step.
 
-    Returns the work of gravity and of the springs themselves, which comes back.
+    `start` is where the bodies were. Returns the work of gravity and of the springs themselves,
+    which comes back.
     """
-    returned = 0.0
-    for body in range(1, X.shape[0]):
+    m, gravity = parts_of(model, state, work), header(model, MAXIMAL).gravity
+    done, returned = header(state, RUN).work, 0.0
+    for n in range(1, start.shape[0]):
         for k in range(3):
-            returned += h * tables.body_f[body, MASS] * tables.gravity[k] * V_mean[body, 3 + k]
-    for n in range(pulls_in.shape[0]):
-        pull = pulls_in[n]
-        body, f = pull.freedom, pull.force
-        _, _, _, x, y, z = point_of(X, V_mean, body, pull.point)
-        power = x * f[0] + y * f[1] + z * f[2]
-        for k in range(3):
-            power += pull.moment[k] * V_mean[body, k]
-        ledger_io[BY_PULLS] += h * power
-    for s in range(tables.spring_f.shape[0]):
-        _, _, _, l, before = stretch(tables, X, V_before, s)
-        _, _, _, _, mean = stretch(tables, X, V_mean, s)
-        ledger_io[BY_DAMPERS] -= h * tables.spring_f[s, 8] * before * mean
-        returned -= h * tables.spring_f[s, 6] * (l - tables.spring_f[s, 7]) * mean
+            returned += h * m.rigid[n].mass * gravity[k] * m.V_mean[n, 3 + k]
+    for p in range(pulls_in.shape[0]):
+        pull = pulls_in[p]
+        V = six(m.V_mean[pull.freedom])
+        rate = velocity_at(V, direction_at(start[pull.freedom].X, pull.point))
+        power = dot3(rate, three(pull.force)) + dot3(three(pull.moment), (V[0], V[1], V[2]))
+        done.pulls += h * power
+    for s in range(m.springs.shape[0]):
+        spring = m.springs[s]
+        _, l, begun = stretch(spring, start, m.V_before)
+        _, _, mean = stretch(spring, start, m.V_mean)
+        done.dampers -= h * spring.damping * begun * mean
+        returned -= h * spring.stiffness * (l - spring.rest_length) * mean
     return returned
 
 
-@entry(TABLES, BODIES, VECTOR)
+@entry(VECTOR, VECTOR, VECTOR, VECTOR)
 @kernel
-def energies(tables: Tables, bodies: Bodies, energy_out: Floats) -> None:
-    """Kinetic, potential and spring energy [J]."""
-    X, V, table = bodies.X, bodies.V, tables.spring_f
-    kinetic, potential, stored = 0.0, 0.0, 0.0
-    for body in range(1, X.shape[0]):
-        m = tables.body_f[body, MASS]
+def energies(model: Floats, state: Floats, work: Floats, energy_out: Floats) -> None:
+    """ENERGY [J]."""
+    m, gravity = parts_of(model, state, work), header(model, MAXIMAL).gravity
+    energy = header(energy_out, ENERGY)
+    energy.kinetic, energy.potential, energy.springs = 0.0, 0.0, 0.0
+    for n in range(1, m.bodies.shape[0]):
+        body, V, mass = m.bodies[n], m.V[n], m.rigid[n].mass
         for k in range(3):
-            kinetic += 0.5 * (m * V[body, 3 + k] ** 2 + V[body, k] * bodies.spin[body, k])
-            potential -= m * tables.gravity[k] * X[body, 4 * k + 3]
-    for s in range(table.shape[0]):
-        _, _, _, l, _ = stretch(tables, X, V, s)
-        stored += 0.5 * table[s, 6] * (l - table[s, 7]) ** 2
-    energy_out[0], energy_out[1], energy_out[2] = kinetic, potential, stored
+            energy.kinetic += 0.5 * (mass * V[3 + k] ** 2 + V[k] * body.spin[k])
+            energy.potential -= mass * gravity[k] * body.X[k, 3]
+    for s in range(m.springs.shape[0]):
+        spring = m.springs[s]
+        _, l, _ = stretch(spring, m.bodies, m.V)
+        energy.springs += 0.5 * spring.stiffness * (l - spring.rest_length) ** 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,12 +11,14 @@ from scipy.optimize import minimize
 
 from ...checks import choice
 from ...errors import MissingExtraError, SingularityError, StateError
+from ...jit import address_of
 from ...kinematics.inverse.solve import REACHED, IKResult, InverseSolver
 from ...kinematics.records import InverseStatus, N
 from ...mechanism import State
 from ...mechanism.compiled import Floats
 from ...mechanism.state import STANDING
 from ...spatial import invert
+from . import psi
 from . import searches as kernels
 from .records import SearchKind
 from .sequential import check_scope, sequence_of
@@ -44,6 +47,7 @@ MOST = 1000  # iterations
 ES_STEPS = 200  # of the (1+1)-ES, which the paper stops there
 SEED = 2024
 NO_NORMALS = np.zeros((0, N))
+address = cache(address_of)
 
 
 def minimise_by(
@@ -153,7 +157,7 @@ class Run:
     def by(self, method: str) -> tuple[Floats, list[float]]:
         """Joint positions where a method ends, and Psi on the way."""
         choice("method", method, ("newton", *METHODS))
-        kernels.begin(
+        psi.begin(
             self.kinematics.link, self.sequence.packed, self.packed, self.origin.q,
             self.sequence.state, self.solver.work, self.rows[0],
         )  # fmt: skip
@@ -180,9 +184,9 @@ class Run:
     ) -> tuple[Floats, list[float]]:
         history = np.empty(most + 1)
         status, count = kernels.minimise_psi(
-            self.kinematics.link, self.sequence.packed, self.packed, self.Y, self.weights,
-            self.origin.q, search, fk_tolerance, self.tolerance, normals, self.sequence.state,
-            self.solver.work, self.sequence.search, self.rows, history, self.q,
+            address(psi.psi, psi.PSI), self.kinematics.link, self.sequence.packed, self.packed,
+            self.Y, self.weights, self.origin.q, search, fk_tolerance, self.tolerance, normals,
+            self.sequence.state, self.solver.work, self.rows, history, self.q,
         )  # fmt: skip
         return self._result(status, history, count)
 

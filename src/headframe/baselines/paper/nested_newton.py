@@ -48,7 +48,6 @@ from ...kinematics.lengths import (
     RING,
     SLIDING,
     TURNING,
-    W,
     X,
     Y,
     Z,
@@ -170,10 +169,7 @@ def step_motion(
     puts it.
     """
     head = header(link, LINKAGE)
-    step, variables = (
-        records(link, head.steps, STEP)[number],
-        records(link, head.variables, VARIABLE),
-    )
+    step = records(link, head.steps, STEP)[number]
     P, sign, turn = as_complex(step.place), step.sign, theta[step.variable]
     if step.kind == SLIDING:
         return True, complex(1.0, 0.0), sign * turn * P
@@ -181,7 +177,7 @@ def step_motion(
     if step.kind == TURNING:
         u = u_y if sign > 0.0 else u_y.conjugate()
         return True, u, P - u * P
-    which = variables[step.variable].four_bar
+    which = records(link, head.variables, VARIABLE)[step.variable].four_bar
     bar = records(link, head.four_bars, FOUR_BAR)[which]
     ok = True
     if which < angles.shape[0]:
@@ -449,24 +445,13 @@ def joints_of_state(link: Floats, sequence: Floats, state: Floats, q_io: Floats)
         bar = four_bars[number]
         if not variables[bar.variable].driven:
             continue
+        y = theta[bar.variable]
+        z = y + angles[number, 0]
+        turns = (0.0, y, z, z + angles[number, 1])  # of the members x, y, z, w, from home
         for k in range(3):
             joint = joints[bar.first_joint + k]
-            turn = member_turn(joint.after, theta[bar.variable], angles[number])
-            turn -= member_turn(joint.before, theta[bar.variable], angles[number])
+            turn = turns[joint.after] - turns[joint.before]
             q_io[joint.position] = joint.home + joint.sign * turn
-
-
-@kernel
-def member_turn(index: int, theta: float, angles_in: Floats) -> float:
-    """Angle by which a member of a four-bar has turned from home, seen from member x."""
-    turn = 0.0
-    if index >= Y:
-        turn += theta
-    if index >= Z:
-        turn += angles_in[0]
-    if index >= W:
-        turn += angles_in[1]
-    return turn
 
 
 @kernel

@@ -70,36 +70,3 @@ class SearchKind(IntEnum):
     NEWTON_1D = 2
     SECANT = 3
     ONE_PLUS_ONE = 4
-
-
-# memory of a search over one length, whose minimum lies between left and right
-SEARCH = layout(
-    answer="f8",
-    phase="f8",
-    left="f8",
-    right="f8",
-    # golden section: inner points and Psi there
-    c="f8",
-    d="f8",
-    at_c="f8",
-    at_d="f8",
-    # Brent: the second best point and the one before, Psi there and at the best, the last steps
-    w="f8",
-    v="f8",
-    at_x="f8",
-    at_w="f8",
-    at_v="f8",
-    step="f8",
-    last="f8",
-    # root of the slope: where it is taken, with what step, Psi at the start and at both sides
-    x="f8",
-    h="f8",
-    at_start="f8",
-    at_before="f8",
-    at_behind="f8",
-    count="f8",  # steps so far
-    x_last="f8",  # the point before, and the slope there
-    slope_last="f8",
-    # evolution strategy
-    sigma="f8",  # its step, as a part of the strokes
-)

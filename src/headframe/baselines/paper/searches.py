@@ -1,12 +1,13 @@
 """Kernels of the MineRobot paper's inverse kinematics, and of methods that it is compared with.
 
-Algorithm 4 minimises Psi = |W log(X^-1 Y)| over one length after the other. Psi is evaluated
-either on the package's own forward kinematics or on the paper's. The other methods are below it.
+Algorithm 4 minimises Psi = |W log(X^-1 Y)| over one length after the other, by one of several
+searches. The other methods are below it.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,24 +21,16 @@ from ...jit import (
     Record,
     entry,
     header,
-    indices,
+    inlined_kernel,
     kernel,
-    matrix,
     numbers,
-    records,
-    table,
 )
-from ...kinematics.forward.block_solving import SOLVED, joints
-from ...kinematics.inverse.objective import error, evaluate, go_to, half_square
-from ...kinematics.records import LINKAGE, PATH_STEP, PROBLEM, InverseStatus
-from .nested_newton import (
-    joints_of_state,
-    length_now,
-    sequential_kernel,
-    set_state,
-    step_motion,
-)
-from .records import ITEP, PLANE_MOTION, SEARCH, SEQUENCE, SearchKind
+from ...kinematics.forward.block_solving import joints
+from ...kinematics.inverse.objective import evaluate, go_to
+from ...kinematics.records import PROBLEM, InverseStatus
+from .nested_newton import joints_of_state
+from .psi import call_psi
+from .records import SearchKind
 
 Floats = NDArray[np.float64]
 
@@ -47,238 +40,106 @@ PHI = (math.sqrt(5.0) - 1.0) / 2.0
 SIGMA = 0.2  # first step of the evolution strategies, as a part of the strokes
 ROWS = 6  # vectors of N numbers that the searches need
 SLOPE_STEP = 1e-5  # step of the derivatives of Psi over a length [m]
+MOST_SLOPES = 100  # in one search
+
+
+class Objective(NamedTuple):
+    """Psi of a problem, and the lengths at which it is taken; see `psi`."""
+
+    address: int
+    link: Floats
+    sequence: Floats
+    problem: Floats
+    Y: Floats
+    weights: Floats
+    fk_tolerance: float
+    lengths: Floats
+    state: Floats
+    work: Floats
+
+
+@inlined_kernel
+def value_of(o: Objective) -> float:
+    """Psi at the lengths."""
+    return call_psi(
+        o.address, o.link, o.sequence, o.problem, o.Y, o.weights, o.fk_tolerance, o.lengths,
+        o.state, o.work,
+    )  # fmt: skip
+
+
+@inlined_kernel
+def value_at(o: Objective, i: int, length: float) -> float:
+    """Psi with another length in one place."""
+    o.lengths[i] = length
+    return value_of(o)
 
 
 @kernel
-def link_pose(
-    link: Floats, problem: Floats, theta_in: Floats, angles_in: Floats, X_out: Floats
-) -> bool:
-    """Pose of the link (3, 4), as `place_link` of the inverse kinematics but without its rates.
-
-    Behind the steps before, whose product is (R, p), a step z -> u z + t in the plane of ex and
-    ey moves p by R (t_x ex + t_y ey) and turns R about R n.
-    """
-    head, steps_of_motions = header(problem, PROBLEM), indices(link, header(link, LINKAGE).motions)
-    path, home = records(problem, head.path, PATH_STEP), head.X_home
-    r00, r01, r02, p0 = 1.0, 0.0, 0.0, 0.0
-    r10, r11, r12, p1 = 0.0, 1.0, 0.0, 0.0
-    r20, r21, r22, p2 = 0.0, 0.0, 1.0, 0.0
-    for k in range(path.shape[0]):
-        step = path[k]
-        ok, u, t = step_motion(link, steps_of_motions[step.motion], theta_in, angles_in)
-        if not ok:
-            return False
-        c, s = u.real, u.imag
-        x0, x1, x2 = step.ex[0], step.ex[1], step.ex[2]
-        y0, y1, y2 = step.ey[0], step.ey[1], step.ey[2]
-        n0, n1, n2 = step.normal[0], step.normal[1], step.normal[2]
-        a0, b0 = r00 * x0 + r01 * x1 + r02 * x2, r00 * y0 + r01 * y1 + r02 * y2
-        a1, b1 = r10 * x0 + r11 * x1 + r12 * x2, r10 * y0 + r11 * y1 + r12 * y2
-        a2, b2 = r20 * x0 + r21 * x1 + r22 * x2, r20 * y0 + r21 * y1 + r22 * y2
-        c0, c1, c2 = a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
-        p0 += t.real * a0 + t.imag * b0
-        p1 += t.real * a1 + t.imag * b1
-        p2 += t.real * a2 + t.imag * b2
-        a0, b0 = c * a0 + s * b0, c * b0 - s * a0
-        a1, b1 = c * a1 + s * b1, c * b1 - s * a1
-        a2, b2 = c * a2 + s * b2, c * b2 - s * a2
-        r00, r01 = a0 * x0 + b0 * y0 + c0 * n0, a0 * x1 + b0 * y1 + c0 * n1
-        r10, r11 = a1 * x0 + b1 * y0 + c1 * n0, a1 * x1 + b1 * y1 + c1 * n1
-        r20, r21 = a2 * x0 + b2 * y0 + c2 * n0, a2 * x1 + b2 * y1 + c2 * n1
-        r02 = a0 * x2 + b0 * y2 + c0 * n2
-        r12 = a1 * x2 + b1 * y2 + c1 * n2
-        r22 = a2 * x2 + b2 * y2 + c2 * n2
-    for j in range(4):
-        x, y, z = home[0, j], home[1, j], home[2, j]
-        X_out[0, j] = r00 * x + r01 * y + r02 * z
-        X_out[1, j] = r10 * x + r11 * y + r12 * z
-        X_out[2, j] = r20 * x + r21 * y + r22 * z
-    X_out[0, 3] += p0
-    X_out[1, 3] += p1
-    X_out[2, 3] += p2
-    return True
+def golden(o: Objective, i: int, a: float, b: float, tolerance: float) -> float:
+    """Golden section search, Algorithm 5, whose a starts at the lower bound (the print: l_i)."""
+    c, d = b - PHI * (b - a), a + PHI * (b - a)
+    at_c, at_d = value_at(o, i, c), value_at(o, i, d)
+    while abs(b - a) > tolerance:
+        if at_c < at_d:
+            b, d, at_d = d, c, at_c
+            c = b - PHI * (b - a)
+            at_c = value_at(o, i, c)
+        else:
+            a, c, at_c = c, d, at_d
+            d = a + PHI * (b - a)
+            at_d = value_at(o, i, d)
+    return 0.5 * (a + b)
 
 
 @kernel
-def psi(
-    link: Floats, sequence: Floats, problem: Floats, Y_in: Floats, weights_in: Floats,
-    fk_tolerance: float, l_in: Floats, state: Floats, work: Floats,
-) -> float:  # fmt: skip
-    """Psi, Eq. (21), at the lengths of the relevant groups; infinite where there is no pose.
-
-    `fk_tolerance` is that of the paper's forward kinematics, or 0 for the package's own. The
-    paper's moves the machine on from where the evaluation before left it; where it cannot, the
-    machine goes back there.
-    """
-    head, order = header(problem, PROBLEM), header(sequence, SEQUENCE)
-    X, e = matrix(state, order.work.X), numbers(state, order.work.error)
-    if fk_tolerance > 0.0:
-        theta, angles = numbers(state, order.work.theta), matrix(state, order.work.angles)
-        now, kept = numbers(state, order.work.configuration), numbers(state, order.work.kept)
-        wanted = numbers(state, order.work.wanted)
-        for k in range(now.shape[0]):
-            kept[k] = now[k]
-        for i in range(head.n):
-            wanted[head.actuators[i]] = l_in[i]
-        if sequential_kernel(link, sequence, wanted, fk_tolerance, state) != SOLVED:
-            for k in range(now.shape[0]):
-                now[k] = kept[k]
-            return math.inf
-        placed = link_pose(link, problem, theta, angles, X)
-    else:
-        if not go_to(link, problem, l_in, work):
-            return math.inf
-        closed_forms = table(state, 0, 0, 2)  # no angles: four-bars by their closed forms
-        placed = link_pose(link, problem, numbers(work, head.work.theta), closed_forms, X)
-    if not placed:
-        return math.inf
-    error(X, Y_in, head.point, e)
-    return math.sqrt(2.0 * half_square(e, weights_in))
-
-
-@entry(VECTOR, VECTOR, VECTOR, FROZEN, VECTOR, VECTOR, VECTOR)
-@kernel
-def begin(
-    link: Floats, sequence: Floats, problem: Floats, q_in: Floats, state: Floats, work: Floats,
-    l_out: Floats,
-) -> None:  # fmt: skip
-    """Both configurations as at `q_in`, and the relevant lengths there, moved into the bounds."""
-    head, order = header(problem, PROBLEM), header(sequence, SEQUENCE)
-    iteps = records(sequence, order.iteps, ITEP)
-    theta, angles = numbers(state, order.work.theta), matrix(state, order.work.angles)
-    current, wanted = numbers(state, order.work.current), numbers(state, order.work.wanted)
-    own_theta, place = numbers(work, head.work.theta), indices(work, head.work.place)
-    motions = records(state, order.work.motions, PLANE_MOTION)
-    set_state(link, sequence, q_in, state)
-    for var in range(theta.shape[0]):
-        own_theta[var] = theta[var]
-        place[var] = -1
-    for group in range(iteps.shape[0]):
-        wanted[iteps[group].actuator] = current[group]
-    for i in range(head.n):
-        place[head.variables[i]] = i
-        value = length_now(link, head.actuators[i], theta, angles, motions)
-        l_out[i] = min(max(value, head.lower[i]), head.upper[i])
-
-
-# The searches over one length tell where they want Psi next, so that the kinematics is compiled
-# into one place.
-
-
-@kernel
-def first_point(search: int, low: float, high: float, now: float, s: Record) -> float:
-    """Begin a search over [low, high] from `now`: the first length at which to evaluate Psi."""
-    s.answer, s.phase, s.left, s.right = now, 0.0, low, high
-    if search == GOLDEN:
-        return high - PHI * (high - low)
-    if search == BRENT:
-        return low + (1.0 - PHI) * (high - low)
-    s.x, s.h, s.count = now, min(SLOPE_STEP, 0.25 * (high - low)), 0.0
-    s.slope_last = math.nan
-    return now
-
-
-@kernel
-def next_point(
-    search: int, low: float, high: float, tolerance: float, at: float, value: float, s: Record
-) -> tuple[bool, float]:
-    """Take Psi's value at a length: (done, where to evaluate it next)."""
-    if search == GOLDEN:
-        return golden(tolerance, value, s)
-    if search == BRENT:
-        return brent(tolerance, at, value, s)
-    return root_of_slope(search, low, high, tolerance, value, s)
-
-
-@kernel
-def golden(tolerance: float, value: float, s: Record) -> tuple[bool, float]:
-    """Golden section search, Algorithm 5, whose a starts at the lower bound (the print: l_i).
-
-    Phases: Psi at c, at d, and after a step at either.
-    """
-    a, b, c, d, at_c, at_d = s.left, s.right, s.c, s.d, s.at_c, s.at_d
-    phase = int(s.phase)
-    if phase == 0:
-        s.c, s.at_c, s.phase = b - PHI * (b - a), value, 1.0
-        s.d = a + PHI * (b - a)
-        return False, s.d
-    if phase == 2:
-        at_c = value
-    else:
-        at_d = value
-    done = abs(b - a) <= tolerance
-    if done:
-        s.answer = 0.5 * (a + b)
-    elif at_c < at_d:
-        b, d, at_d = d, c, at_c
-        c = b - PHI * (b - a)
-        s.phase = 2.0
-    else:
-        a, c, at_c = c, d, at_d
-        d = a + PHI * (b - a)
-        s.phase = 1.0
-    s.left, s.right, s.c, s.d, s.at_c, s.at_d = a, b, c, d, at_c, at_d
-    return done, c if s.phase == 2.0 else d
-
-
-@kernel
-def brent(tolerance: float, u: float, at_u: float, s: Record) -> tuple[bool, float]:
+def brent(o: Objective, i: int, a: float, b: float, tolerance: float) -> float:
     """Brent's minimiser without derivatives: parabolas, and golden sections where they fail.
 
-    The answer is the best point x.
+    x is the best point, w the second best, v the one before it; u is the one to be tried.
     """
-    x, a, b = s.answer, s.left, s.right
-    w, v, at_x, at_w, at_v, step, last = s.w, s.v, s.at_x, s.at_w, s.at_v, s.step, s.last
-    if s.phase == 0.0:
-        s.phase = 1.0
-        x = w = v = u
-        at_x = at_w = at_v = at_u
-        step = last = 0.0
-    elif at_u <= at_x:
-        if u >= x:
-            a = x
-        else:
-            b = x
-        v, w, x = w, x, u
-        at_v, at_w, at_x = at_w, at_x, at_u
-    else:
-        if u < x:
-            a = u
-        else:
-            b = u
+    x = w = v = a + (1.0 - PHI) * (b - a)
+    at_x = at_w = at_v = value_at(o, i, x)
+    step, last = 0.0, 0.0
+    while True:
+        middle, small = 0.5 * (a + b), 1e-8 * abs(x) + tolerance / 3.0
+        if abs(x - middle) <= 2.0 * small - 0.5 * (b - a):
+            return x
+        parabola = False
+        if abs(last) > small and math.isfinite(at_v) and math.isfinite(at_w):
+            r = (x - w) * (at_x - at_v)
+            q = (x - v) * (at_x - at_w)
+            p = (x - v) * q - (x - w) * r
+            q = 2.0 * (q - r)
+            if q > 0.0:
+                p = -p
+            q = abs(q)
+            if abs(p) < abs(0.5 * q * last) and q * (a - x) < p < q * (b - x):
+                parabola = True
+                last, step = step, p / q
+                if x + step - a < 2.0 * small or b - x - step < 2.0 * small:
+                    step = math.copysign(small, middle - x)
+        if not parabola:
+            last = (a - x) if x >= middle else (b - x)
+            step = (1.0 - PHI) * last
+        u = x + (step if abs(step) >= small else math.copysign(small, step))
+        at_u = value_at(o, i, u)
+        if at_u <= at_x:
+            a, b = (x, b) if u >= x else (a, x)
+            v, w, x = w, x, u
+            at_v, at_w, at_x = at_w, at_x, at_u
+            continue
+        a, b = (u, b) if u < x else (a, u)
         if at_u <= at_w or w == x:
             v, w = w, u
             at_v, at_w = at_w, at_u
         elif at_u <= at_v or v in (x, w):
             v, at_v = u, at_u
-    middle, small = 0.5 * (a + b), 1e-8 * abs(x) + tolerance / 3.0
-    parabola = False
-    if abs(last) > small and math.isfinite(at_v) and math.isfinite(at_w):
-        r = (x - w) * (at_x - at_v)
-        q = (x - v) * (at_x - at_w)
-        p = (x - v) * q - (x - w) * r
-        q = 2.0 * (q - r)
-        if q > 0.0:
-            p = -p
-        q = abs(q)
-        if abs(p) < abs(0.5 * q * last) and q * (a - x) < p < q * (b - x):
-            parabola = True
-            last, step = step, p / q
-            if x + step - a < 2.0 * small or b - x - step < 2.0 * small:
-                step = math.copysign(small, middle - x)
-    if not parabola:
-        last = (a - x) if x >= middle else (b - x)
-        step = (1.0 - PHI) * last
-    s.answer, s.left, s.right = x, a, b
-    s.w, s.v, s.at_x, s.at_w, s.at_v, s.step, s.last = w, v, at_x, at_w, at_v, step, last
-    done = abs(x - middle) <= 2.0 * small - 0.5 * (b - a)
-    return done, x + (step if abs(step) >= small else math.copysign(small, step))
 
 
 @kernel
 def root_of_slope(
-    search: int, low: float, high: float, tolerance: float, value: float, s: Record
-) -> tuple[bool, float]:
+    search: int, o: Objective, i: int, low: float, high: float, tolerance: float
+) -> float:
     """Newton-Raphson or the secant method on dPsi/dl = 0, derivatives by central differences.
 
     The sign of the slope tells on which side the minimum lies, which gives a bracket. A step out
@@ -286,144 +147,122 @@ def root_of_slope(
     from its minimum Psi is as good as straight, and bare Newton steps are too long. A slope that
     points out of a bound means that the bound is the answer. A minimum that is no better than
     the start is not taken: where Psi comes to 0 it has a kink, which differences do not resolve.
-
-    Phases: Psi at the start, before, behind, in the middle, and at the minimum.
     """
-    phase, x, h = int(s.phase), s.x, s.h
-    centre = min(max(x, low + h), high - h)
-    s.phase += 1.0
-    if phase == 0:
-        s.at_start = value
-        return False, centre - h
-    if phase == 1:
-        s.at_before = value
-        return False, centre + h
-    if phase == 2:
-        s.at_behind = value
+    start, h = float(o.lengths[i]), min(SLOPE_STEP, 0.25 * (high - low))
+    at_start = value_of(o)
+    x, x_last, slope_last, a, b = start, start, math.nan, low, high
+    for _ in range(MOST_SLOPES):
+        centre = min(max(x, low + h), high - h)
+        before, behind = value_at(o, i, centre - h), value_at(o, i, centre + h)
+        slope_here = (behind - before) / (2.0 * h)
         if search == NEWTON_1D:
-            return False, centre
-    if phase == 4:
-        if value < s.at_start:
-            s.answer = x
-        return True, x
-    slope_here = (s.at_behind - s.at_before) / (2.0 * h)
-    s.count += 1.0
-    done = slope_here == 0.0 or s.count > 100.0
-    done = done or (x <= low and slope_here > 0.0) or (x >= high and slope_here < 0.0)
-    if not done:
-        if slope_here > 0.0:
-            s.right = x
-        else:
-            s.left = x
-        if search == NEWTON_1D:
-            curve = (s.at_before - 2.0 * value + s.at_behind) / (h * h)
-        elif math.isnan(s.slope_last):  # the secant's second point, a hundredth of the stroke on
+            curve = (before - 2.0 * value_at(o, i, centre) + behind) / (h * h)
+        elif math.isnan(slope_last):  # the secant's second point, a hundredth of the stroke on
             curve = abs(slope_here) / (0.01 * (high - low))
         else:
-            curve = (slope_here - s.slope_last) / (x - s.x_last)
-        x_next = x - slope_here / curve if curve > 0.0 else math.copysign(math.inf, -slope_here)
-        a, b = s.left, s.right
-        if not x_next > a:
-            x_next = low if a == low and x > low and x_next < low else 0.5 * (a + b)
-        elif not x_next < b:
-            x_next = high if b == high and x < high and x_next > high else 0.5 * (a + b)
-        done = abs(x_next - x) <= tolerance or b - a <= tolerance
-        s.x, s.slope_last, s.x_last = x_next, slope_here, x
-        x = x_next
-    if done:
-        s.phase = 4.0
-        return False, x
-    s.phase = 1.0
-    return False, min(max(x, low + h), high - h) - h
+            curve = (slope_here - slope_last) / (x - x_last)
+        if slope_here == 0.0 or (x <= low if slope_here > 0.0 else x >= high):
+            break
+        a, b = (a, x) if slope_here > 0.0 else (x, b)
+        x_last, slope_last = x, slope_here
+        x = x - slope_here / curve if curve > 0.0 else math.copysign(math.inf, -slope_here)
+        if not x > a:
+            x = low if a == low and x_last > low and x < low else 0.5 * (a + b)
+        elif not x < b:
+            x = high if b == high and x_last < high and x > high else 0.5 * (a + b)
+        if abs(x - x_last) <= tolerance or b - a <= tolerance:
+            break
+    return x if value_at(o, i, x) < at_start else start
 
 
 @kernel
-def next_child(
-    head: Record, normals_in: Floats, step: int, value: float, history_out: Floats, s: Record,
-    parent_io: Floats, l_io: Floats,
-) -> bool:  # fmt: skip
-    """(1+1)-ES with the rule of one success in five: take Psi of a child, make the next.
+def sweep_lengths(
+    search: int, o: Objective, tolerance: float, history_out: Floats
+) -> tuple[int, int]:
+    """Algorithm 4: one length after the other, until Psi stalls; (status, sweeps)."""
+    head = header(o.problem, PROBLEM)
+    for count in range(1, history_out.shape[0]):
+        for i in range(head.n):
+            low, high = head.lower[i], head.upper[i]
+            if search == GOLDEN:
+                found = golden(o, i, low, high, tolerance)
+            elif search == BRENT:
+                found = brent(o, i, low, high, tolerance)
+            else:
+                found = root_of_slope(search, o, i, low, high, tolerance)
+            o.lengths[i] = found
+        history_out[count] = value_of(o)
+        if abs(history_out[count] - history_out[count - 1]) < tolerance:
+            return CONVERGED, count
+    return OUT_OF_STEPS, history_out.shape[0] - 1
+
+
+@kernel
+def evolve(
+    o: Objective, normals_in: Floats, parent: Floats, history_out: Floats
+) -> tuple[int, int]:
+    """(1+1)-ES with the rule of one success in five.
 
     A child is its parent plus sigma strokes times a row of `normals_in` (steps, N), moved into the
-    bounds; the better one stays. Success multiplies sigma by e^(1/3), failure by e^(-1/12). True at
-    the end, with the best in `l_io`.
+    bounds; the better one stays. Success multiplies sigma by e^(1/3), failure by e^(-1/12).
     """
-    if step == 0 or value <= history_out[step - 1]:
-        history_out[step] = value
-        s.sigma *= math.exp(1.0 / 3.0) if step > 0 else 1.0
-        for i in range(head.n):
-            parent_io[i] = l_io[i]
-    else:
-        history_out[step] = history_out[step - 1]
-        s.sigma *= math.exp(-1.0 / 12.0)
-    done: bool = step == normals_in.shape[0]
+    head, sigma, steps = header(o.problem, PROBLEM), SIGMA, normals_in.shape[0]
     for i in range(head.n):
-        low, high = head.lower[i], head.upper[i]
-        l_io[i] = parent_io[i]
-        if not done:
-            l_io[i] += s.sigma * (high - low) * normals_in[step, i]
-            l_io[i] = min(max(l_io[i], low), high)
-    return done
+        parent[i] = o.lengths[i]
+    for step in range(steps):
+        for i in range(head.n):
+            low, high = head.lower[i], head.upper[i]
+            child = parent[i] + sigma * (high - low) * normals_in[step, i]
+            o.lengths[i] = min(max(child, low), high)
+        value, best = value_of(o), history_out[step]
+        history_out[step + 1] = min(value, best)
+        if value <= best:
+            sigma *= math.exp(1.0 / 3.0)
+            for i in range(head.n):
+                parent[i] = o.lengths[i]
+        else:
+            sigma *= math.exp(-1.0 / 12.0)
+    for i in range(head.n):
+        o.lengths[i] = parent[i]
+    return CONVERGED, steps
 
 
 @entry(
-    VECTOR, VECTOR, VECTOR, MATRIX, VECTOR, FROZEN, WHOLE, NUMBER, NUMBER, MATRIX, VECTOR, VECTOR,
+    WHOLE, VECTOR, VECTOR, VECTOR, MATRIX, VECTOR, FROZEN, WHOLE, NUMBER, NUMBER, MATRIX, VECTOR,
     VECTOR, MATRIX, VECTOR, VECTOR,
 )  # fmt: skip
 @kernel
 def minimise_psi(
-    link: Floats, sequence: Floats, problem: Floats, Y_in: Floats, weights_in: Floats,
-    q_in: Floats, search: int, fk_tolerance: float, tolerance: float, normals_in: Floats,
-    state: Floats, work: Floats, search_work: Floats, rows_work: Floats, history_out: Floats,
+    address: int, link: Floats, sequence: Floats, problem: Floats, Y_in: Floats,
+    weights_in: Floats, q_in: Floats, search: int, fk_tolerance: float, tolerance: float,
+    normals_in: Floats, state: Floats, work: Floats, rows_work: Floats, history_out: Floats,
     q_out: Floats,
 ) -> tuple[int, int]:  # fmt: skip
-    """Algorithm 4, one length after the other until Psi stalls, or the (1+1)-ES.
+    """Algorithm 4 or the (1+1)-ES, with Psi at an address.
 
-    From the lengths in the first row of `rows_work` (ROWS, N), see `begin`; `search_work` holds a
-    SEARCH. Returns (status, iterations); `history_out` gets Psi at the start and after every sweep
-    or step, and its size limits their number.
+    From the lengths in the first row of `rows_work` (ROWS, N), see `begin`. Returns (status,
+    iterations); `history_out` gets Psi at the start and after every sweep or step, and its size
+    limits their number.
     """
-    head, s = header(problem, PROBLEM), header(search_work, SEARCH)
-    n, l_now = head.n, rows_work[0]
-    s.sigma = SIGMA
-    status, count = CONVERGED, 0
-    i = n  # the length being searched; behind the last a sweep is over
-    while True:
-        value = psi(link, sequence, problem, Y_in, weights_in, fk_tolerance, l_now, state, work)
-        if i < n:
-            low, high = head.lower[i], head.upper[i]
-            done, l_now[i] = next_point(search, low, high, tolerance, l_now[i], value, s)
-            if done:
-                l_now[i] = s.answer
-                i += 1
-                if i < n:
-                    low, high = head.lower[i], head.upper[i]
-                    l_now[i] = first_point(search, low, high, l_now[i], s)
-            continue
-        if count == 0 and not math.isfinite(value):
-            return NO_START, 0
-        if search == ONE_PLUS_ONE:
-            if next_child(head, normals_in, count, value, history_out, s, rows_work[2], l_now):
-                break
-        else:
-            history_out[count] = value
-            if count > 0 and abs(value - history_out[count - 1]) < tolerance:
-                break
-            if count == history_out.shape[0] - 1:
-                status = OUT_OF_STEPS
-                break
-            if n > 0:
-                i = 0
-                l_now[0] = first_point(search, head.lower[0], head.upper[0], l_now[0], s)
-        count += 1
+    lengths = rows_work[0]
+    o = Objective(
+        address, link, sequence, problem, Y_in, weights_in, fk_tolerance, lengths, state, work
+    )
+    history_out[0] = value_of(o)
+    if not math.isfinite(history_out[0]):
+        return NO_START, 0
+    if search == ONE_PLUS_ONE:
+        status, count = evolve(o, normals_in, rows_work[2], history_out)
+    else:
+        status, count = sweep_lengths(search, o, tolerance, history_out)
     for k in range(q_in.shape[0]):
         q_out[k] = q_in[k]
     if fk_tolerance > 0.0:
         joints_of_state(link, sequence, state, q_out)
-    elif not go_to(link, problem, l_now, work):
+    elif not go_to(link, problem, lengths, work):
         return NO_START, count
     else:
-        joints(link, numbers(work, head.work.theta), q_out)
+        joints(link, numbers(work, header(problem, PROBLEM).work.theta), q_out)
     return status, count
 
 

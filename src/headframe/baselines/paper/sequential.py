@@ -17,7 +17,7 @@ from ...mechanism import State
 from ...mechanism.compiled import Floats
 from ...topology.iteps import Itep
 from . import nested_newton as kernels
-from .records import ITEP, PLANE_MOTION, SEARCH, SEQUENCE, SEQUENCE_WORK, IteType
+from .records import ITEP, PLANE_MOTION, SEQUENCE, SEQUENCE_WORK, IteType
 from .searches import ROWS
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ class Sequence:
         reason: why the machine is outside the paper's scope; then there are no groups.
         packed: what each group moves, see `records.SEQUENCE`.
         state: scratch memory.
-        search: scratch memory of a search.
         rows: scratch memory for lengths and gradients, (ROWS, N).
     """
 
@@ -43,7 +42,6 @@ class Sequence:
         self.kinematics = kinematics
         self.reason = _reason(kinematics)
         self.rows: Floats = np.zeros((ROWS, N))
-        self.search: Floats = Packing(SEARCH).buffer()
         iteps = () if self.reason else kinematics.plan.topology.iteps
         scratch = Scratch()
         packing = Packing(SEQUENCE, work=self._spans(len(iteps), scratch))

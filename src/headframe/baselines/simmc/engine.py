@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...checks import flag, number, whole
 from ...dynamics.model import Model
-from ...jit import Records
-from ...mechanism.compiled import Ints
-from ..maximal import rows as bodies
+from ...jit import Packing, Scratch
 from ..maximal.motion import MaximalMotion
-from ..maximal.packing import maximal_of
 from . import impulses as kernels
+from .records import SIMMC, SOLVER_REPEATER, SOLVER_ROW
 
 ITERATIONS = 200
 
@@ -48,32 +44,29 @@ class Simmc(MaximalMotion):
             StateError: an option that is none of these.
             DynamicsError: a link without mass, which would be a body that nothing holds.
         """
-        self.tolerance = number("tolerance", tolerance, least=0.0)
-        self.most_iterations = whole("iterations", iterations)
-        self.beta = number("beta", beta, above=0.0, most=1.0)
-        turning = float(flag("alternating", alternating))
-        super().__init__(model, step, _solver_rows(maximal_of(model).tables).size)
-        self._settings = np.array([self.step, self.beta, self.tolerance, turning])
-        tables = self.maximal.tables
-        ends = np.ascontiguousarray(tables.row_i[_solver_rows(tables), 1:])
-        n = max(len(ends), 1)  # a free body has no rows, but J serves as scratch memory too
-        V = self.bodies.V
-        self._solver = kernels.Solver(
-            ends, np.zeros((n, 12)), np.zeros((n, 12)), np.zeros((n, kernels.ROW)), self._memory,
-            self._memory.copy(), np.zeros_like(V), np.zeros_like(V), np.zeros_like(V),
+        self._settings = {
+            "tolerance": number("tolerance", tolerance, least=0.0),
+            "iterations": whole("iterations", iterations),
+            "beta": number("beta", beta, above=0.0, most=1.0),
+            "alternating": flag("alternating", alternating),
+        }
+        super().__init__(model, step)
+
+    def _add_own(self, packing: Packing, scratch: Scratch) -> int:
+        parts, spans = self.maximal.parts, {}
+        drives, losses = len(parts["drives"]), len(parts["losses"])
+        names = ("held", "guides", "stops", "dampers", "frictions")
+        counts = (len(parts["held"]), drives, drives, losses, losses)
+        for name, count in zip(names, counts, strict=True):
+            spans[name] = scratch.reserve((count, SOLVER_ROW))
+        n, repeaters = sum(counts), len(parts["repeaters"])
+        packing.within(
+            "own", SIMMC, **self._settings, **spans, step=self.step, rows=(spans["held"][0], n),
+            repeaters=scratch.reserve((repeaters, SOLVER_REPEATER)),
+            pseudo=scratch.reserve((1 + len(self.maximal.bodies), 6)),
         )  # fmt: skip
+        return n + repeaters
 
-    def _run(self, steps: int, pulls: Records) -> tuple[int, int]:
-        body, made = kernels.run(
-            self.maximal.tables, self.bodies, self._settings, steps, self.most_iterations, pulls,
-            self._solver, self.drives, self._counts,
-        )  # fmt: skip
-        return int(body), int(made)
-
-
-def _solver_rows(tables: bodies.Tables) -> Ints:
-    """Rows of the machine behind the solver's: see `kernels.Solver`."""
-    held = np.arange(int(bodies.n_held(tables)))
-    drives, losses = tables.drive_i, tables.loss_i
-    rows = [held, drives, drives, losses, losses, tables.ratio_i.ravel()]
-    return np.concatenate(rows).astype(np.int64)
+    def _go(self, steps: int) -> int:
+        pulls = self._body_pulls()
+        return int(kernels.run(self._packed, pulls, steps, self.state, self.drives, self._work))

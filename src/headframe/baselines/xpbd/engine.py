@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...checks import whole
 from ...dynamics.model import Model
-from ...jit import Records
+from ...jit import Packing, Scratch
 from ..maximal.motion import MaximalMotion
+from ..maximal.records import MOVING_BODY, REPEATER_RESPONSE
 from . import projections as kernels
+from .records import CALMED, PUSHING, XPBD
 
 SUBSTEPS, ITERATIONS = 10, 1
 
@@ -35,21 +35,23 @@ class Xpbd(MaximalMotion):
             StateError: an option that is none of these.
             DynamicsError: a link without mass, which would be a body that nothing holds.
         """
-        self.substeps = whole("substeps", substeps)
-        self.most_iterations = whole("iterations", iterations)
+        self._substeps = whole("substeps", substeps)
+        self._iterations = whole("iterations", iterations)
         super().__init__(model, step)
-        n = max(len(self.maximal.tables.row_i), 2)
-        X, quat, V = (np.zeros_like(part) for part in self.bodies[:3])
-        self._before = kernels.Before(
-            X, quat, V, V.copy(), np.zeros((n, 12)), np.zeros((n, 12)), np.zeros(n),
-            np.zeros(len(self.drives)), np.zeros((len(self.drives), 2)), np.zeros(1),
-        )  # fmt: skip
 
-    def _run(self, steps: int, pulls: Records) -> tuple[int, int]:
-        body, made = kernels.run(
-            self.maximal.tables, self.bodies, self.step / self.substeps, steps, self.substeps,
-            self.most_iterations, pulls, self._before, self.drives,
+    def _add_own(self, packing: Packing, scratch: Scratch) -> int:
+        parts = self.maximal.parts
+        packing.within(
+            "own", XPBD, step=self.step / self._substeps, substeps=self._substeps,
+            iterations=self._iterations,
+            start=scratch.reserve((len(parts["rigid"]), MOVING_BODY)),
+            held=scratch.reserve((len(parts["held"]), CALMED)),
+            driven=scratch.reserve((len(parts["drives"]), CALMED)),
+            pushing=scratch.reserve((len(parts["drives"]), PUSHING)),
+            both=scratch.reserve((1, REPEATER_RESPONSE)),
         )  # fmt: skip
-        self._counts[0] = self.substeps * self.most_iterations
-        self._counts[1] += made * self._counts[0]
-        return int(body), int(made)
+        return 0
+
+    def _go(self, steps: int) -> int:
+        pulls = self._body_pulls()
+        return int(kernels.run(self._packed, pulls, steps, self.state, self.drives, self._work))

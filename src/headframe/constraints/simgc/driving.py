@@ -1,7 +1,4 @@
-"""Kernels that turn commands into forces and rows, and end stops into rows.
-
-The rows of drive n are its guided rate at `first` + 3 n, then its lower and its upper stop.
-"""
+"""Kernels that turn commands into forces and rows, and end stops into rows."""
 
 from __future__ import annotations
 
@@ -12,6 +9,7 @@ from numpy.typing import NDArray
 
 from ...actuation.records import DriveMode, DrivenBy
 from ...jit import Record, Records, inlined_kernel, kernel
+from .lines import PSEUDO, VELOCITIES
 
 Floats = NDArray[np.float64]
 
@@ -56,11 +54,10 @@ def wanted_rate(position: float, rate: float, h: float, drive: Record) -> float:
 @inlined_kernel
 def clear(row: Record) -> None:
     """Let a row do nothing."""
-    aim = row.velocity
-    aim.target, aim.low, aim.high, aim.impulse = 0.0, 0.0, 0.0, 0.0
-    aim = row.pseudo
-    aim.target, aim.low, aim.high, aim.impulse = 0.0, 0.0, 0.0, 0.0
-    row.factor = 0.0
+    row.coupled, row.factor = -1, 0.0
+    for stage in range(2):
+        aim = row.aims[stage]
+        aim.target, aim.low, aim.high, aim.impulse = 0.0, 0.0, 0.0, 0.0
 
 
 @inlined_kernel
@@ -71,8 +68,8 @@ def bound(aim: Record, low: float, high: float) -> None:
 
 @inlined_kernel
 def aim_drives(
-    h: float, beta: float, first: int, places: Records, q: Floats, v: Floats, kept: Floats,
-    held_io: Floats, drives_io: Records, tau_io: Floats, rows_out: Records,
+    h: float, beta: float, places: Records, q: Floats, v: Floats, kept: Floats, held_io: Floats,
+    drives_io: Records, tau_io: Floats, rows_out: Records,
 ) -> None:  # fmt: skip
     """Turn commands into forces on the tree, and into rows of guided rates.
 
@@ -80,7 +77,8 @@ def aim_drives(
     slips for want of force. One that is too fast to brake before its stop runs into it.
     """
     for n in range(drives_io.shape[0]):
-        drive, place, row = drives_io[n], places[n], rows_out[first + 3 * n]
+        drive, place = drives_io[n], places[n]
+        row = rows_out[place.guide]
         position, rate = q[place.position], v[place.velocity]
         clear(row)
         wanted, pushed = 0.0, drive.mode in (FLOATING, FORCE)
@@ -98,21 +96,21 @@ def aim_drives(
             continue
         most = drive.most_force * h
         drive.now, drive.pull = GUIDED, (wanted - rate) / h
-        row.velocity.target = wanted
-        bound(row.velocity, -most, most)
-        bound(row.pseudo, -math.inf, math.inf)
+        row.aims[VELOCITIES].target = wanted
+        bound(row.aims[VELOCITIES], -most, most)
+        bound(row.aims[PSEUDO], -math.inf, math.inf)
         if drive.mode == LOCKED and wanted == 0.0:
-            if math.isnan(held_io[n]) or abs(kept[first + 3 * n]) >= most:
+            if math.isnan(held_io[n]) or abs(kept[place.guide]) >= most:
                 held_io[n] = position
-            row.pseudo.target = -beta * (position - held_io[n]) / h
+            row.aims[PSEUDO].target = -beta * (position - held_io[n]) / h
         else:
             held_io[n] = math.nan
 
 
 @inlined_kernel
 def set_stops(
-    h: float, first: int, places: Records, drives: Records, q: Floats, v: Floats, before: Floats,
-    kept: Floats, rows_out: Records,
+    h: float, places: Records, drives: Records, q: Floats, v: Floats, before: Floats, kept: Floats,
+    rows_out: Records,
 ) -> None:  # fmt: skip
     """Rows of the end stops that can be reached in this step: rate >= (bound - position) / h.
 
@@ -125,27 +123,21 @@ def set_stops(
         reach = NEAR * h * (abs(v[place.velocity]) + abs(before[place.velocity]))
         strong = drive.now == GUIDED and math.isinf(drive.most_force)
         for end in range(2):
-            number = first + 3 * n + 1 + end
-            row = rows_out[number]
+            row = rows_out[place.stops[end]]
             clear(row)
             gap = (drive.lower if end == 0 else drive.upper) - position
             away = gap if end == 1 else -gap  # how far it is to the stop
-            if strong or not (away <= reach or kept[number] != 0.0):
+            if strong or not (away <= reach or kept[place.stops[end]] != 0.0):
                 continue
-            if end == 0:
-                row.velocity.target = min(gap / h, 0.0)
-                bound(row.velocity, 0.0, math.inf)
-                bound(row.pseudo, 0.0, math.inf)
-            else:
-                row.velocity.target = max(gap / h, 0.0)
-                bound(row.velocity, -math.inf, 0.0)
-                bound(row.pseudo, -math.inf, 0.0)
+            low, high = (0.0, math.inf) if end == 0 else (-math.inf, 0.0)
+            row.aims[VELOCITIES].target = min(gap / h, 0.0) if end == 0 else max(gap / h, 0.0)
+            for stage in range(2):
+                bound(row.aims[stage], low, high)
 
 
 @inlined_kernel
 def aim_stops(
-    h: float, beta: float, first: int, places: Records, drives: Records, q: Floats, v: Floats,
-    rows_io: Records,
+    h: float, beta: float, places: Records, drives: Records, q: Floats, v: Floats, rows_io: Records
 ) -> None:  # fmt: skip
     """What pseudo-velocities may do at stops, velocities being final.
 
@@ -154,7 +146,7 @@ def aim_stops(
     for n in range(drives.shape[0]):
         drive, position, rate = drives[n], q[places[n].position], v[places[n].velocity]
         for end in range(2):
-            aim = rows_io[first + 3 * n + 1 + end].pseudo
+            aim = rows_io[places[n].stops[end]].aims[PSEUDO]
             if aim.high > aim.low:
                 gap = (drive.lower if end == 0 else drive.upper) - position
                 beyond = gap > 0.0 if end == 0 else gap < 0.0
@@ -162,21 +154,22 @@ def aim_stops(
 
 
 @inlined_kernel
-def react(h: float, first: int, kept: Floats, drives_io: Records) -> None:
+def react(h: float, places: Records, kept: Floats, drives_io: Records) -> None:
     """Forces of drives and stops, and at which stop a drive rests.
 
     A row that rests against a stop counts as guided until the next step: its reaction is all that
     acts along it, the drive's own force included.
     """
     for n in range(drives_io.shape[0]):
-        drive, row = drives_io[n], first + 3 * n
-        drive.reaction = (kept[row] + kept[row + 1] + kept[row + 2]) / h
+        drive, place = drives_io[n], places[n]
+        lower, upper = kept[place.stops[0]], kept[place.stops[1]]
+        drive.reaction = (kept[place.guide] + lower + upper) / h
         if drive.now == PUSHED:
             drive.reaction += drive.pull
         drive.stop = 0.0
-        if kept[row + 1] > 0.0:
+        if lower > 0.0:
             drive.stop = -1.0
-        elif kept[row + 2] < 0.0:
+        elif upper < 0.0:
             drive.stop = 1.0
         if drive.stop != 0.0:
             drive.now = GUIDED

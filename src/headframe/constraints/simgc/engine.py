@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
 
-from ...checks import flag, instance, number, whole
-from ...dynamics.engine import Energies, Work
+from ...checks import flag, number, whole
 from ...dynamics.forces import energies
 from ...dynamics.loop_rows import residuals
 from ...dynamics.loops import Loops, loops_of
 from ...dynamics.model import Model
-from ...dynamics.records import BODY, ENERGY, MODEL, POWER, PULL, RESISTANCE, RowKind
+from ...dynamics.records import BODY, MODEL, POWER, RESISTANCE, RowKind
 from ...dynamics.status import DynamicsStatus
 from ...dynamics.tree.memory import Bodies
 from ...dynamics.tree.placing import place_tree
-from ...errors import DynamicsError
-from ...jit import Packing, Record, Records, Scratch, header, new_records, numbers, records
+from ...jit import Packing, Record, Records, Scratch, header, numbers, records
 from ...mechanism.compiled import Floats, Ints
 from ...mechanism.tree import lacking, without_inertia
-from ..failing import KEPT, go_again
+from ..stepping import KEPT, SteppedEngine, TreeState
 from . import impulses as kernels
 from .lines import PSEUDO, VELOCITIES
 from .records import (
@@ -32,30 +29,20 @@ from .records import (
     IMPULSE_STATE,
     IMPULSE_WORK,
     JOINT_LINE,
+    LINE,
     SIMGC,
 )
 
 ALONE = -1  # group of a row that is solved by itself
 
 
-@dataclass(frozen=True)
-class SavedImpulses:
-    """Everything that a run goes on from."""
-
-    state: Floats
-    drives: Records
-    pulls: Records
-
-
-class Simgc:
+class Simgc(SteppedEngine):
     """A machine in the coordinates of its spanning tree, its loops held by impulses.
 
     Attributes:
         q, v: positions and velocities of the tree (cylinders last), (nq,) and (nv,); they can be
             written to.
-        drives: commands and reactions by row of the model, DRIVE records.
-        pulls: external forces, PULL records.
-        last_iterations: sweeps of the last step.
+        impulses: of all rows, from the last step.
     """
 
     def __init__(
@@ -83,8 +70,7 @@ class Simgc:
         Raises:
             StateError: an option that is none of these.
         """
-        self.model = model
-        self.step = number("step", step, above=0.0, unit="s")
+        super().__init__(model, step)
         tolerance = number("tolerance", tolerance, above=0.0)
         beta = number("beta", beta, above=0.0, most=1.0)
         iterations = whole("iterations", iterations)
@@ -93,12 +79,8 @@ class Simgc:
         if time_budget is not None:
             self.time_budget = number("time_budget", time_budget, least=0.0, unit="s")
         self.loops = loops_of(model.tree)
-        self.by_lengths = False
         self._iterations = iterations
         self._pack(grouped, step=self.step, tolerance=tolerance, beta=beta, iterations=iterations)
-        self.q[:] = model.tree.positions(model.home)
-        self.drives = model.new_drives()
-        self.pulls = new_records(0, PULL)
 
     def _pack(self, grouped: bool, **settings: float) -> None:
         """The model with its own part, the state and scratch memory."""
@@ -109,16 +91,21 @@ class Simgc:
         velocities = sorted({*with_friction, *(row.velocity for row in rows)})
         line = {velocity: n for n, velocity in enumerate(velocities)}
         joints = [(velocity, self._group(velocity, group_of_loop)) for velocity in velocities]
-        drives = [(row.position, row.velocity, line[row.velocity]) for row in rows]
+        joint_of_row, drives = [line[k] for k in with_friction], []
+        for row in rows:
+            guide = len(joint_of_row)
+            drives.append((row.position, row.velocity, guide, (guide + 1, guide + 2)))
+            joint_of_row += 3 * [line[row.velocity]]
         scratch = Scratch()
         packing = self.model.packing(tree.nq, tree.nv, self.model.tree_quaternions(), scratch)
-        n_lines, n = loops.m + len(joints), len(with_friction) + 3 * len(rows) + loops.m
+        n_lines, n = loops.m + len(joints), len(joint_of_row) + loops.m
         spans = self._spans(scratch, n_lines, n)
         own = packing.within("own", SIMGC, work=spans, **settings)
         own.add("loops", loops.rows)
         own.add("loop_groups", group_of_loop)
         own.add("joints", np.array(joints, JOINT_LINE))
-        own.add("frictions", np.array([(line[k], friction[k]) for k in with_friction], FRICTION))
+        own.add("joint_of_row", np.array(joint_of_row, np.int64))
+        own.add("frictions", np.array([(k, friction[k]) for k in with_friction], FRICTION))
         own.add("drives", np.array(drives, DRIVE_LINE))
         self._packed, self._work = packing.buffer(), np.zeros(scratch.size)
         # friction is a row here, not a force
@@ -130,18 +117,17 @@ class Simgc:
         moment.add("v", np.zeros(tree.nv))
         moment.add("held", np.full(len(rows), np.nan))
         moment.add("kept", np.zeros(n))
-        self._state = moment.buffer()
-        self._moment = header(self._state, IMPULSE_STATE)
-        self.q, self.v = numbers(self._state, self._moment.q), numbers(self._state, self._moment.v)
-        self.impulses = numbers(self._state, self._moment.kept)
+        self.state = moment.buffer()
+        self._moment = header(self.state, IMPULSE_STATE)
+        self.q, self.v = numbers(self.state, self._moment.q), numbers(self.state, self._moment.v)
+        self.impulses = numbers(self.state, self._moment.kept)
 
     def _spans(self, scratch: Scratch, n_lines: int, n_rows: int) -> Records:
         """Scratch memory of the kernels."""
         nv = self.model.tree.nv
         return scratch.spans(
-            IMPULSE_WORK, rows=(n_rows, IMPULSE_ROW), groups=n_lines, order=n_rows,
-            pseudo_order=n_rows, J=(n_lines, nv), Y=(n_lines, nv), A=(n_lines, n_lines),
-            mix=(n_lines, n_lines), mass=n_lines, error=n_lines, rates=(2, n_lines),
+            IMPULSE_WORK, rows=(n_rows, IMPULSE_ROW), lines=(n_lines, LINE), J=(n_lines, nv),
+            Y=(n_lines, nv), A=(n_lines, n_lines), mix=(n_lines, n_lines), rates=(2, n_lines),
             applied=(2, n_lines), tau=nv, vdot=nv, before=nv, push=nv, impulses=nv,
             power=(1, POWER),
         )  # fmt: skip
@@ -163,26 +149,6 @@ class Simgc:
     # ------------------------------------------------------------- what it tells
 
     @property
-    def steps(self) -> int:
-        """Made so far."""
-        return int(self._counts.steps)
-
-    @property
-    def time(self) -> float:
-        """Since the start [s]."""
-        return self.steps * self.step
-
-    @property
-    def last_iterations(self) -> int:
-        """Sweeps of the last step."""
-        return int(max(self._counts.sweeps, self._counts.pseudo_sweeps))
-
-    @property
-    def iterations(self) -> float:
-        """Sweeps a step, in the mean since the start."""
-        return float(self._counts.iterated / max(self._counts.steps, 1))
-
-    @property
     def _counts(self) -> Record:
         return self._moment.counts
 
@@ -192,25 +158,9 @@ class Simgc:
         residuals(self.loops.rows, self.q, self.place(), phi)
         return float(np.abs(phi).max(initial=0.0))
 
-    def energy(self) -> Energies:
-        """Energies now."""
+    def _energies(self, energy_out: Floats) -> None:
         self.place()
-        found = Packing(ENERGY).buffer()
-        energies(self._packed, self._work, found)
-        energy = header(found, ENERGY)
-        return Energies(float(energy.kinetic), float(energy.potential), float(energy.springs))
-
-    def work_done(self) -> Work:
-        """What flowed in since the start.
-
-        Kinetic, potential and spring energy follow the sum but for the integrator's own error,
-        which falls with the step.
-        """
-        ledger = self._moment.ledger
-        return Work(
-            float(ledger.drives), float(ledger.friction), float(ledger.pulls), float(ledger.stops),
-            float(ledger.correction),
-        )  # fmt: skip
+        energies(self._packed, self._work, energy_out)
 
     def poses(self) -> Floats:
         """X_base_link of all links, in the order of the file, (n_links, 4, 4)."""
@@ -227,47 +177,30 @@ class Simgc:
         """Begin anew at positions and velocities of the tree; impulses are forgotten."""
         self.q[:], self.v[:], self.impulses[:] = q, v, 0.0
 
-    def save(self) -> SavedImpulses:
-        """Everything that a run goes on from, bit for bit."""
-        return SavedImpulses(self._state.copy(), self.drives.copy(), self.pulls.copy())
-
-    def restore(self, saved: object) -> None:
-        """Go back to what `save` gave."""
-        before = instance("saved", saved, SavedImpulses, "what `save` gave")
-        self._state[:], self.drives[:] = before.state, before.drives
-        self.pulls = before.pulls.copy()
-
-    def run(self, n: int = 1) -> None:
-        """Go on by n steps.
+    def run(self, steps: int = 1) -> None:
+        """Go on by so many steps.
 
         Raises:
             DynamicsError: a velocity that stops being finite, or a joint that moves nothing that
                 has mass. The machine then stands where it stood before that step.
         """
-        if self.time_budget is not None:
-            self._run_within(self.time_budget, n)
-            return
-        start, steps = self.save(), self.steps
-        status = self._run(n)
-        if status != DynamicsStatus.OK:
-            name, message = self._failure(status)
-            raise self._error(name, message, go_again(self, start, self.steps - steps))
+        if self.time_budget is None:
+            super().run(steps)
+        else:
+            self._run_within(self.time_budget, steps)
 
-    def go(self, steps: int) -> None:
-        """Make steps that are known to go well."""
-        self._run(steps)
-
-    def now(self) -> tuple[Floats, Floats]:
+    def now(self) -> TreeState:
         """Copies of the positions and velocities."""
         return self.q.copy(), self.v.copy()
 
-    def _run(self, n: int) -> int:
-        status: int = kernels.run(self._packed, self.pulls, n, self._state, self.drives, self._work)
-        return status
+    def _go(self, steps: int) -> int:
+        return int(
+            kernels.run(self._packed, self.pulls, steps, self.state, self.drives, self._work)
+        )
 
     def _run_within(self, budget: float, n: int) -> None:
         """Steps that end with the time; they cannot be made again, so each start is kept."""
-        states: deque[tuple[Floats, Floats]] = deque(maxlen=KEPT)
+        states: deque[TreeState] = deque(maxlen=KEPT)
         for _ in range(n):
             start = self.save()
             states.append(self.now())
@@ -280,17 +213,17 @@ class Simgc:
     def _step_within(self, budget: float) -> int:
         """One step whose sweeps end with the time: pseudo-velocities get what is left."""
         start = perf_counter()
-        status = kernels.begin(self._packed, self.pulls, self._state, self.drives, self._work)
+        status = kernels.begin(self._packed, self.pulls, self.state, self.drives, self._work)
         if status:
             return status
         for stage in (VELOCITIES, PSEUDO):
             if stage == PSEUDO:
-                kernels.turn(self._packed, self._state, self.drives, self._work)
+                kernels.turn(self._packed, self.state, self.drives, self._work)
             for _ in range(self._iterations):
-                done = kernels.improve(self._packed, 1, stage, self._state, self._work)
+                done = kernels.improve(self._packed, 1, stage, self.state, self._work)
                 if done or perf_counter() - start > budget:
                     break
-        return kernels.finish(self._packed, self.pulls, self._state, self.drives, self._work)
+        return kernels.finish(self._packed, self.pulls, self.state, self.drives, self._work)
 
     def _failure(self, status: int) -> tuple[str, str]:
         """Where a step failed, and what a status says about it."""
@@ -304,10 +237,6 @@ class Simgc:
             wrong = int(np.abs(self.v).argmax())
         name = tree.owner[freedoms.index(wrong)]
         return name, f"the motion of {name!r} stops being finite"
-
-    def _error(self, name: str, message: str, states: list[tuple[Floats, Floats]]) -> DynamicsError:
-        """The error of a step that begins now."""
-        return DynamicsError(f"{message} (at {self.time:.6g} s)", name, self.time, states)
 
 
 def _groups(loops: Loops) -> Ints:

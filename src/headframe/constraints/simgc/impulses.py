@@ -37,23 +37,8 @@ from ...jit import (
 from ...mechanism.records import FREEDOM, PLACE
 from .driving import aim_drives, aim_stops, bound, clear, react, set_stops
 from .ledger import account
-from .lines import (
-    PSEUDO,
-    VELOCITIES,
-    add_line,
-    couple,
-    in_use,
-    own_part,
-    separate,
-    sweep,
-)
-from .records import (
-    DRIVE_LINE,
-    FRICTION,
-    IMPULSE_ROW,
-    IMPULSE_STATE,
-    JOINT_LINE,
-)
+from .lines import PSEUDO, VELOCITIES, add_line, couple, in_use, own_part, separate, sweep
+from .records import DRIVE_LINE, FRICTION, IMPULSE_ROW, IMPULSE_STATE, JOINT_LINE, LINE
 
 Floats = NDArray[np.float64]
 
@@ -107,7 +92,7 @@ def set_loops(model: Floats, first: int, state: Floats, work: Floats) -> int:
     rows, at = records(work, own.work.rows, IMPULSE_ROW), own.work
     q, kept = numbers(state, moment.q), numbers(state, moment.kept)
     open_by, J = matrix(work, at.applied)[VELOCITIES], matrix(work, at.J)
-    error, whole = numbers(work, at.error), numbers(work, at.vdot)
+    lines, whole = records(work, at.lines, LINE), numbers(work, at.vdot)
     warm = numbers(work, at.impulses)
     residuals(loops, q, bodies, open_by)
     jacobian(loops, freedoms, bodies, J)
@@ -118,12 +103,12 @@ def set_loops(model: Floats, first: int, state: Floats, work: Floats) -> int:
         for k in range(whole.shape[0]):
             whole[k] = J[i, k]
             J[line, k] = whole[k]
-        error[line] = open_by[i]
+        lines[line].error = open_by[i]
         if not add_line(model, line, groups[i], loops.shape[0], work):
             row.line, kept[first + i] = -1, 0.0
             continue
-        bound(row.velocity, -math.inf, math.inf)
-        bound(row.pseudo, -math.inf, math.inf)
+        bound(row.aims[VELOCITIES], -math.inf, math.inf)
+        bound(row.aims[PSEUDO], -math.inf, math.inf)
         for k in range(whole.shape[0]):
             warm[k] += kept[first + i] * whole[k]
         row.line = line
@@ -135,24 +120,18 @@ def set_loops(model: Floats, first: int, state: Floats, work: Floats) -> int:
 def set_joints(model: Floats, loops: int, first: int, state: Floats, work: Floats) -> int:
     """Lines of the joints that a row acts on, their last impulses, and how many lines there are."""
     own, moment = own_part(model), header(state, IMPULSE_STATE)
-    joints, frictions = (
-        records(model, own.joints, JOINT_LINE),
-        records(model, own.frictions, FRICTION),
-    )
-    places, rows = records(model, own.drives, DRIVE_LINE), records(work, own.work.rows, IMPULSE_ROW)
+    joints, joint_of_row = records(model, own.joints, JOINT_LINE), indices(model, own.joint_of_row)
+    rows = records(work, own.work.rows, IMPULSE_ROW)
     all_kept, J = numbers(state, moment.kept), matrix(work, own.work.J)
-    error, impulses = numbers(work, own.work.error), numbers(work, own.work.impulses)
-    n_friction = frictions.shape[0]
+    lines, impulses = records(work, own.work.lines, LINE), numbers(work, own.work.impulses)
     for r in range(first):
         rows[r].line = -1
     line = loops
     for joint in range(joints.shape[0]):
         used = False
         for r in range(first):
-            n = (r - n_friction) // 3
-            acts_on = frictions[r].joint if r < n_friction else places[n].joint
             active = in_use(rows[r], VELOCITIES) or in_use(rows[r], PSEUDO)
-            if acts_on == joint and active:
+            if joint_of_row[r] == joint and active:
                 rows[r].line, used = line, True
         if not used:
             continue
@@ -160,16 +139,16 @@ def set_joints(model: Floats, loops: int, first: int, state: Floats, work: Float
         for k in range(J.shape[1]):
             J[line, k] = 0.0
         J[line, velocity] = 1.0
-        error[line] = 0.0
+        lines[line].error = 0.0
         good = add_line(model, line, joints[joint].group, loops, work)
         for r in range(first):
             row = rows[r]
             if row.line != line:
                 continue
             if good:
-                kept = min(max(all_kept[r], row.velocity.low), row.velocity.high)
-                row.velocity.impulse = kept
-                impulses[velocity] += kept
+                aim = row.aims[VELOCITIES]
+                aim.impulse = min(max(all_kept[r], aim.low), aim.high)
+                impulses[velocity] += aim.impulse
             else:
                 row.line = -1
         line += int(good)
@@ -179,22 +158,14 @@ def set_joints(model: Floats, loops: int, first: int, state: Floats, work: Float
 @inlined_kernel
 def set_order(model: Floats, counts: Record, work: Floats) -> None:
     """Rows in the order of being solved: as they stand, the loops last, since they matter most."""
-    at = own_part(model).work
-    rows = records(work, at.rows, IMPULSE_ROW)
-    order, pseudo_order = indices(work, at.order), indices(work, at.pseudo_order)
-    n, n_pseudo = 0, 0
-    for r in range(rows.shape[0]):
-        row = rows[r]
-        row.coupled = -1
-        if row.line < 0:
-            continue
-        if in_use(row, VELOCITIES):
-            order[n] = r
-            n += 1
-        if in_use(row, PSEUDO):
-            pseudo_order[n_pseudo] = r
-            n_pseudo += 1
-    counts.order, counts.pseudo_order = n, n_pseudo
+    rows = records(work, own_part(model).work.rows, IMPULSE_ROW)
+    for stage in range(2):
+        n = 0
+        for r in range(rows.shape[0]):
+            if rows[r].line >= 0 and in_use(rows[r], stage):
+                rows[n].order[stage] = r
+                n += 1
+        counts.rows[stage], counts.sweeps[stage] = n, 0
 
 
 # ------------------------------------------------------------------ a step
@@ -213,14 +184,12 @@ def begin(model: Floats, pulls_in: Records, state: Floats, drives_io: Records, w
     rows, at, counts = records(work, own.work.rows, IMPULSE_ROW), own.work, moment.counts
     q, v, kept = numbers(state, moment.q), numbers(state, moment.v), numbers(state, moment.kept)
     tau, vdot, before = numbers(work, at.tau), numbers(work, at.vdot), numbers(work, at.before)
-    impulses, h, n_friction = numbers(work, at.impulses), own.step, frictions.shape[0]
+    impulses, h = numbers(work, at.impulses), own.step
     # 1
     place_tree(freedoms, q, v, bodies)
     add_forces(model, v, pulls_in, bodies, tau, records(work, at.power, POWER)[0])
-    aim_drives(
-        h, own.beta, n_friction, places, q, v, kept, numbers(state, moment.held), drives_io, tau,
-        rows,
-    )  # fmt: skip
+    held = numbers(state, moment.held)
+    aim_drives(h, own.beta, places, q, v, kept, held, drives_io, tau, rows)
     if not articulate_and_accelerate(freedoms, head.gravity, tau, bodies, vdot):
         return NO_INERTIA
     # 2; step 3 is left out: a row's rate is J v, with no link's velocity in between
@@ -229,11 +198,11 @@ def begin(model: Floats, pulls_in: Records, state: Floats, drives_io: Records, w
         v[k] += h * vdot[k]
         impulses[k] = 0.0
     # 5, and the impulses for 4 on the way
-    for i in range(n_friction):
+    for i in range(frictions.shape[0]):
         clear(rows[i])
-        bound(rows[i].velocity, -frictions[i].friction * h, frictions[i].friction * h)
-    set_stops(h, n_friction, places, drives_io, q, v, before, kept, rows)
-    first = n_friction + 3 * head.n_rows
+        bound(rows[i].aims[VELOCITIES], -frictions[i].friction * h, frictions[i].friction * h)
+    set_stops(h, places, drives_io, q, v, before, kept, rows)
+    first = indices(model, own.joint_of_row).shape[0]
     loops = set_loops(model, first, state, work)
     n = set_joints(model, loops, first, state, work)
     couple(model, n, loops, work)
@@ -249,7 +218,6 @@ def begin(model: Floats, pulls_in: Records, state: Floats, drives_io: Records, w
             rate += J[line, k] * v[k]
         rates[VELOCITIES, line], applied[VELOCITIES, line] = rate, 0.0
     counts.lines, counts.loop_lines = n, loops
-    counts.sweeps, counts.pseudo_sweeps = 0, 0
     return OK
 
 
@@ -262,13 +230,10 @@ def improve(model: Floats, most: int, stage: int, state: Floats, work: Floats) -
     impulse changes by more than the tolerance. True if that is so.
     """
     counts = header(state, IMPULSE_STATE).counts
-    if (counts.order if stage == VELOCITIES else counts.pseudo_order) == 0:
+    if counts.rows[stage] == 0:
         return True
     for _ in range(most):
-        if stage == VELOCITIES:
-            counts.sweeps += 1
-        else:
-            counts.pseudo_sweeps += 1
+        counts.sweeps[stage] += 1
         if not sweep(model, stage, counts, work) > own_part(model).tolerance:
             return True
     return False
@@ -283,18 +248,16 @@ def turn(model: Floats, state: Floats, drives_in: Records, work: Floats) -> None
     """
     own, moment = own_part(model), header(state, IMPULSE_STATE)
     at, counts, rows = own.work, moment.counts, records(work, own.work.rows, IMPULSE_ROW)
-    q, v, error = numbers(state, moment.q), numbers(state, moment.v), numbers(work, at.error)
+    q, v, lines = numbers(state, moment.q), numbers(state, moment.v), records(work, at.lines, LINE)
     rates, applied = matrix(work, at.rates), matrix(work, at.applied)
     add_up(matrix(work, at.Y), applied[VELOCITIES], counts.lines, v)
     for line in range(counts.lines):
         rates[PSEUDO, line], applied[PSEUDO, line] = 0.0, 0.0
-    first = records(model, own.frictions, FRICTION).shape[0]
     places = records(model, own.drives, DRIVE_LINE)
-    aim_stops(own.step, own.beta, first, places, drives_in, q, v, rows)
-    order = indices(work, at.pseudo_order)
-    for i in range(counts.pseudo_order):
-        row = rows[order[i]]
-        row.pseudo.target -= own.beta / own.step * error[row.line]
+    aim_stops(own.step, own.beta, places, drives_in, q, v, rows)
+    for i in range(counts.rows[PSEUDO]):
+        row = rows[rows[i].order[PSEUDO]]
+        row.aims[PSEUDO].target -= own.beta / own.step * lines[row.line].error
 
 
 @inlined_kernel
@@ -314,7 +277,8 @@ def finish(
 ) -> int:
     """Step 8: positions; then impulses for the next step, reactions and the ledger."""
     own, moment = own_part(model), header(state, IMPULSE_STATE)
-    at, counts, rows = own.work, moment.counts, records(work, own.work.rows, IMPULSE_ROW)
+    at, counts, run = own.work, moment.counts, moment.run
+    rows = records(work, at.rows, IMPULSE_ROW)
     q, v, kept = numbers(state, moment.q), numbers(state, moment.v), numbers(state, moment.kept)
     applied, push = matrix(work, at.applied), numbers(work, at.push)
     for k in range(push.shape[0]):
@@ -322,24 +286,24 @@ def finish(
     add_up(matrix(work, at.Y), applied[PSEUDO], counts.lines, push)
     add_up(matrix(work, at.J), applied[VELOCITIES], counts.lines, numbers(work, at.impulses))
     separate(model, counts, work)
-    n_friction = records(model, own.frictions, FRICTION).shape[0]
-    first = n_friction + 3 * header(model, MODEL).n_rows
+    first = indices(model, own.joint_of_row).shape[0]
     for r in range(rows.shape[0]):
         row = rows[r]
         if row.line < 0:
             kept[r] = 0.0
         elif r < first:
-            kept[r] = row.velocity.impulse
+            kept[r] = row.aims[VELOCITIES].impulse
         else:
             kept[r] += applied[VELOCITIES, row.line]
     account(model, pulls_in, state, drives_io, work)
-    react(own.step, n_friction, kept, drives_io)
+    react(own.step, records(model, own.drives, DRIVE_LINE), kept, drives_io)
     move(model, own.step, v, push, q)
     counts.wrong = first_wrong(q, v)
     if counts.wrong >= 0:
         return NOT_FINITE
-    counts.steps += 1
-    counts.iterated += max(counts.sweeps, counts.pseudo_sweeps)
+    run.iterations = max(counts.sweeps[VELOCITIES], counts.sweeps[PSEUDO])
+    run.iterated += run.iterations
+    run.steps += 1
     return OK
 
 

@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...actuation.records import DrivenBy
-from ...dynamics.forces import add_pull
+from ...dynamics.forces import add_pull, add_weights
 from ...dynamics.records import BODY, MODEL, POWER, RESISTANCE
 from ...dynamics.tree.placing import set_velocities
-from ...jit import Record, Records, header, inlined_kernel, kernel, numbers, records
+from ...jit import Records, header, kernel, numbers, records
 from ...mechanism.records import FREEDOM
-from ...spatial.algebra import Numbers, cross3, dot, product, six, three
+from ...spatial.algebra import dot
 from .lines import own_part
-from .records import DRIVE_LINE, FRICTION, IMPULSE_STATE, JOINT_LINE
+from .records import DRIVE_LINE, FRICTION, IMPULSE_STATE
 
 Floats = NDArray[np.float64]
 
@@ -34,54 +34,41 @@ def account(
     head, own, moment = header(model, MODEL), own_part(model), header(state, IMPULSE_STATE)
     freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
     resistances = records(model, head.resistances, RESISTANCE)
-    frictions, joints = (
-        records(model, own.frictions, FRICTION),
-        records(model, own.joints, JOINT_LINE),
-    )
-    places, h = records(model, own.drives, DRIVE_LINE), own.step
-    v, kept, ledger = numbers(state, moment.v), numbers(state, moment.kept), moment.ledger
+    frictions, h = records(model, own.frictions, FRICTION), own.step
+    places = records(model, own.drives, DRIVE_LINE)
+    v, kept, done = numbers(state, moment.v), numbers(state, moment.kept), moment.run.work
     before, push = numbers(work, own.work.before), numbers(work, own.work.push)
     impulses, power = numbers(work, own.work.impulses), records(work, own.work.power, POWER)[0]
-    n_friction = frictions.shape[0]
     rest, damped, pushed = 0.0, power.dampers, False
     for k in range(v.shape[0]):
         rest += impulses[k] * 0.5 * (before[k] + v[k])
         damped -= resistances[k].damping * before[k] * 0.5 * (v[k] - before[k])
         pushed = pushed or push[k] != 0.0
     lost, driven, stopped = 0.0, 0.0, 0.0
-    for i in range(n_friction):
-        velocity = joints[frictions[i].joint].velocity
+    for i in range(frictions.shape[0]):
+        velocity = frictions[i].velocity
         lost += kept[i] * 0.5 * (before[velocity] + v[velocity])
     for n in range(drives_in.shape[0]):
-        velocity, row = places[n].velocity, n_friction + 3 * n
-        rate = 0.5 * (before[velocity] + v[velocity])
-        driven += kept[row] * rate
-        stopped += (kept[row + 1] + kept[row + 2]) * rate
+        place = places[n]
+        rate = 0.5 * (before[place.velocity] + v[place.velocity])
+        driven += kept[place.guide] * rate
+        stopped += (kept[place.stops[0]] + kept[place.stops[1]]) * rate
         if drives_in[n].now != GUIDED:
-            ledger.drives += h * drives_in[n].pull * rate
+            done.drives += h * drives_in[n].pull * rate
     rest -= lost + driven + stopped
     if pushed:
         set_velocities(freedoms, push, bodies)
+        add_weights(head.gravity, bodies)
         for d in range(bodies.shape[0]):
-            body = bodies[d]
-            rest -= h * product(weight(head.gravity, body), six(body.velocity))
-            rest -= h * dot(body.velocity, body.pull)
+            rest -= h * dot(bodies[d].velocity, bodies[d].pull)
         for n in range(pulls_in.shape[0]):  # they are in the pulls too, and no energy of ours
             rest += h * add_pull(pulls_in[n], bodies)
     if pulls_in.shape[0] > 0:
         set_velocities(freedoms, v, bodies)
-        ledger.pulls += 0.5 * h * power.pulls
+        done.pulls += 0.5 * h * power.pulls
         for n in range(pulls_in.shape[0]):
-            ledger.pulls += 0.5 * h * add_pull(pulls_in[n], bodies)
-    ledger.drives += driven
-    ledger.friction += lost + h * damped
-    ledger.stops += stopped
-    ledger.correction += rest
-
-
-@inlined_kernel
-def weight(gravity: Floats, body: Record) -> Numbers:
-    """Force vector of a body's weight: (s x g, m g), with s its first moment."""
-    g, m = three(gravity), body.inertia[0]
-    n = cross3((body.inertia[1], body.inertia[2], body.inertia[3]), g)
-    return n[0], n[1], n[2], m * g[0], m * g[1], m * g[2]
+            done.pulls += 0.5 * h * add_pull(pulls_in[n], bodies)
+    done.drives += driven
+    done.dampers += lost + h * damped
+    done.stops += stopped
+    done.joints += rest

@@ -24,24 +24,14 @@ from numpy.typing import NDArray
 
 from ...dynamics.records import BODY, MODEL
 from ...dynamics.tree.articulated import respond
-from ...jit import (
-    Record,
-    header,
-    indices,
-    inlined_kernel,
-    kernel,
-    matrix,
-    numbers,
-    record,
-    records,
-)
+from ...jit import Record, header, inlined_kernel, kernel, matrix, record, records
 from ...mechanism.records import FREEDOM
-from .records import IMPULSE_ROW, SIMGC
+from .records import IMPULSE_ROW, LINE, SIMGC
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-VELOCITIES, PSEUDO = 0, 1  # the stages of a step
+VELOCITIES, PSEUDO = 0, 1  # the stages of a step: velocities, then pseudo-velocities
 NOTHING = 1e-14  # squared length of a line that no velocity moves
 DEPENDENT = 1e-9  # part of a line's J Y that must be left when its group is taken out of it
 
@@ -53,16 +43,9 @@ def own_part(model: Floats) -> Record:
 
 
 @inlined_kernel
-def aim_of(row: Record, stage: int) -> Record:
-    """What velocities or pseudo-velocities are to do along a row."""
-    return row.velocity if stage == VELOCITIES else row.pseudo
-
-
-@inlined_kernel
 def in_use(row: Record, stage: int) -> bool:
     """Whether a row may have an impulse."""
-    aim = aim_of(row, stage)
-    return bool(aim.high > aim.low)
+    return bool(row.aims[stage].high > row.aims[stage].low)
 
 
 @inlined_kernel
@@ -90,7 +73,7 @@ def add_line(model: Floats, line: int, group: int, loops: int, work: Floats) -> 
     """
     head, at = header(model, MODEL), own_part(model).work
     J, Y, mix = matrix(work, at.J), matrix(work, at.Y), matrix(work, at.mix)
-    mass, error, groups = numbers(work, at.mass), numbers(work, at.error), indices(work, at.groups)
+    lines = records(work, at.lines, LINE)
     size = product(J, line, J, line)
     if not size > NOTHING:
         return False
@@ -98,21 +81,21 @@ def add_line(model: Floats, line: int, group: int, loops: int, work: Floats) -> 
         records(model, head.freedoms, FREEDOM), J[line], records(work, head.bodies, BODY), Y[line]
     )
     whole = product(J, line, Y, line)
-    groups[line] = group
+    lines[line].group = group
     left = whole
     if group >= 0:
         for j in range(min(line, loops)):
-            if groups[j] == group:
-                c = product(J, line, Y, j) * mass[j]
+            if lines[j].group == group:
+                c = product(J, line, Y, j) * lines[j].mass
                 mix[line, j] = c
-                error[line] -= c * error[j]
+                lines[line].error -= c * lines[j].error
                 for k in range(J.shape[1]):
                     J[line, k] -= c * J[j, k]
                     Y[line, k] -= c * Y[j, k]
         left = product(J, line, Y, line)
     if not left > DEPENDENT * whole:
         return False
-    mass[line] = 1.0 / left
+    lines[line].mass = 1.0 / left
     return True
 
 
@@ -121,10 +104,11 @@ def couple(model: Floats, n: int, loops: int, work: Floats) -> None:
     """A of the first n lines; within a group it is 0 by construction."""
     at = own_part(model).work
     J, Y, A = matrix(work, at.J), matrix(work, at.Y), matrix(work, at.A)
-    groups = indices(work, at.groups)
+    lines = records(work, at.lines, LINE)
     for i in range(n):
+        group = lines[i].group
         for j in range(i + 1):
-            same = i != j and j < loops and groups[i] >= 0 and groups[i] == groups[j]
+            same = i != j and j < loops and group >= 0 and group == lines[j].group
             value = 0.0 if same else product(J, i, Y, j)
             A[i, j] = value
             A[j, i] = value
@@ -137,21 +121,18 @@ def sweep(model: Floats, stage: int, counts: Record, work: Floats) -> float:
     Paper, Eqs. (3), (8) and the clipping behind it.
     """
     at = own_part(model).work
-    rows, A, mass = records(work, at.rows, IMPULSE_ROW), matrix(work, at.A), numbers(work, at.mass)
+    rows, lines = records(work, at.rows, IMPULSE_ROW), records(work, at.lines, LINE)
+    A, worst = matrix(work, at.A), 0.0
     rate, applied = matrix(work, at.rates)[stage], matrix(work, at.applied)[stage]
-    in_order, count = indices(work, at.order), counts.order
-    if stage == PSEUDO:
-        in_order, count = indices(work, at.pseudo_order), counts.pseudo_order
-    worst = 0.0
-    for place in range(count):
-        row = rows[in_order[place]]
-        aim, line = aim_of(row, stage), row.line
+    for place in range(counts.rows[stage]):
+        row = rows[rows[place].order[stage]]
+        aim, line = row.aims[stage], row.line
         low, high = aim.low, aim.high
         if row.coupled >= 0:
-            high = row.factor * abs(aim_of(rows[row.coupled], stage).impulse)
+            high = row.factor * abs(rows[row.coupled].aims[stage].impulse)
             low = -high
         lacking = aim.target - rate[line]
-        after = min(max(aim.impulse + mass[line] * lacking, low), high)
+        after = min(max(aim.impulse + lines[line].mass * lacking, low), high)
         change = after - aim.impulse
         if change == 0.0:
             continue
@@ -172,10 +153,10 @@ def separate(model: Floats, counts: Record, work: Floats) -> None:
     With J'_k = J_k - sum of c_kj J'_j, an impulse p of J'_k is one of J_k and -c_kj p of J'_j.
     """
     at = own_part(model).work
-    groups, mix = indices(work, at.groups), matrix(work, at.mix)
+    lines, mix = records(work, at.lines, LINE), matrix(work, at.mix)
     applied = matrix(work, at.applied)[VELOCITIES]
     for k in range(counts.lines - 1, -1, -1):
-        if groups[k] >= 0:
+        if lines[k].group >= 0:
             for j in range(min(k, counts.loop_lines)):
-                if groups[j] == groups[k]:
+                if lines[j].group == lines[k].group:
                     applied[j] -= mix[k, j] * applied[k]

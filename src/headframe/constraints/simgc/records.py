@@ -1,12 +1,13 @@
 """What SIMGC works on, as records.
 
 A row is one scalar condition on the velocities, kept by an impulse; see `lines`. Rows stand in this
-order: joints with friction; for each drive its guided rate and its lower and upper stop; loops.
+order: joints with friction, drives with their stops, loops.
 """
 
 from __future__ import annotations
 
 from ...jit import SPAN, TABLE, layout
+from ..records import RUN
 
 # what velocities, or pseudo-velocities, are to do along a row
 AIM = layout(
@@ -20,8 +21,15 @@ IMPULSE_ROW = layout(
     line="i8",  # along which it acts; -1 if it takes no part in this step
     coupled="i8",  # another row or -1: its impulse then stays within factor times that row's
     factor="f8",
-    velocity=AIM,
-    pseudo=AIM,
+    aims=(AIM, (2,)),  # by stage, see `lines`
+    order=("i8", (2,)),  # by stage: the row that is solved when it is the turn of this place
+)
+
+# a line in use
+LINE = layout(
+    group="i8",  # of lines that are solved together, or -1
+    mass="f8",  # effective
+    error="f8",  # by how much a loop stands open [m, rad]
 )
 
 # a joint or cylinder that rows may act on
@@ -32,57 +40,45 @@ JOINT_LINE = layout(
 
 # a joint with dry friction
 FRICTION = layout(
-    joint="i8",  # its JOINT_LINE
+    velocity="i8",  # its place in v
     friction="f8",  # [N, N m]
 )
 
-# what a drive acts on
-DRIVE_LINE = layout(position="i8", velocity="i8", joint="i8")
-
-# what was done since the start [J]
-IMPULSE_LEDGER = layout(
-    drives="f8",
-    friction="f8",  # with dampers
-    pulls="f8",
-    stops="f8",
-    correction="f8",  # by what keeps loops closed
+# what a drive acts on, and the rows that do it
+DRIVE_LINE = layout(
+    position="i8",  # its place in q
+    velocity="i8",  # and in v
+    guide="i8",  # row of its guided rate
+    stops=("i8", (2,)),  # rows of its lower and its upper stop
 )
 
 COUNTS = layout(
-    steps="i8",  # made so far
-    sweeps="i8",  # of the last step: for velocities and
-    pseudo_sweeps="i8",  # for pseudo-velocities
-    iterated="i8",  # sweeps since the start
+    sweeps=("i8", (2,)),  # of the last step, by stage
     lines="i8",  # of this step,
     loop_lines="i8",  # those of loops among them
-    order="i8",  # rows in use for velocities and
-    pseudo_order="i8",  # for pseudo-velocities
+    rows=("i8", (2,)),  # in use, by stage
     wrong="i8",  # the first velocity that is not finite, or -1
 )
 
 # what a run goes on from begins with this
 IMPULSE_STATE = layout(
+    run=RUN,
     q=SPAN,
     v=SPAN,
     held=SPAN,  # where each locked drive came to rest, or NaN [m, rad]
     kept=SPAN,  # impulses of all rows from the last step
-    ledger=IMPULSE_LEDGER,
     counts=COUNTS,
 )
 
 # scratch memory
 IMPULSE_WORK = layout(
     rows=SPAN,  # IMPULSE_ROW
-    groups=SPAN,  # of the lines; whole numbers
-    order=SPAN,  # rows in the order of being solved; whole numbers
-    pseudo_order=SPAN,
+    lines=SPAN,  # LINE
     J=TABLE,  # lines, and
     Y=TABLE,  # the velocities' response to a unit impulse of each
     A=TABLE,  # change of each line's rate by a unit impulse of another
     mix=TABLE,  # how much of one line was taken out of another
-    mass=SPAN,  # over the lines: effective mass
-    error=SPAN,  # by how much a loop stands open [m, rad]
-    rates=TABLE,  # of velocities and of pseudo-velocities, (2, lines)
+    rates=TABLE,  # by stage, (2, lines)
     applied=TABLE,  # impulses applied in this step, (2, lines)
     tau=SPAN,  # over the velocities
     vdot=SPAN,
@@ -101,6 +97,7 @@ SIMGC = layout(
     loops=SPAN,  # LOOP_ROW
     loop_groups=SPAN,  # group of each row of the loops
     joints=SPAN,  # JOINT_LINE
+    joint_of_row=SPAN,  # the JOINT_LINE that each row but the loops' acts on
     frictions=SPAN,  # FRICTION
     drives=SPAN,  # DRIVE_LINE
     work=IMPULSE_WORK,
