@@ -8,6 +8,7 @@ import pytest
 from hypothesis import settings
 from numba.core import config
 
+import overtime
 from kernel_hash import cache_folder
 
 # For tests that are started without make. Subprocesses inherit both.
@@ -20,6 +21,12 @@ config.reload_config()  # Numba was imported before its folder was known
 settings.register_profile("desk", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "desk")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """No test goes on for ever; a run inside of a test is that test's business."""
+    if "PYTEST_CURRENT_TEST" not in os.environ:
+        overtime.watch(config)
 
 
 # ------------------------------------------------------------- crosschecks

@@ -48,7 +48,7 @@ class Watch:
         while (self.told is None or self.obeyed is None) and time.monotonic() < started + patience:
             time.sleep(1e-3)
         self.over.set()
-        self.thread.join()
+        self.thread.join(20.0)
         return tuple(None if at is None else at - started for at in (self.told, self.obeyed))
 
 

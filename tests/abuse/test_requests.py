@@ -65,7 +65,7 @@ def test_a_large_request_does_not_hold_up_the_others(server, operator):
             server.post(f"/study/{kind}", **told).status_code for kind in ("path", "path_file")
         )
 
-    thread = threading.Thread(target=post)
+    thread = threading.Thread(target=post, daemon=True)
     thread.start()
     longest, n = 0.0, operator.pongs
     while thread.is_alive():

@@ -43,11 +43,12 @@ def server(monkeypatch):
         ws_per_message_deflate=False, lifespan="off", log_level="error",
     )  # fmt: skip
     running = uvicorn.Server(config)
-    thread = threading.Thread(target=lambda: asyncio.run(running.serve([listening])))
+    thread = threading.Thread(target=lambda: asyncio.run(running.serve([listening])), daemon=True)
     thread.start()
     yield SimpleServer(listening.getsockname()[1], running)
     running.should_exit = True
-    thread.join()
+    thread.join(20.0)
+    assert not thread.is_alive()
 
 
 class SimpleServer:
@@ -120,7 +121,7 @@ def test_a_flood_leaves_time_for_others(server):
     with server.upgraded() as raw, connect(f"ws://127.0.0.1:{server.port}/") as other:
         raw.sendall(frame(Opcode.TEXT, b"", fin=False))
         piece = 20_000 * frame(Opcode.CONT, b"", fin=False)
-        flood = threading.Thread(target=sent_before_end, args=(raw, piece, 50))
+        flood = threading.Thread(target=sent_before_end, args=(raw, piece, 50), daemon=True)
         flood.start()
         longest = 0.0
         for _ in range(50):
@@ -128,7 +129,7 @@ def test_a_flood_leaves_time_for_others(server):
             other.send("a")
             other.recv(timeout=5.0)
             longest = max(longest, time.monotonic() - started)
-        flood.join()
+        flood.join(20.0)
     assert longest < 0.5  # half a million frames took seconds
 
 
@@ -151,7 +152,9 @@ def test_unread_pongs_do_not_pile_up(server, monkeypatch):
     piece = 100 * frame(Opcode.PING, b"x" * 125)
     with server.upgraded() as raw:
         pieces, most, before = [], 0, psutil.Process().memory_info().rss
-        flood = threading.Thread(target=lambda: pieces.append(sent_before_end(raw, piece, 10_000)))
+        flood = threading.Thread(
+            target=lambda: pieces.append(sent_before_end(raw, piece, 10_000)), daemon=True
+        )
         flood.start()
         while flood.is_alive():
             most = max(most, server.unsent)

@@ -51,7 +51,7 @@ def measure(server, seconds=8.0):
     """Frames a second of the operator, and seconds until the stop was told, under that load."""
     address = f"{server.base.replace('http', 'ws')}/ws"
     crowd = multiprocessing.get_context("spawn").Process(
-        target=_crowd, args=(address, server.bearer("viewer"), seconds + 3.0)
+        target=_crowd, args=(address, server.bearer("viewer"), seconds + 3.0), daemon=True
     )
     with server.talk() as operator:
         operator.send(type="take_seat")

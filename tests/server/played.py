@@ -31,7 +31,7 @@ def said_by_physics(machine="door", ticks=3):
         while (one := ours.recv()) is not None:
             said.append(one)
 
-    thread = Thread(target=listen)
+    thread = Thread(target=listen, daemon=True)
     thread.start()
     worker = Worker(theirs, machine, "tunnel", Physics())
     worker.load(worker.name, worker.first)
@@ -39,7 +39,7 @@ def said_by_physics(machine="door", ticks=3):
         worker.follow(Order(1, 50.0 + tick * TICK, up.Levers({}, 0.0, True, 0.0)))
         worker.tick(50.0 + tick * TICK)
     theirs.send(None)
-    thread.join()
+    thread.join(20.0)
     return said
 
 

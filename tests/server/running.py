@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import re
@@ -22,7 +23,10 @@ PROGRAM = (sys.executable, "-m", "headframe")
 
 
 class Running:
-    """`headframe run`, or another command that serves; its addresses and its end."""
+    """`headframe run`, or another command that serves; its addresses and its end.
+
+    What a test that failed has left running is killed with the tests' process.
+    """
 
     def __init__(self, *arguments, env=None, command="run", program=PROGRAM, cwd=None):
         self.process = subprocess.Popen(
@@ -33,10 +37,10 @@ class Running:
             env={**os.environ, **(env or {})},
             cwd=cwd,
         )
+        atexit.register(self.process.kill)  # does nothing where it has ended
         self.addresses = [self.process.stdout.readline().strip() for _ in range(2)]
         if not all(self.addresses):
-            _, said = self.process.communicate(timeout=20)
-            raise RuntimeError(said)
+            raise RuntimeError(self.rest())
         pattern = r"(http://(.+):(\d+))/(?:\?[\w=&]+)?#(\w+)=([\w-]+)"
         parts = [re.fullmatch(pattern, address) for address in self.addresses]
         self.base, self.host, port = parts[0][1], parts[0][2], parts[0][3]
@@ -47,8 +51,17 @@ class Running:
         """Exit code, seconds, and what it said on standard error."""
         started = time.monotonic()
         self.process.send_signal(number)
-        _, said = self.process.communicate(timeout=20)
+        said = self.rest()
+        atexit.unregister(self.process.kill)
         return self.process.returncode, time.monotonic() - started, said
+
+    def rest(self, seconds=20):
+        """What it says on standard error before it ends; it is killed where it does not."""
+        try:
+            return self.process.communicate(timeout=seconds)[1]
+        except BaseException:
+            self.process.kill()
+            raise
 
     def get(self, path, **options):
         return httpx.get(self.base + path, **options)

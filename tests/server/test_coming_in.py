@@ -153,13 +153,13 @@ def first_run(tmp_path, *arguments):
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_no_compiler_outlives_a_run_that_is_ended(tmp_path, how):
     running = first_run(tmp_path, "--port", "0")
-    assert "compiling" in running.stderr.readline()
-    address = running.stdout.readline().partition("#")[0]
-    assert httpx.get(address).status_code == 200  # the page is there before anything is compiled
-    assert httpx.get(f"{address}health").json()["status"] == "loading"
-    time.sleep(1.0)
-    running.send_signal(how)
     try:
+        assert "compiling" in running.stderr.readline()
+        address = running.stdout.readline().partition("#")[0]
+        assert httpx.get(address).status_code == 200  # before anything is compiled
+        assert httpx.get(f"{address}health").json()["status"] == "loading"
+        time.sleep(1.0)
+        running.send_signal(how)
         _, said = running.communicate(timeout=20)
         assert how == signal.SIGKILL or said == ""  # the processes that compile are silent
         assert running.returncode == (0 if how != signal.SIGKILL else -signal.SIGKILL)

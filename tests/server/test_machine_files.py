@@ -226,7 +226,7 @@ def test_frames_go_on_while_a_file_is_made(own):
         talker.send(type="take_seat")
         talker.alive()
         done, answered, frames = [], talker.pongs, talker.frames
-        thread = threading.Thread(target=lambda: done.append(download(own, "mjcf")))
+        thread = threading.Thread(target=lambda: done.append(download(own, "mjcf")), daemon=True)
         thread.start()
         beats = 0
         while not done:

@@ -28,7 +28,7 @@ def test_orders_come_in_their_order_and_not_too_many_at_once():
         assert orders.put(order(up.Step(n + 1))) == []
     assert [orders.get().message.count for _ in range(UNDERWAY)] == list(range(1, UNDERWAY + 1))
     got = []
-    thread = threading.Thread(target=lambda: got.append(orders.get()))
+    thread = threading.Thread(target=lambda: got.append(orders.get()), daemon=True)
     thread.start()
     thread.join(0.05)
     assert not got  # the process has not followed any yet

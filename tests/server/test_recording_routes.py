@@ -306,7 +306,7 @@ def test_a_server_that_is_killed_leaves_what_was_recorded(tmp_path):
         while readable(path) < 60:
             talker.hold(0.3)
         running.process.kill()
-    running.process.communicate()
+    running.rest()
     run = open_run(path)
     assert len(list(run.frames())) >= 60
     assert run.cut

@@ -156,7 +156,7 @@ def test_a_process_that_dies_is_told_and_the_next_study_works(listener):
     process.kill()
     last = listener.until(number, "failed", "done")
     assert (last.state, last.text) == ("failed", "the process ended")
-    process.join()
+    process.join(20.0)
     number = listener.begin("section", SECTION)
     assert listener.until(number, "done", "failed").state == "done"
 

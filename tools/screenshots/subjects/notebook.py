@@ -76,6 +76,10 @@ def jupyter() -> Iterator[str]:
                 yield f"{base}/lab/tree/machine.ipynb?reset"
             finally:
                 process.terminate()
+                try:
+                    process.wait(20.0)
+                except subprocess.TimeoutExpired:
+                    process.kill()
 
 
 def write_notebook(path: Path) -> None:

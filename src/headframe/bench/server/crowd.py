@@ -79,9 +79,9 @@ def served(machine: str = "roadheader", dynamics: bool = True) -> Iterator[Serve
         [*command, *(["--dynamics"] if dynamics else [])], stdout=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
-    lines = [process.stdout.readline().strip() for _ in range(2)]
-    found = [re.fullmatch(r"(http://.+:\d+)/#\w+=([\w-]+)", line) for line in lines]
     try:
+        lines = [process.stdout.readline().strip() for _ in range(2)]
+        found = [re.fullmatch(r"(http://.+:\d+)/#\w+=([\w-]+)", line) for line in lines]
         if found[0] is None or found[1] is None:
             raise ServerError(f"headframe run ended with status {process.wait(10)}")
         running = Served(process, found[0][1], found[0][2], found[1][2])
@@ -90,8 +90,13 @@ def served(machine: str = "roadheader", dynamics: bool = True) -> Iterator[Serve
         yield running
     finally:
         process.terminate()
-        process.wait(10)
-        process.stdout.close()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+        finally:
+            process.stdout.close()
 
 
 def measure(clients: int, seconds: float) -> Load:
