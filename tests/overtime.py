@@ -1,9 +1,9 @@
 """Ends a process in which a test goes on long after its time is up.
 
-pytest-timeout raises in a test, once. What waits after that (for a process in a `with`, a thread, the
-end of a fixture) waits for ever, and so does compiled code, which no signal interrupts. So some time
-later the name of the test and the stacks of all threads are printed and the process ends, with all
-that it has started; pytest-xdist then tells which test it was and goes on with the others.
+pytest-timeout raises in a test, once. What waits after that (for a process in a `with`, a thread,
+the end of a fixture) waits for ever, and so does compiled code, which no signal interrupts. So some
+time later the name of the test and the stacks of all threads are printed and the process ends, with
+all that it has started; pytest-xdist then tells which test it was and goes on with the others.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ class Overtime:
             self.disarm()
 
     @pytest.hookimpl(wrapper=True, optionalhook=True)
-    def pytest_timeout_set_timer(self, item: pytest.Item, settings: Any) -> Generator[None, Any, Any]:
+    def pytest_timeout_set_timer(
+        self, item: pytest.Item, settings: Any
+    ) -> Generator[None, Any, Any]:
         if settings.timeout and sys.gettrace() is None:  # nobody looks at it with a debugger
             self.arm(item.nodeid, settings.timeout + self.grace)
         return (yield)

@@ -180,9 +180,7 @@ def test_of_two_who_begin_at_once_one_is_refused(bench, monkeypatch):
             answers.append(str(error))
 
     monkeypatch.setattr(bench.shelf, "create", slow)
-    threads = [
-        threading.Thread(target=begin, args=(name,), daemon=True) for name in ("one", "two")
-    ]
+    threads = [threading.Thread(target=begin, args=(name,), daemon=True) for name in ("one", "two")]
     for thread in threads:
         thread.start()
     for thread in threads:
