@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...description import Joint
+from ...description import Does, Joint, Keeps
 from ...dynamics.model import Model, Row
 from ...dynamics.records import SPRING
 from ...errors import DynamicsError, listed
@@ -85,6 +85,7 @@ class _Packer:
         self.held: list[BodyRow] = []
         self.free: list[BodyRow] = []
         self.blocks: list[tuple[int, int]] = []
+        self.threads: list[tuple[int, int, float, float]] = []
         self.row_of_velocity: dict[int, int] = {}
         self.coordinates: list[tuple[Any, ...]] = []
         self.bodies: list[Body] = []
@@ -143,19 +144,28 @@ class _Packer:
     # ------------------------------------------------------------- joints
 
     def _add_joint(self, joint: Joint) -> None:
-        if joint.type == "fixed":
+        if joint.kind.is_fixed:
             return
         parent = self.tree.freedom_of_link[joint.parent]
         freedoms = self.freedoms[joint.name]
         ends = self.body_of_freedom[parent], self.body_of_freedom[freedoms[-1]]
         X_BJ = self._in_body(freedoms[-1], np.eye(4))
-        if joint.type in ("spherical", "free"):
+        if joint.kind.has_ball:
             X_AJ = self._in_body(parent, self.tree.X_FL[joint.parent] @ joint.origin)
             self._add_ball(joint, ends, X_AJ, X_BJ)
-        elif joint.type == "prismatic":
-            self._add_slide(ends, self._first_frame(parent, freedoms[0]), X_BJ, freedoms[0])
+            return
+        X_AF = self._first_frame(parent, freedoms[0])
+        does = [motion.does for motion in joint.kind.motions]
+        if does == [Does.TURN, Does.TURN]:
+            self._add_cross(ends, X_AF, X_BJ, freedoms)
+        elif len({motion.along for motion in joint.kind.motions}) == 1:
+            self._add_axis(ends, X_AF, X_BJ, list(zip(does, freedoms, strict=True)))
         else:
-            self._add_hinges(ends, self._first_frame(parent, freedoms[0]), X_BJ, freedoms)
+            raise DynamicsError(
+                f"joint {joint.name!r} is {joint.kind.name}, for which maximal coordinates have no "
+                "rows: take 'embedded', 'constrained' or 'simgc'",
+                body=joint.child,
+            )
 
     def _first_frame(self, parent: int, freedom: int) -> Floats:
         """Frame of a joint's first freedom in the body before it, its position being 0."""
@@ -163,17 +173,35 @@ class _Packer:
         X[:3] = self.tree.freedoms["X_PF"][freedom]
         return self._in_body(parent, X)
 
-    def _add_hinges(
+    def _add_axis(
+        self, ends: tuple[int, int], X_AF: Floats, X_BF: Floats, does: list[tuple[Does, int]]
+    ) -> None:
+        """Turning about the frames' z, sliding along it, or both; a freedom for each.
+
+        A thread turns, and its way along the axis follows the angle as a repeater does.
+        """
+        kinds = {each for each, _ in does}
+        R_A, R_B = X_AF[:3, :3], X_BF[:3, :3]
+        angle = (BodyRowKind.ON_A, ends, R_A[:, 2], R_A[:, 0], R_B[:, 0])
+        way = _linear(ends, X_AF, X_BF, 2)
+        self._hold_point(ends, X_AF, X_BF, (0, 1, 2) if kinds == {Does.TURN} else (0, 1))
+        if kinds == {Does.SLIDE}:
+            self._hold_aligned(ends, X_AF, X_BF)
+        else:
+            self._hold(*(_perpendicular(ends, R_A[:, k], R_B[:, 2]) for k in (0, 1)))
+        for each, freedom in does:
+            self._leave_freedom(way if each is Does.SLIDE else angle, freedom)
+            if each is Does.SCREW:
+                pitch = float(self.tree.freedoms[freedom].pitch)
+                self.threads.append((len(self.free), len(self.free) - 1, pitch, 0.0))
+                self.free.append(way)
+
+    def _add_cross(
         self, ends: tuple[int, int], X_AF: Floats, X_BF: Floats, freedoms: Sequence[int]
     ) -> None:
-        """A hinge about the frames' z, or the two of a universal joint."""
+        """Turning about the z of the first frame, then about the z of the second."""
         R_A, R_B = X_AF[:3, :3], X_BF[:3, :3]
         self._hold_point(ends, X_AF, X_BF)
-        if len(freedoms) == 1:
-            self._hold(*(_perpendicular(ends, R_A[:, k], R_B[:, 2]) for k in (0, 1)))
-            angle = (BodyRowKind.ON_A, ends, R_A[:, 2], R_A[:, 0], R_B[:, 0])
-            self._leave_freedom(angle, freedoms[0])
-            return
         # R_E: the second frame in the first at 0. Seen along the first axis, the second has turned
         # away from where it stood by the first angle; along the second axis, the first by minus
         # the second.
@@ -183,15 +211,9 @@ class _Packer:
         self._leave_freedom((BodyRowKind.ON_A, ends, first, R_A @ R_E[:, 2], second), freedoms[0])
         self._leave_freedom((BodyRowKind.ON_B, ends, second, first, R_B @ R_E[2]), freedoms[1])
 
-    def _add_slide(self, ends: tuple[int, int], X_AF: Floats, X_BF: Floats, freedom: int) -> None:
-        """A slide along the frames' z."""
-        self._hold_point(ends, X_AF, X_BF, (0, 1))
-        self._hold_aligned(ends, X_AF, X_BF)
-        self._leave_freedom(_linear(ends, X_AF, X_BF, 2), freedom)
-
     def _add_ball(self, joint: Joint, ends: tuple[int, int], X_AJ: Floats, X_BJ: Floats) -> None:
         """A ball joint, or no joint at all."""
-        kind = CoordinateKind.FREE if joint.type == "free" else CoordinateKind.BALL
+        kind = CoordinateKind.FREE if joint.kind.is_free else CoordinateKind.BALL
         if kind == CoordinateKind.BALL:
             self._hold_point(ends, X_AJ, X_BJ)
         iq = self.tree.mechanism.position_of_joint[joint.name].start
@@ -222,7 +244,11 @@ class _Packer:
             self.coordinates.append((kind, -1, (a, holder), *places, X_AT[:3], X_HE[:3]))
             return
         b = self.body_of_freedom[tube[-1]]
-        self._add_hinges((a, b), X_AT, self._in_body(tube[-1], np.eye(4)), tube)
+        X_BT = self._in_body(tube[-1], np.eye(4))
+        if len(tube) == 1:
+            self._add_axis((a, b), X_AT, X_BT, [(Does.TURN, tube[0])])
+        else:
+            self._add_cross((a, b), X_AT, X_BT, tube)
         X_BR = self._first_frame(tube[-1], rod)
         # of a plane mount the hinges already hold the pin's direction, the rod's y
         across = (0,) if len(tube) == 1 else (0, 1)
@@ -231,7 +257,7 @@ class _Packer:
             self._leave_freedom(_linear((b, holder), X_BR, X_HE, 2), rod)
             return
         c, X_CR = self.body_of_freedom[rod], self._in_body(rod, np.eye(4))
-        self._add_slide((b, c), X_BR, X_CR, rod)
+        self._add_axis((b, c), X_BR, X_CR, [(Does.SLIDE, rod)])
         self._hold_point((c, holder), X_CR, X_HE, (*across, 2))
 
     def _add_closure(self, on_a: Joint, on_b: Joint) -> None:
@@ -244,20 +270,22 @@ class _Packer:
             self._in_body(freedom, self.tree.X_FL[joint.parent] @ joint.origin)
             for freedom, joint in zip(freedoms, (on_a, on_b), strict=True)
         )
-        axis_a = X_A[:3, :3] @ np.asarray(on_a.axis or (1.0, 0.0, 0.0))
-        axis_b = X_B[:3, :3] @ np.asarray(on_b.axis or (1.0, 0.0, 0.0))
-        across = perpendiculars(axis_a)
-        if on_a.type != "prismatic":
-            self._hold_point(ends, X_A, X_B)
-        else:
-            p_A, p_B = X_A[:3, 3], X_B[:3, 3]
-            self._hold(*((BodyRowKind.LINEAR, ends, n, p_A, p_B) for n in across))
-        if on_a.type in ("revolute", "continuous"):
-            self._hold(*(_perpendicular(ends, n, axis_b) for n in across))
-        elif on_a.type == "universal":
-            self._hold(_perpendicular(ends, axis_a, axis_b))
-        elif on_a.type in ("fixed", "prismatic"):
-            self._hold_aligned(ends, X_A, X_B)
+        axis_a, axis_b = X_A[:3, :3] @ on_a.direction(), X_B[:3, :3] @ on_b.direction()
+        p_A, p_B, across = X_A[:3, 3], X_B[:3, 3], perpendiculars(axis_a)
+        for keeps in sorted(on_a.kind.keeps, key=lambda k: k not in (Keeps.POINT, Keeps.LINE)):
+            match keeps:
+                case Keeps.POINT:
+                    self._hold_point(ends, X_A, X_B)
+                case Keeps.LINE:
+                    self._hold(*((BodyRowKind.LINEAR, ends, n, p_A, p_B) for n in across))
+                case Keeps.PARALLEL:
+                    self._hold(*(_perpendicular(ends, n, axis_b) for n in across))
+                case Keeps.PERPENDICULAR:
+                    self._hold(_perpendicular(ends, axis_a, axis_b))
+                case Keeps.ORIENTATION:
+                    self._hold_aligned(ends, X_A, X_B)
+                case Keeps.THREAD:
+                    raise ValueError(f"{on_a.type} joints close no loops")  # validation says so
 
     # --------------------------------------------------------------- rows
 
@@ -324,12 +352,16 @@ class _Packer:
         return len(self.free) - 1
 
     def _repeaters(self) -> list[tuple[int, int, float, float]]:
-        """Rows of followers and leaders, ratios and offsets."""
+        """Rows of followers and leaders, ratios and offsets; threads are of the same kind."""
         row = {
             joint: self.row_of_velocity.get(part.start, -1)
             for joint, part in self.tree.mechanism.velocity_of_joint.items()
         }
-        return [(row[o.joint], row[o.follows], o.ratio, o.offset) for o in self.robot.repeaters]
+        repeaters = self.robot.repeaters
+        return [
+            *((row[o.joint], row[o.follows], o.ratio, o.offset) for o in repeaters),
+            *self.threads,
+        ]
 
     def _losses(self) -> list[tuple[int, float, float]]:
         """Rows with damping or dry friction."""
