@@ -149,3 +149,46 @@ def peaucellier(a: float = 1.0, long: float = 3.0, short: float = 1.2) -> Machin
             }
         },
     )
+
+
+def row_of_four_bars(n: int, driven: bool = True) -> Machine:
+    """Four-bars in a row, each standing on the coupler of the one before; loops share no joint.
+
+    Their cranks are 1 m high and their couplers 1.2 m long on a ground of 1 m; if they are driven,
+    then each by a cylinder from its rocker's foot to its crank.
+    """
+    joints, cylinders, ground = [], [], "ground"
+    for i in range(n):
+        x, z = (0.5, 0.3) if i else (0.0, 0.0)
+        crank, coupler, rocker = f"crank{i}", f"coupler{i}", f"rocker{i}"
+        foot = [x + 1.0, 0, z]
+        joints += [
+            joint(f"foot_{crank}", ground, crank, at=[x, 0, z]),
+            joint(f"head_{crank}", crank, coupler, at=[0, 0, 1]),
+            joint(f"foot_{rocker}", ground, rocker, at=foot),
+            joint(f"close_{coupler}", coupler, rocker, at=[1.2, 0, 0]),
+            joint(f"close_{rocker}", rocker, coupler, at=[0, 0, 1]),
+        ]
+        if driven:
+            cylinders.append(
+                actuator(f"cylinder{i}", (ground, foot), (crank, (0, 0, 0.8)), (0.9, 1.5))
+            )
+        ground = coupler
+    return machine(joints, cylinders)
+
+
+def row_of_windows(n: int, driven: bool = False) -> Machine:
+    """Four-bars in a row on one ground, each with a post of the one before: loops share joints.
+
+    No two neighbours are alike. If it is driven, then by one cylinder at the first post.
+    """
+    joints = [joint(f"foot{i}", "ground", f"post{i}", at=[i, 0, 0]) for i in range(n + 1)]
+    for i in range(n):
+        beam, post = f"beam{i}", f"post{i + 1}"
+        joints += [
+            joint(f"head{i}", f"post{i}", beam, at=[0, 0, 1 + 0.05 * (i % 3)]),
+            joint(f"close_{beam}", beam, post, at=[1 + 0.03 * (i % 2), 0, 0]),
+            joint(f"close_{post}", post, beam, at=[0, 0, 1 + 0.05 * ((i + 1) % 3)]),
+        ]
+    cylinder = actuator("cylinder", ("ground", (-1, 0, 0)), ("post0", (0, 0, 0.8)), (1.1, 1.5))
+    return machine(joints, [cylinder] if driven else [])

@@ -15,6 +15,7 @@ from headframe.machine import Machine
 from headframe.mechanism import follow, loop_gaps, solve
 from headframe.mechanism.assembly import _check_closed
 from headframe.mechanism.blocks import find_blocks
+from headframe.mechanism.cutout import Cutout
 from headframe.mechanism.request import HomeRequest
 from headframe.mechanism.search import Assembly, Search
 
@@ -103,9 +104,8 @@ def test_of_two_covering_assemblies_the_one_nearer_to_zero_is_taken(tilt):
 def test_cover_of_the_box_comes_before_nearness_to_zero():
     """Of this support's eight assemblies two cover the whole box; the nearest to zero does not."""
     m = load_quietly(FIXTURES / "demo_dialect_support.json")
-    request = HomeRequest(m.mechanism)
-    (block,) = find_blocks(m.mechanism)
-    found = Search(m.mechanism, request).assemblies(block, request.q)
+    search, request = search_of(m)
+    found = search.assemblies(request.q)
     nearest = min(found, key=lambda assembly: assembly.squares)
     whole = [assembly for assembly in found if assembly.cover == 1.0]
     assert len(found) == 8
@@ -363,7 +363,7 @@ def test_slider_crank_is_closed_by_a_prismatic_pair(hinge, across):
 def search_of(m):
     request = HomeRequest(m.mechanism)
     (block,) = find_blocks(m.mechanism)
-    return Search(m.mechanism, request), request, block
+    return Search(Cutout(m.mechanism, block), request), request
 
 
 def test_assemblies_elsewhere_are_looked_for_where_none_covers_the_box():
@@ -374,9 +374,9 @@ def test_assemblies_elsewhere_are_looked_for_where_none_covers_the_box():
         for a in robot.actuators
     ]
     m = Machine(robot.model_copy(update={"actuators": tuple(wide)}))
-    search, request, block = search_of(m)
-    in_the_middle = search._at_lengths(block, request.q, request.lengths)
-    everywhere = search.assemblies(block, request.q)
+    search, request = search_of(m)
+    in_the_middle = search._at_lengths(request.q, request.lengths)
+    everywhere = search.assemblies(request.q)
     assert all(assembly.cover < 1.0 for assembly in in_the_middle)
     assert len(everywhere) > len(in_the_middle)
     assert_assembled(m)
@@ -394,10 +394,10 @@ def test_home_length_that_cannot_be_is_named():
 def test_an_assembly_is_moved_towards_the_middle_of_the_box():
     """From 1.0 towards 2.6 the way ends at 2.5; nine tenths of it are gone."""
     cylinder = actuator("cyl", ("base", (-1.5, 0, 0)), ("crank", (1, 0, 0)), (0.7, 4.5))
-    search, _, block = search_of(machine([joint("hinge", "base", "crank")], [cylinder]))
+    search, _ = search_of(machine([joint("hinge", "base", "crank")], [cylinder]))
     start = np.array([1.0])
-    q = solve(search.mechanism, [2.0], start, block.driven_rows(search.mechanism)).q
-    _, lengths = search._centred(block, q, start)
+    q = search.part.solve(np.array([2.0]), start, search.part.driven).q
+    _, lengths = search._centred(q, start)
     assert lengths[0] == pytest.approx(1.0 + 0.9 * 1.5, abs=1e-5)
 
 
@@ -414,14 +414,14 @@ def test_fresh_assemblies_turn_no_further_than_they_must():
     repeater = {"name": "r", "joint": "follower", "follows": "free_turn"}
     cylinder = actuator("cyl", ("base", (3, 0, 0)), ("e", (1, 0, 0)), (0.1, 9.0))
     m = machine(hinges, [cylinder])
-    search, request, block = search_of(m)
-    fresh = search._fresh(block, np.array([7.0, -1.91, 0.5, -4.0, -0.6, 0.8, 0.0, 0.0]))
+    search, request = search_of(m)
+    fresh = search._fresh(np.array([7.0, -1.91, 0.5, -4.0, -0.6, 0.8, 0.0, 0.0]))
     turn = 2 * math.pi
     expected = [7.0 - turn, -1.91 + turn, 0.5 - turn, -4.0 + turn, 0.6, -0.8, 0.0, 0.0]
     np.testing.assert_allclose(fresh, expected, atol=1e-12)
     tied = machine(hinges, [cylinder], repeaters=[repeater])
-    search, request, block = search_of(tied)
-    fresh = search._fresh(block, np.array([7.0, 3.5, -6.0, 7.0, 1.0, 0.0, 0.0, 0.0]))
+    search, request = search_of(tied)
+    fresh = search._fresh(np.array([7.0, 3.5, -6.0, 7.0, 1.0, 0.0, 0.0, 0.0]))
     np.testing.assert_allclose(fresh[[0, 3]], 7.0)
     assert request.q[1] == 3.3
 
@@ -429,7 +429,7 @@ def test_fresh_assemblies_turn_no_further_than_they_must():
 def test_open_poses_are_refused_whoever_made_them(monkeypatch):
     m = four_bar(2.0, 1.0, 2.0, 1.5)
     with monkeypatch.context() as patch:
-        patch.setattr(Search, "assembled", lambda self, block, q: q)
+        patch.setattr(Search, "assembled", lambda self, q: q)
         with pytest.raises(hf.AssemblyError, match="stays open by"):
             _ = m.home
     with pytest.raises(hf.AssemblyError, match="close_ground/close_rocker"):
@@ -470,10 +470,10 @@ def test_all_cylinders_that_home_leaves_outside_their_bounds_are_named():
 def test_of_assemblies_that_cover_as_much_the_one_nearest_to_zero_is_chosen(covers, wanted):
     """Further assemblies are nearer to zero; noise is 2 sqrt(c (1 - c) / 64) and half a sample."""
     cylinder = actuator("cyl", ("base", (-1.5, 0, 0)), ("crank", (1, 0, 0)), (0.7, 2.4))
-    search, request, block = search_of(machine([joint("hinge", "base", "crank")], [cylinder]))
-    found = [Assembly(request.q, cover, 10.0 - n) for n, cover in enumerate(covers)]
+    search, request = search_of(machine([joint("hinge", "base", "crank")], [cylinder]))
+    found = [Assembly(request.q, 10.0 - n, lambda c=cover: c) for n, cover in enumerate(covers)]
     for order in (found, found[::-1]):
-        assert search.chosen(order, block, request.q) is found[wanted]
+        assert search.chosen(order, request.q) is found[wanted]
 
 
 def test_limits_of_loops_that_no_cylinder_drives_are_kept_where_they_can_be():
@@ -488,10 +488,10 @@ def test_limits_of_loops_that_no_cylinder_drives_are_kept_where_they_can_be():
         ]
     )
     assert 2.0 <= m.home.joints["crank"] <= 2.4
-    search, request, block = search_of(m)
+    search, request = search_of(m)
     near, within, far = (np.array(q) for q in ([1.9, 0, 0], [2.2, 2.0, 2.0], [2.2, 3.0, 3.0]))
-    assert search._nearest_to_zero(block, request.q, [near, far, within]) is within
-    assert search._nearest_to_zero(block, request.q, [near + 1.0, near]) is near
+    assert search._nearest_to_zero([near, far, within], request.q) is within
+    assert search._nearest_to_zero([near + 1.0, near], request.q) is near
 
 
 @pytest.mark.parametrize(

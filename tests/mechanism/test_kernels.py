@@ -121,10 +121,10 @@ def test_cholesky_solves_and_refuses():
     L = random.normal(size=(6, 6))
     A = L @ L.T + np.eye(6)
     b = random.normal(size=6)
-    x = b.copy()
-    assert levenberg_marquardt.cholesky_solve(A.copy(), x, 6)
+    x, whole = b.copy(), np.zeros(6, dtype=np.int64)
+    assert levenberg_marquardt.cholesky_solve(A.copy(), x, 6, whole)
     np.testing.assert_allclose(A @ x, b, atol=1e-12)
-    assert not levenberg_marquardt.cholesky_solve(-A, b.copy(), 6)
+    assert not levenberg_marquardt.cholesky_solve(-A, b.copy(), 6, whole)
 
 
 def test_residuals_of_a_closed_spatial_loop_vanish():

@@ -6,7 +6,8 @@ configurations whose lengths lie in the bounds, those that cover most of the box
 of these the one with the smallest sum of squared joint values.
 
 Blocks of loops without a joint in common are independent: what a machine can do is the product
-of what its blocks can do, so each block is searched alone (see `search`).
+of what its blocks can do, so each block is searched alone (see `search`), as a small machine of its
+own (see `cutout`): time grows with the number of blocks, not with its square.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 from ..errors import AssemblyError
 from .blocks import find_blocks
 from .compiled import Mechanism
+from .cutout import Cutout
 from .request import BOUND_SLACK, HomeRequest
 from .search import Search
 from .solver import loop_angles, loop_gaps, residuals
@@ -33,10 +35,10 @@ def assemble(mechanism: Mechanism) -> State:
             joints in their limits, or the file's home contradicts itself.
     """
     request = HomeRequest(mechanism)
-    search = Search(mechanism, request)
     q = request.q.copy()
     for block in find_blocks(mechanism):
-        q = search.assembled(block, q)
+        part = Cutout(mechanism, block)
+        q[part.positions] = Search(part, request).assembled(q[part.positions])
     state = State(mechanism, q)
     _check_closed(state)
     request.check_limits(q)

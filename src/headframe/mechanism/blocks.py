@@ -26,10 +26,6 @@ class Block:
     actuators: Ints
     drivers: Ints
 
-    def driven_rows(self, mechanism: Mechanism) -> Ints:
-        """Closing constraints and the lengths of the drivers."""
-        return np.concatenate([self.closing, mechanism.length_rows[self.drivers]])
-
 
 def find_blocks(mechanism: Mechanism) -> list[Block]:
     """Split the constraints into blocks by the velocities that appear in them."""
@@ -52,10 +48,10 @@ def find_blocks(mechanism: Mechanism) -> list[Block]:
             members[find(int(velocities[0]))].append(c)
         else:
             rigid.append(c)
-    blocks = [
-        _block(mechanism, [v for v in range(mechanism.nv) if find(v) == root], constraints)
-        for root, constraints in members.items()
-    ]
+    moved: dict[int, list[int]] = defaultdict(list)
+    for v in range(mechanism.nv):
+        moved[find(v)].append(v)
+    blocks = [_block(mechanism, moved[root], constraints) for root, constraints in members.items()]
     if rigid:  # loops without a movable joint: closed by the file's figures, or not at all
         blocks.append(_block(mechanism, [], rigid))
     return blocks

@@ -101,12 +101,7 @@ class Mechanism:
         return packing.buffer()
 
     def _spans(self, scratch: Scratch) -> Records:
-        nq, nv, rows = self.q_zero.size, self.nv, 3 * len(self.constraints)
-        return scratch.spans(
-            SOLVER_WORK, frames=(nv, FRAME), column=nv, r=rows, r_trial=rows, J=(rows, nv),
-            J_last=(rows, nv), A=(nv, nv), g=nv, dv=nv, q_trial=nq, q_last=nq, q_now=nq, q_next=nq,
-            q_half=nq, target=len(self.constraints),
-        )  # fmt: skip
+        return solver_spans(scratch, self.q_zero.size, self.nv, len(self.constraints))
 
     @cached_property
     def length_rows(self) -> Ints:
@@ -268,6 +263,16 @@ class Mechanism:
         twists = np.zeros((self.nv, 6))
         twists[self.freedoms["velocity"]] = frames["axis"]
         return X, twists
+
+
+def solver_spans(scratch: Scratch, nq: int, nv: int, constraints: int) -> Records:
+    """Scratch memory of the general solver for so many positions, velocities and constraints."""
+    rows = 3 * constraints
+    return scratch.spans(
+        SOLVER_WORK, frames=(nv, FRAME), column=nv, r=rows, r_trial=rows, J=(rows, nv),
+        J_last=(rows, nv), A=(nv, nv), band=nv, g=nv, dv=nv, q_trial=nq, q_last=nq, q_now=nq,
+        q_next=nq, q_half=nq, target=constraints,
+    )  # fmt: skip
 
 
 def compile_mechanism(topology: Topology) -> Mechanism:

@@ -37,30 +37,32 @@ SHORTEST = 1e-6  # part of a way
 
 
 @kernel
-def cholesky_solve(A: Floats, b: Floats, n: int) -> bool:
-    """Solve A x = b in place (A symmetric positive definite, x in b); False if it is not."""
-    for j in range(n):
-        total = A[j, j]
-        for k in range(j):
-            total -= A[j, k] * A[j, k]
-        if not total > 0.0:
-            return False
-        A[j, j] = math.sqrt(total)
-        for i in range(j + 1, n):
+def cholesky_solve(A: Floats, b: Floats, n: int, band_in: Ints) -> bool:
+    """Solve A x = b in place (A symmetric positive definite, x in b); False if it is not.
+
+    `band_in` is the first column of every row that is not nothing: what is before stays so.
+    """
+    for i in range(n):
+        for j in range(band_in[i], i):
             total = A[i, j]
-            for k in range(j):
+            for k in range(max(band_in[i], band_in[j]), j):
                 total -= A[i, k] * A[j, k]
             A[i, j] = total / A[j, j]
+        total = A[i, i]
+        for k in range(band_in[i], i):
+            total -= A[i, k] * A[i, k]
+        if not total > 0.0:
+            return False
+        A[i, i] = math.sqrt(total)
     for i in range(n):
         total = b[i]
-        for k in range(i):
+        for k in range(band_in[i], i):
             total -= A[i, k] * b[k]
         b[i] = total / A[i, i]
     for i in range(n - 1, -1, -1):
-        total = b[i]
-        for k in range(i + 1, n):
-            total -= A[k, i] * b[k]
-        b[i] = total / A[i, i]
+        b[i] /= A[i, i]
+        for k in range(band_in[i], i):
+            b[k] -= A[i, k] * b[i]
     return True
 
 
@@ -91,20 +93,31 @@ def measure(r_in: Floats, m: int) -> tuple[float, float]:
 
 
 @inlined_kernel
-def normal_equations(J: Floats, r: Floats, m: int, n: int, A_out: Floats, g_out: Floats) -> float:
-    """J^T J and -J^T r; the largest entry of the diagonal."""
+def normal_equations(
+    J: Floats, r: Floats, m: int, n: int, A_out: Floats, g_out: Floats, band_out: Ints
+) -> float:
+    """J^T J, its band, and -J^T r; the largest entry of the diagonal.
+
+    An equation knows few of the velocities: only products of what it knows are added.
+    """
+    for a in range(n):
+        g_out[a], band_out[a] = 0.0, a
+        for b in range(a + 1):
+            A_out[a, b] = 0.0
+    for i in range(m):
+        first = n
+        for a in range(n):
+            slope = J[i, a]
+            if slope == 0.0:
+                continue
+            first = min(first, a)
+            band_out[a] = min(band_out[a], first)
+            g_out[a] -= slope * r[i]
+            for b in range(first, a + 1):
+                A_out[a, b] += slope * J[i, b]
     largest = 0.0
     for a in range(n):
-        for b in range(a + 1):
-            total = 0.0
-            for i in range(m):
-                total += J[i, a] * J[i, b]
-            A_out[a, b] = total
         largest = max(largest, A_out[a, a])
-        total = 0.0
-        for i in range(m):
-            total += J[i, a] * r[i]
-        g_out[a] = -total
     return largest
 
 
@@ -131,6 +144,7 @@ def solve(
     r, r_trial = numbers(work, head.work.r), numbers(work, head.work.r_trial)
     J, A, g = matrix(work, head.work.J), matrix(work, head.work.A), numbers(work, head.work.g)
     dv, q_trial = numbers(work, head.work.dv), numbers(work, head.work.q_trial)
+    band = indices(work, head.work.band)
     choose(dofs_in, column)
     copy(q_in, q_out)
     copy(q_in, q_trial)
@@ -149,11 +163,11 @@ def solve(
             polished += 1
             damping = 0.0
         jacobian(constraints, freedoms, active_in, column, frames, J)
-        largest = normal_equations(J, r, m, n, A, g)
+        largest = normal_equations(J, r, m, n, A, g, band)
         mu = largest * (damping * min(1.0, cost) + 1e-15) + 1e-300
         for a in range(n):
             A[a, a] += mu
-        if not cholesky_solve(A, g, n):
+        if not cholesky_solve(A, g, n, band):
             damping = max(10.0 * damping, 1e-6)
             if damping > 1e12:
                 return (SOLVED if worst < tolerance else STALLED), worst, step

@@ -92,6 +92,7 @@ SOLVER_WORK = layout(
     J=TABLE,  # their Jacobian, as many columns as velocities,
     J_last=TABLE,
     A=TABLE,  # J^T J,
+    band=SPAN,  # of every row of A the first column that is not nothing; whole numbers
     g=SPAN,
     dv=SPAN,
     q_trial=SPAN,

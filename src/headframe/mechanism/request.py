@@ -124,9 +124,3 @@ class HomeRequest:
                     name,
                     abs(found - length),
                 )
-
-    def in_bounds(self, q: Floats, actuators: Ints) -> bool:
-        """Whether the given actuators are inside their bounds."""
-        lengths = State(self.mechanism, q).lengths[actuators]
-        lower, upper = self.lower[actuators], self.upper[actuators]
-        return bool(np.all((lengths >= lower - BOUND_SLACK) & (lengths <= upper + BOUND_SLACK)))

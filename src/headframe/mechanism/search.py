@@ -8,229 +8,278 @@ spread over the box.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from itertools import islice
 
 import numpy as np
 
 from ..errors import AssemblyError
-from .blocks import Block
-from .compiled import Floats, Ints, Mechanism
-from .request import HomeRequest
-from .solver import follow, loop_angles, loop_gaps, solve
-from .state import State
+from .compiled import Floats, Ints
+from .cutout import Cutout
+from .records import FreedomKind
+from .request import BOUND_SLACK, HomeRequest
+from .solver import GAPS, TURNS
 
 SAMPLES = 64  # lengths to which a component's cover of the box is measured
 ELSEWHERE = 12  # lengths at which to look for assemblies if none covers the whole box
 MOST_ASSEMBLIES = 48
+STARTS = 48  # the fewest for a block, and as many for each velocity in blocks of up to
+MANY = 12  # velocities; of larger blocks a solution takes the longer, and they get fewer
+AT_ZERO = 1e-12  # squares within which no pose can be nearer to zero [rad^2, m^2]
 
 
-@dataclass(frozen=True)
 class Assembly:
     """One way to assemble a block.
 
     Attributes:
-        q: joint positions of the whole mechanism.
-        cover: part of the box of lengths that straight lines from here reach.
+        q: positions of the block's part.
         squares: sum of the block's squared joint values.
     """
 
-    q: Floats
-    cover: float
-    squares: float
+    def __init__(self, q: Floats, squares: float, measure: Callable[[], float]) -> None:
+        """Hold a pose; `measure` finds its cover when that is asked for."""
+        self.q, self.squares, self._measure = q, squares, measure
+
+    @cached_property
+    def cover(self) -> float:
+        """Part of the box of lengths that straight lines from here reach."""
+        return self._measure()
 
 
 class Search:
-    """Finds, measures and chooses assemblies of the blocks of one mechanism."""
+    """Finds, measures and chooses assemblies of one block.
 
-    def __init__(self, mechanism: Mechanism, request: HomeRequest) -> None:
-        self.mechanism = mechanism
-        self.request = request
+    Positions `q` are those of the part, lengths those of the block's actuators.
+    """
+
+    def __init__(self, part: Cutout, request: HomeRequest) -> None:
+        """Take the part's share of what the file wants."""
+        self.part, self.request = part, request
+        block, m = part.block, part.mechanism
+        self.lower, self.upper = request.lower[block.actuators], request.upper[block.actuators]
+        self.wanted = request.lengths[block.actuators]
         self.reach = float(np.max(request.upper, initial=1.0))
+        kinds = FreedomKind.TURN, FreedomKind.SLIDE, FreedomKind.BALL
+        self.angles, self.slides, self.balls = (part.positions_of(part.dofs, k) for k in kinds)
+        quaternions = (self.balls[:, None] + np.arange(4)).ravel()
+        self.mine = np.concatenate([self.angles, self.slides, quaternions])
+        limited = np.isin(m.limited, part.positions[self.mine])
+        self.limited = np.searchsorted(part.positions, m.limited[limited])
+        self.limit_lower, self.limit_upper = m.limit_lower[limited], m.limit_upper[limited]
+        self.turning = self.angles[~np.isin(self.angles, part.counted)]
 
-    def assembled(self, block: Block, q: Floats) -> Floats:
-        """`q` with the joints of `block` assembled."""
+    def assembled(self, q: Floats) -> Floats:
+        """`q` with the joints of the block assembled."""
+        block = self.part.block
         if np.isin(block.dofs, self.request.named).any():
-            return self._at_named_joints(block, q)
+            return self._at_named_joints(q)
         if not block.dofs.size or not block.drivers.size:
-            return self._passive(block, q)
-        return self.chosen(self.assemblies(block, q), block, q).q
+            return self._passive(q)
+        return self.chosen(self.assemblies(q), q).q
 
-    def assemblies(self, block: Block, q: Floats) -> list[Assembly]:
+    def assemblies(self, q: Floats) -> list[Assembly]:
         """The ways to assemble a driven block, one a component as far as can be told."""
-        found = self._at_lengths(block, q, self.request.lengths)
-        if np.isin(block.drivers, self.request.named_lengths).any():
+        found = self._at_lengths(q, self.wanted)
+        if np.isin(self.part.block.drivers, self.request.named_lengths).any():
             return found
-        if not any(assembly.cover == 1.0 for assembly in found):
-            for lengths in self._spread_lengths(block, ELSEWHERE, corners=False):
+        if not any(assembly.cover == 1.0 for assembly in _by_squares(found)):
+            for lengths in self._spread_lengths(ELSEWHERE, corners=False):
                 found += [
                     assembly
-                    for assembly in self._at_lengths(block, q, lengths)
+                    for assembly in self._at_lengths(q, lengths)
                     if not any(self._same(assembly.q, other.q) for other in found)
                 ]
-        return found or self._anywhere(block, q)
+        return found or self._anywhere(q)
 
-    def chosen(self, found: list[Assembly], block: Block, q: Floats) -> Assembly:
+    def chosen(self, found: list[Assembly], q: Floats) -> Assembly:
         """The assembly with the largest cover, and of equal ones that nearest to zero.
 
         Covers are fractions of a sample: they count as equal within twice the standard
-        deviation of such a fraction.
+        deviation of such a fraction. Nothing equals a whole box but another one: the first that
+        covers it is the one, and the others need not be measured.
         """
         if not found:
-            raise self._open_loop(block, q, block.driven_rows(self.mechanism))
+            raise self._open_loop(q, self.part.driven)
+        in_order = _by_squares(found)
+        for assembly in in_order:
+            if assembly.cover == 1.0:
+                return assembly
         best = max(assembly.cover for assembly in found)
         noise = 2.0 * math.sqrt(best * (1.0 - best) / SAMPLES) + 0.5 / SAMPLES
-        covering = [assembly for assembly in found if assembly.cover > best - noise]
-        return min(covering, key=lambda assembly: assembly.squares)
+        return next(assembly for assembly in in_order if assembly.cover > best - noise)
 
     # -- ways to assemble --------------------------------------------------------------
 
-    def _at_named_joints(self, block: Block, q: Floats) -> Floats:
+    def _at_named_joints(self, q: Floats) -> Floats:
         """Close the block at the file's joint values, or as near to them as rounding asks for.
 
         The named joints are held and the others searched for; if that cannot be, because the
         values are rounded, all joints give way a little.
         """
-        m = self.mechanism
-        free = block.dofs[~np.isin(block.dofs, self.request.named)]
-        solutions = self._solutions(free, q, block.closing)
-        if not solutions:
-            polished = solve(m, q, rows=block.closing, dofs=block.dofs)
+        part, request = self.part, self.request
+        named = part.velocities_of(np.intersect1d(request.named, part.block.dofs))
+        solutions = self._solutions(part.dofs[~np.isin(part.dofs, named)], q)
+        nearest = self._nearest_to_zero(solutions, q)
+        if nearest is None:
+            polished = part.solve(q, None, part.closing)
             if polished.solved:
-                self.request.check_joints(polished.q)
-                solutions = [polished.q]
-        return self._nearest_to_zero(block, q, solutions)
+                whole = request.q.copy()
+                whole[part.positions] = polished.q
+                request.check_joints(whole)
+                nearest = self._nearest_to_zero([polished.q], q)
+        return self._found(nearest, q)
 
-    def _passive(self, block: Block, q: Floats) -> Floats:
+    def _passive(self, q: Floats) -> Floats:
         """Close a block that no cylinder drives, nearest to joints at zero."""
-        solutions = self._solutions(block.dofs, q, block.closing)
-        return self._nearest_to_zero(block, q, [self._fresh(block, s) for s in solutions])
+        solutions = (self._fresh(s) for s in self._solutions(self.part.dofs, q))
+        return self._found(self._nearest_to_zero(solutions, q), q)
 
-    def _solutions(self, dofs: Ints, q: Floats, rows: Ints) -> list[Floats]:
-        found = (
-            solve(self.mechanism, start, rows=rows, dofs=dofs) for start in self._starts(dofs, q)
-        )
-        return [solution.q for solution in found if solution.solved]
+    def _found(self, nearest: Floats | None, q: Floats) -> Floats:
+        """A closed pose in bounds; an error if there is none."""
+        if nearest is None:
+            raise self._open_loop(q, self.part.closing)
+        if not self._in_bounds(nearest):
+            raise self._out_of_bounds(nearest)
+        return nearest
 
-    def _nearest_to_zero(self, block: Block, q: Floats, solutions: list[Floats]) -> Floats:
-        """Of closed poses the one with the smallest joint values, in bounds and limits."""
-        if not solutions:
-            raise self._open_loop(block, q, block.closing)
-        inside = [s for s in solutions if self.request.in_bounds(s, block.actuators)]
-        if not inside:
-            raise self._out_of_bounds(block, solutions[0])
-        within = [s for s in inside if self._in_limits(block, s)]
-        return min(within or inside, key=lambda s: self._squares(block, s))
+    def _solutions(self, dofs: Ints, q: Floats) -> Iterator[Floats]:
+        """Closed poses from many starts, over some velocities."""
+        for start in self._starts(dofs, q):
+            solution = self.part.solve(start, None, self.part.closing, dofs)
+            if solution.solved:
+                yield solution.q
 
-    def _at_lengths(self, block: Block, q: Floats, lengths: Floats) -> list[Assembly]:
-        """All assemblies of a block at the given lengths, with the cover of their components."""
-        m = self.mechanism
-        rows = block.driven_rows(m)
+    def _nearest_to_zero(self, solutions: Iterable[Floats], q: Floats) -> Floats | None:
+        """Of closed poses the one with the smallest joint values, in bounds and limits.
+
+        Failing these, in bounds alone; failing these, the first; None if there is none. `q` has
+        all joints where they are nearest to zero or held: nothing within limits is nearer, and
+        where a pose is as near no further one is looked for.
+        """
+        best, rank, least = None, (3, 0.0), self._squares(q) + AT_ZERO
+        for s in solutions:
+            far = self._squares(s)
+            if not self._in_bounds(s):
+                new = (2, 0.0)
+            else:
+                new = (0, far) if self._in_limits(s) else (1, far)
+            if new < rank:
+                best, rank = s, new
+            if rank <= (0, least):
+                break
+        return best
+
+    def _at_lengths(self, q: Floats, lengths: Floats) -> list[Assembly]:
+        """All assemblies of the block at the given lengths."""
+        part = self.part
         found: list[Floats] = []
+        places: list[Floats] = []
         without_news = 0
-        for start in self._starts(block.dofs, q):
-            solution = solve(m, start, lengths, rows, block.dofs)
+        for start in self._starts(part.dofs, q):
+            solution = part.solve(start, lengths, part.driven)
             without_news += 1
             if solution.solved:
-                candidate = self._fresh(block, solution.q)
-                if not any(self._same(candidate, other) for other in found):
+                candidate = self._fresh(solution.q)
+                place = part.poses(candidate)
+                if not any(_alike(place, other) for other in places):
                     found.append(candidate)
+                    places.append(place)
                     without_news = 0
-            if len(found) >= MOST_ASSEMBLIES or without_news > 16 + 12 * block.dofs.size:
+            if len(found) >= MOST_ASSEMBLIES or without_news > 16 + 12 * part.dofs.size:
                 break
-        found = [s for s in found if self.request.in_bounds(s, block.actuators)]
-        within = [s for s in found if self._in_limits(block, s)]
-        return [self._measured(block, s, lengths) for s in within or found]
+        found = [s for s in found if self._in_bounds(s)]
+        within = [s for s in found if self._in_limits(s)]
+        return [self._assembly(s, lengths) for s in within or found]
 
-    def _anywhere(self, block: Block, q: Floats) -> list[Assembly]:
+    def _anywhere(self, q: Floats) -> list[Assembly]:
         """Look for any closed pose with lengths in bounds: close, then pull the lengths in."""
-        m = self.mechanism
-        rows = block.driven_rows(m)
-        for start in self._starts(block.dofs, q):
-            closed = solve(m, start, rows=block.closing, dofs=block.dofs)
-            lengths = np.clip(State(m, closed.q).lengths, self.request.lower, self.request.upper)
-            pulled = solve(m, closed.q, lengths, rows, block.dofs)
-            if pulled.solved and self.request.in_bounds(pulled.q, block.actuators):
-                return [self._measured(block, self._fresh(block, pulled.q), lengths)]
+        part = self.part
+        for start in self._starts(part.dofs, q):
+            closed = part.solve(start, None, part.closing)
+            lengths = np.clip(part.lengths(closed.q), self.lower, self.upper)
+            pulled = part.solve(closed.q, lengths, part.driven)
+            if pulled.solved and self._in_bounds(pulled.q):
+                return [self._assembly(self._fresh(pulled.q), lengths)]
         return []
 
     # -- measures ----------------------------------------------------------------------
 
-    def _measured(self, block: Block, q: Floats, lengths: Floats) -> Assembly:
-        """An assembly, moved towards the lengths that are wanted, and the cover from there."""
-        rows = block.driven_rows(self.mechanism)
-        q, lengths = self._centred(block, q, lengths)
-        ends = [
-            follow(self.mechanism, q, lengths, target, rows, block.dofs)
-            for target in self._spread_lengths(block, SAMPLES)
-        ]
-        reached = sum(end.solved and self.request.in_bounds(end.q, block.actuators) for end in ends)
-        return Assembly(q, reached / len(ends), self._squares(block, q))
+    def _assembly(self, q: Floats, lengths: Floats) -> Assembly:
+        """An assembly, moved towards the lengths that are wanted."""
+        q, lengths = self._centred(q, lengths)
+        return Assembly(q, self._squares(q), lambda: self._cover(q, lengths))
 
-    def _centred(self, block: Block, q: Floats, lengths: Floats) -> tuple[Floats, Floats]:
+    def _cover(self, q: Floats, lengths: Floats) -> float:
+        """Part of the box of lengths that straight lines from a pose reach."""
+        targets = list(self._spread_lengths(SAMPLES))
+        ends = (self.part.follow(q, lengths, target) for target in targets)
+        return sum(end.solved and self._in_bounds(end.q) for end in ends) / len(targets)
+
+    def _centred(self, q: Floats, lengths: Floats) -> tuple[Floats, Floats]:
         """Follow the straight line to the wanted lengths, as far as it goes and a little less."""
-        rows, wanted = block.driven_rows(self.mechanism), self.request.lengths
-        if np.array_equal(lengths[block.drivers], wanted[block.drivers]):
+        drivers = self.part.drivers
+        if np.array_equal(lengths[drivers], self.wanted[drivers]):
             return q, lengths
-        far = follow(self.mechanism, q, lengths, wanted, rows, block.dofs)
-        part = 1.0 if far.solved else 0.9 * far.reached
-        middle = lengths + part * (wanted - lengths)
-        end = follow(self.mechanism, q, lengths, middle, rows, block.dofs)
-        if not end.solved or not self.request.in_bounds(end.q, block.actuators):
+        far = self.part.follow(q, lengths, self.wanted)
+        share = 1.0 if far.solved else 0.9 * far.reached
+        middle = lengths + share * (self.wanted - lengths)
+        end = self.part.follow(q, lengths, middle)
+        if not end.solved or not self._in_bounds(end.q):
             return q, lengths
         return end.q, middle
 
-    def _spread_lengths(self, block: Block, count: int, corners: bool = True) -> Iterator[Floats]:
+    def _spread_lengths(self, count: int, corners: bool = True) -> Iterator[Floats]:
         """Lengths spread over the box of the block's drivers; some of its corners if wanted."""
-        lower = self.request.lower[block.drivers]
-        upper = self.request.upper[block.drivers]
+        drivers = self.part.drivers
+        lower, upper = self.lower[drivers], self.upper[drivers]
         unit = spread(count, len(lower))
         for k in range(min(2 ** len(lower), count // 4) if corners else 0):
             unit[k] = [(k >> bit) & 1 for bit in range(len(lower))]
         for row in unit:
-            lengths = self.request.lengths.copy()
-            lengths[block.drivers] = lower + row * (upper - lower)
+            lengths = self.wanted.copy()
+            lengths[drivers] = lower + row * (upper - lower)
             yield lengths
 
-    def _squares(self, block: Block, q: Floats) -> float:
-        """Sum of squared joint values of a block; quaternions count from the identity."""
-        positions = self.mechanism.positions_of(block.dofs)
-        return float(np.sum((q[positions] - self.mechanism.q_zero[positions]) ** 2))
+    def _squares(self, q: Floats) -> float:
+        """Sum of squared joint values of the block; quaternions count from the identity."""
+        values = q[self.mine] - self.part.q_zero[self.mine]
+        return float(values @ values)
 
-    def _in_limits(self, block: Block, q: Floats) -> bool:
-        m = self.mechanism
-        mine = np.isin(m.limited, m.positions_of(block.dofs))
-        values = q[m.limited[mine]]
-        lower, upper = m.limit_lower[mine], m.limit_upper[mine]
-        return bool(np.all((values >= lower) & (values <= upper)))
+    def _in_bounds(self, q: Floats) -> bool:
+        """Whether all actuators are inside their bounds."""
+        lengths = self.part.lengths(q)
+        inside = (lengths >= self.lower - BOUND_SLACK) & (lengths <= self.upper + BOUND_SLACK)
+        return bool(inside.all())
+
+    def _in_limits(self, q: Floats) -> bool:
+        values = q[self.limited]
+        return bool(((values >= self.limit_lower) & (values <= self.limit_upper)).all())
 
     def _same(self, q: Floats, other: Floats) -> bool:
         """Whether two assemblies put all links in the same places."""
-        place = self.mechanism.place
-        return bool(np.allclose(place(q)[0], place(other)[0], atol=1e-6))
+        return _alike(self.part.poses(q), self.part.poses(other))
 
-    def _fresh(self, block: Block, q: Floats) -> Floats:
+    def _fresh(self, q: Floats) -> Floats:
         """A newly found pose with the block's angles nearest to zero, inside limits if possible.
 
-        Angles that a repeater uses stay as they are, since it counts turns. Quaternions get a
+        Angles of which whole turns count (`Cutout.counted`) stay as they are. Quaternions get a
         positive w. Only ever done to a pose that nothing has moved from yet.
         """
-        m = self.mechanism
         fresh = q.copy()
-        mine = m.positions_of(block.dofs)
-        turning = np.intersect1d(np.setdiff1d(m.angles, m.repeated), mine)
-        fresh[turning] = np.remainder(q[turning] + np.pi, 2 * np.pi) - np.pi
-        limited = np.isin(m.limited, turning)
-        at, lower, upper = m.limited[limited], m.limit_lower[limited], m.limit_upper[limited]
-        turns = np.ceil((lower - fresh[at]) / (2 * np.pi))
-        inside = fresh[at] + 2 * np.pi * turns
-        too_low = fresh[at] < lower
-        too_high = fresh[at] > upper
-        fresh[at[too_low]] = inside[too_low]
-        back = fresh[at] - 2 * np.pi * np.ceil((fresh[at] - upper) / (2 * np.pi))
-        fresh[at[too_high]] = back[too_high]
-        for start in np.intersect1d(m.quaternions, mine):
+        fresh[self.turning] = np.remainder(q[self.turning] + np.pi, 2 * np.pi) - np.pi
+        if self.limited.size:
+            limited = np.isin(self.limited, self.turning)
+            at, lower = self.limited[limited], self.limit_lower[limited]
+            upper = self.limit_upper[limited]
+            turns = np.ceil((lower - fresh[at]) / (2 * np.pi))
+            inside = fresh[at] + 2 * np.pi * turns
+            too_low = fresh[at] < lower
+            too_high = fresh[at] > upper
+            fresh[at[too_low]] = inside[too_low]
+            back = fresh[at] - 2 * np.pi * np.ceil((fresh[at] - upper) / (2 * np.pi))
+            fresh[at[too_high]] = back[too_high]
+        for start in self.balls:
             if fresh[start] < 0.0:
                 fresh[start : start + 4] *= -1.0
         return fresh
@@ -238,37 +287,36 @@ class Search:
     def _starts(self, dofs: Ints, q: Floats) -> Iterator[Floats]:
         """Positions to solve from: `q` itself, then spread at random with a fixed seed."""
         yield q
-        m = self.mechanism
-        mine = m.positions_of(dofs)
-        angles, slides = np.intersect1d(m.angles, mine), np.intersect1d(m.slides, mine)
-        quaternions = np.intersect1d(m.quaternions, mine)
+        kinds = FreedomKind.TURN, FreedomKind.SLIDE, FreedomKind.BALL
+        angles, slides, balls = (self.part.positions_of(dofs, kind) for kind in kinds)
         random = np.random.default_rng(0)
-        for _ in range(48 * dofs.size):
+        for _ in range(starts_for(dofs.size)):
             start = q.copy()
             start[angles] = random.uniform(-np.pi, np.pi, angles.size)
             start[slides] = random.uniform(-self.reach, self.reach, slides.size)
-            for at in quaternions:
+            for at in balls:
                 quat = random.normal(size=4)
                 start[at : at + 4] = quat / np.linalg.norm(quat)
             yield start
 
     # -- what went wrong ---------------------------------------------------------------
 
-    def _open_loop(self, block: Block, q: Floats, rows: Ints) -> AssemblyError:
+    def _open_loop(self, q: Floats, rows: Ints) -> AssemblyError:
         """Say which loop stays open the widest in the best pose that can be found."""
-        m, request = self.mechanism, self.request
-        starts = islice(self._starts(block.dofs, q), 40)
-        tries = [solve(m, start, request.lengths, rows, block.dofs) for start in starts]
-        state = State(m, min(tries, key=lambda solution: solution.residual).q)
-        mine = {m.topology.loops[n].name for n in m.constraints["loop"][rows] if n >= 0}
-        gaps = {name: gap for name, gap in loop_gaps(state).items() if name in mine}
-        driven = block.drivers[np.isin(m.length_rows[block.drivers], rows)]
-        lower, upper = request.allowed
-        outside = np.maximum(np.maximum(lower - state.lengths, state.lengths - upper), 0.0)
-        missing = {m.robot.actuators[i].name: float(outside[i]) for i in driven}
-        name, gap = max({**gaps, **missing}.items(), key=lambda item: item[1])
+        part, block, robot = self.part, self.part.block, self.part.mechanism.robot
+        starts = islice(self._starts(part.dofs, q), 40)
+        tries = [part.solve(start, self.wanted, rows) for start in starts]
+        best = min(tries, key=lambda solution: solution.residual).q
+        gaps = part.gaps(best, rows, GAPS)
+        lower, upper = (ends[block.actuators] for ends in self.request.allowed)
+        lengths = part.lengths(best)
+        outside = np.maximum(np.maximum(lower - lengths, lengths - upper), 0.0)
+        driven = [i for i in part.drivers if part.length_rows[i] in rows]
+        missing = {robot.actuators[block.actuators[i]].name: i for i in driven}
+        widest = {**gaps, **{name: float(outside[i]) for name, i in missing.items()}}
+        name, gap = max(widest.items(), key=lambda item: item[1])
         if name in missing:
-            i = m.robot.actuator_index[name]
+            i = missing[name]
             wanted = (
                 f"be {lower[i]:g} m long, as home wants"
                 if lower[i] == upper[i]
@@ -279,29 +327,44 @@ class Search:
                 name,
                 gap,
             )
-        angle = loop_angles(state)[name]
+        angle = part.gaps(best, rows, TURNS).get(name, 0.0)
         turned = f" and {angle:.3g} rad" if angle > 1e-6 else ""
         return AssemblyError(
             f"cannot be assembled: loop {name!r} stays open by {gap:.3g} m{turned}", name, gap
         )
 
-    def _out_of_bounds(self, block: Block, q: Floats) -> AssemblyError:
+    def _out_of_bounds(self, q: Floats) -> AssemblyError:
         """Say which cylinder lies furthest outside its bounds, and which others do."""
-        lower, upper = self.request.lower, self.request.upper
-        lengths = State(self.mechanism, q).lengths
-        outside = np.maximum(lower - lengths, lengths - upper)[block.actuators]
-        i = int(block.actuators[int(np.argmax(outside))])
-        actuator = self.mechanism.robot.actuators[i]
-        names = [self.mechanism.robot.actuators[k].name for k in block.actuators[outside > 0.0]]
-        others = ", ".join(repr(name) for name in names if name != actuator.name)
+        lengths, lower, upper = self.part.lengths(q), self.lower, self.upper
+        outside = np.maximum(lower - lengths, lengths - upper)
+        i = int(np.argmax(outside))
+        robot, actuators = self.part.mechanism.robot, self.part.block.actuators
+        names = [robot.actuators[k].name for k in actuators]
+        others = ", ".join(repr(names[k]) for k in np.flatnonzero(outside > 0.0) if k != i)
         return AssemblyError(
-            f"home: actuator {actuator.name!r} is {lengths[i]:.6g} m long, "
+            f"home: actuator {names[i]!r} is {lengths[i]:.6g} m long, "
             f"outside its bounds {lower[i]:g} to {upper[i]:g} m"
             f"{f' (so are {others})' if others else ''}; "
             "change the bounds, or the joints that home names",
-            actuator.name,
+            names[i],
             float(outside.max()),
         )
+
+
+def starts_for(velocities: int) -> int:
+    """Random starts for so many velocities."""
+    if not velocities:
+        return 0
+    return STARTS * min(velocities, max(MANY * MANY // velocities, 1))
+
+
+def _by_squares(found: list[Assembly]) -> list[Assembly]:
+    return sorted(found, key=lambda assembly: assembly.squares)
+
+
+def _alike(places: Floats, others: Floats) -> bool:
+    """Whether links are in the same places, within a micrometre."""
+    return bool((np.abs(places - others) <= 1e-6 + 1e-5 * np.abs(others)).all())
 
 
 def spread(count: int, dimensions: int) -> Floats:

@@ -19,6 +19,8 @@ from .state import State
 
 TOLERANCE = 1e-11  # residual [m] from which a solution counts; two more steps polish it
 MAX_TURN = 0.1  # largest joint motion [rad, m] within one part of a continuation
+GAPS = ConstraintKind.POINT, ConstraintKind.OFFSET  # what measures how far a closure is apart,
+TURNS = ConstraintKind.PARALLEL, ConstraintKind.ALIGNED, ConstraintKind.PERPENDICULAR  # and turned
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,7 @@ def constraint_jacobian(state: State, rows: Ints) -> Floats:
 
 def loop_gaps(state: State) -> dict[str, float]:
     """How far apart the halves of every closure are at a state [m], by the loop's name."""
-    return _largest(state, (ConstraintKind.POINT, ConstraintKind.OFFSET))
+    return _largest(state, GAPS)
 
 
 def loop_angles(state: State) -> dict[str, float]:
@@ -132,18 +134,17 @@ def loop_angles(state: State) -> dict[str, float]:
     The angle between axes that should be parallel, or from the right angle that universal ones
     should keep; sines and lengths of chords stand for small angles.
     """
-    kinds = ConstraintKind.PARALLEL, ConstraintKind.ALIGNED, ConstraintKind.PERPENDICULAR
-    return _largest(state, kinds)
+    return _largest(state, TURNS)
 
 
 def _largest(state: State, kinds: tuple[int, ...]) -> dict[str, float]:
     m = state.mechanism
-    counts = np.isin(m.constraints["kind"], kinds)
-    largest = {}
-    for number, loop in enumerate(m.topology.loops):
-        if loop.closure >= 0:
-            rows = np.flatnonzero((m.constraints["loop"] == number) & counts)
-            largest[loop.name] = float(np.abs(residuals(state, rows)).max(initial=0.0))
+    largest = {loop.name: 0.0 for loop in m.topology.loops if loop.closure >= 0}
+    frames, target, r = m.frames(state.q), m.targets(), np.zeros(3)
+    for row in np.flatnonzero(np.isin(m.constraints["kind"], kinds)):
+        name = m.topology.loops[m.constraints["loop"][row]].name
+        count = residuals_of(m.constraints, target, np.array([row]), state.q, frames, r)
+        largest[name] = max(largest[name], float(np.abs(r[:count]).max()))
     return largest
 
 

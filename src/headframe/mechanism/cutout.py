@@ -1,0 +1,241 @@
+"""A block of loops as a small machine of its own, to be solved without the machine around it.
+
+Freedoms that move all of a block alike do not open or close its loops: they are left out, and the
+block stands where the last of them carries it. So what a solution costs depends on the block alone.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from functools import cached_property
+
+import numpy as np
+
+from ..jit import Packing, Records, Scratch, new_records
+from . import levenberg_marquardt as kernels
+from .blocks import Block
+from .closing import residuals
+from .compiled import Floats, Ints, Mechanism, solver_spans
+from .placing import place_frames
+from .records import FRAME, MECHANISM, ConstraintKind, FreedomKind
+from .solver import MAX_TURN, TOLERANCE, Solution
+
+MOST_STEPS = 200  # of the solver from one start
+
+
+class Cutout:
+    """A block's freedoms and constraints, numbered anew; positions `q` here are the part's own.
+
+    Attributes:
+        mechanism: the machine it is taken from.
+        block: what it is made of.
+        positions: places of the part's positions in those of the machine, (nq,).
+        freedoms: FREEDOM records, parents first.
+        constraints: CONSTRAINT records: what closes, then the lengths of `block.actuators`.
+        dofs: velocities that may move, in an order that keeps the equations in a narrow band.
+        closing: constraints that always hold.
+        length_rows: the LENGTH constraint of each of `block.actuators`.
+        drivers: which of these set the motion of their group, as places among them.
+        driven: closing constraints and the lengths of the drivers.
+        q_zero: positions with joints at 0, quaternions at no turn, (nq,).
+    """
+
+    def __init__(self, mechanism: Mechanism, block: Block) -> None:
+        """Take a block out of its machine."""
+        self.mechanism, self.block = mechanism, block
+        rows = np.concatenate([block.closing, mechanism.length_rows[block.actuators]])
+        taken = _freedoms_of(mechanism, rows)
+        whole = mechanism.freedoms[taken]
+        self.positions = np.unique(np.concatenate([[], *map(_positions_of, whole)])).astype(int)
+        self.velocities = np.sort(whole["velocity"])
+        self.freedoms = self._numbered_freedoms(whole, taken)
+        self.constraints = self._numbered_constraints(mechanism.constraints[rows], taken)
+        self.closing = np.arange(block.closing.size)
+        self.length_rows = np.arange(block.closing.size, rows.size)
+        self.drivers = np.searchsorted(block.actuators, block.drivers)
+        self.driven = np.concatenate([self.closing, self.length_rows[self.drivers]])
+        self.dofs = self.velocities_of(block.dofs)[_in_a_band(mechanism, block, rows)]
+        self.q_zero = mechanism.q_zero[self.positions]
+        scratch = Scratch()
+        sizes = self.positions.size, len(self.freedoms), len(self.constraints)
+        packing = Packing(MECHANISM, work=solver_spans(scratch, *sizes))
+        packing.add("freedoms", self.freedoms)
+        packing.add("links", mechanism.links[:0])
+        packing.add("constraints", self.constraints)
+        self._packed, self._work = packing.buffer(), np.zeros(scratch.size)
+        self._offsets = np.zeros(rows.size)
+        ratios = self.constraints["kind"] == ConstraintKind.RATIO
+        self._offsets[ratios] = self.constraints["offset"][ratios]
+
+    def _numbered_freedoms(self, whole: Records, taken: Ints) -> Records:
+        """The freedoms with parents, positions and velocities of the part."""
+        freedoms = whole.copy()
+        for name in ("parent", "carrier"):
+            freedoms[name] = _places(taken, whole[name])
+        freedoms["position"] = _places(self.positions, whole["position"])
+        freedoms["velocity"] = _places(self.velocities, whole["velocity"])
+        return freedoms
+
+    def _numbered_constraints(self, whole: Records, taken: Ints) -> Records:
+        """The constraints between freedoms of the part."""
+        constraints = whole.copy()
+        for name in ("a", "b", "common"):
+            constraints[name] = _places(taken, whole[name])
+        ratios = whole["kind"] == ConstraintKind.RATIO
+        for name in ("follower", "leader"):
+            place, found = constraints[name], whole[name][ratios]
+            place["position"][ratios] = _places(self.positions, found["position"])
+            place["velocity"][ratios] = _places(self.velocities, found["velocity"])
+        return constraints
+
+    def velocities_of(self, dofs: Ints) -> Ints:
+        """The part's numbers of some of the machine's velocities."""
+        return np.searchsorted(self.velocities, dofs)
+
+    def positions_of(self, dofs: Ints, *kinds: FreedomKind) -> Ints:
+        """First positions of the given velocities' freedoms that are of some kind, in order."""
+        mine = np.isin(self.freedoms["velocity"], dofs) & np.isin(self.freedoms["kind"], kinds)
+        found: Ints = np.sort(self.freedoms["position"][mine])
+        return found
+
+    @cached_property
+    def counted(self) -> Ints:
+        """Positions of which whole turns count: those of screws, and those that repeaters tie."""
+        screws = self.freedoms["position"][self.freedoms["pitch"] != 0.0]
+        tied = np.flatnonzero(np.isin(self.positions, self.mechanism.repeated))
+        return np.union1d(screws, tied)
+
+    # -- solving -----------------------------------------------------------------------
+
+    def targets(self, lengths: Floats | None = None) -> Floats:
+        """Right-hand sides of the constraints for the lengths of `block.actuators` [m]."""
+        target = self._offsets.copy()
+        if lengths is not None:
+            target[self.length_rows] = lengths
+        return target
+
+    def solve(
+        self, q_start: Floats, lengths: Floats | None, rows: Ints, dofs: Ints | None = None
+    ) -> Solution:
+        """Close the loops from `q_start`, see `solver.solve`."""
+        q = np.empty_like(q_start)
+        status, worst, steps = kernels.solve(
+            self._packed, self.targets(lengths), rows, self.dofs if dofs is None else dofs, q_start,
+            TOLERANCE, MOST_STEPS, self._work, q,
+        )  # fmt: skip
+        return Solution(q, worst, status == kernels.SOLVED, steps=steps)
+
+    def follow(self, q_start: Floats, lengths_start: Floats, lengths: Floats) -> Solution:
+        """Move the drivers in a straight line in length space, see `solver.follow`."""
+        q = np.empty_like(q_start)
+        status, worst, reached = kernels.follow(
+            self._packed, self.targets(lengths_start), self.targets(lengths), self.driven,
+            self.dofs, q_start, TOLERANCE, MAX_TURN, self._work, q,
+        )  # fmt: skip
+        return Solution(q, worst, status == kernels.SOLVED, reached)
+
+    # -- looking -----------------------------------------------------------------------
+
+    def frames(self, q: Floats) -> Records:
+        """FRAME records of the freedoms."""
+        frames = new_records(len(self.freedoms), FRAME)
+        place_frames(self.freedoms, q, frames)
+        return frames
+
+    def poses(self, q: Floats) -> Floats:
+        """Frames of the freedoms that links hang on, (n, 3, 4)."""
+        poses: Floats = self.frames(q)["X_WF"][self._carriers]
+        return poses
+
+    @cached_property
+    def _carriers(self) -> Ints:
+        places = _places(self.velocities, self.mechanism.freedoms["velocity"])
+        of_links = self.mechanism.links["freedom"]
+        loaded = places[of_links[of_links >= 0]]
+        return np.flatnonzero(np.isin(self.freedoms["velocity"], loaded[loaded >= 0]))
+
+    def lengths(self, q: Floats) -> Floats:
+        """Lengths of `block.actuators` [m]: what the LENGTH constraints keep, less nothing."""
+        return self._sides(q, self.length_rows, np.zeros_like(self._offsets))
+
+    def gaps(self, q: Floats, rows: Ints, kinds: tuple[int, ...]) -> dict[str, float]:
+        """Largest residuals of constraints of some kinds among `rows`, by the loop's name."""
+        found: dict[str, float] = {}
+        for row in rows[np.isin(self.constraints["kind"][rows], kinds)]:
+            name = self.mechanism.topology.loops[self.constraints["loop"][row]].name
+            gap = float(np.abs(self._sides(q, np.array([row]), self._offsets)).max())
+            found[name] = max(gap, found.get(name, 0.0))
+        return found
+
+    def _sides(self, q: Floats, rows: Ints, target: Floats) -> Floats:
+        r = np.zeros(3 * rows.size)
+        return r[: residuals(self.constraints, target, rows, q, self.frames(q), r)]
+
+
+def _positions_of(freedom: np.void) -> Ints:
+    """Positions of a freedom; parts of a ball share the ball's."""
+    wide = 4 if freedom["kind"] in (FreedomKind.BALL, FreedomKind.PART) else 1
+    return np.arange(freedom["position"], freedom["position"] + wide)
+
+
+def _places(taken: Ints, numbers: Ints) -> Ints:
+    """Where numbers stand in the sorted array `taken`; -1 for those that do not."""
+    if not taken.size:
+        return np.full(numbers.shape, -1)
+    at = np.minimum(np.searchsorted(taken, numbers), taken.size - 1)
+    return np.where(taken[at] == numbers, at, -1)
+
+
+def _freedoms_of(mechanism: Mechanism, rows: Ints) -> Ints:
+    """Freedoms that move something in the constraints `rows`, but not everything alike."""
+    parents = mechanism.freedoms["parent"]
+    freedom_of = np.argsort(mechanism.freedoms["velocity"])
+
+    def way(freedom: int) -> list[int]:
+        """From a freedom to the base."""
+        found = []
+        while freedom >= 0:
+            found.append(freedom)
+            freedom = int(parents[freedom])
+        return found
+
+    moving: set[int] = set()
+    shared: set[int] | None = None  # what moves all of it alike
+    for one in mechanism.constraints[rows]:
+        if one["kind"] == ConstraintKind.RATIO:
+            ends = [int(freedom_of[one[name]["velocity"]]) for name in ("follower", "leader")]
+            alike = set(way(int(parents[ends[0]]))) & set(way(int(parents[ends[1]])))
+        else:
+            ends, alike = [int(one["a"]), int(one["b"])], set(way(int(one["common"])))
+        moving.update(*map(way, ends))
+        shared = alike if shared is None else shared & alike
+    return np.array(sorted(moving - (shared or set())), dtype=np.int64)
+
+
+def _in_a_band(mechanism: Mechanism, block: Block, rows: Ints) -> Ints:
+    """An order of the block's velocities in which those that share a constraint are neighbours.
+
+    By Cuthill and McKee: breadth first through what constraints tie together, beginning at an end.
+    The normal equations have a narrow band then, outside of which nothing has to be computed.
+    """
+    place = {int(v): k for k, v in enumerate(block.dofs)}
+    tied: list[set[int]] = [set() for _ in block.dofs]
+    for row in rows:
+        mine = [place[int(v)] for v in mechanism.velocities_in(int(row)) if int(v) in place]
+        for k in mine:
+            tied[k].update(mine)
+
+    def breadth_first(start: int) -> list[int]:
+        order, waiting, seen = [], deque([start]), {start}
+        while waiting:
+            k = waiting.popleft()
+            order.append(k)
+            for other in sorted(tied[k] - seen, key=lambda k: (len(tied[k]), k)):
+                seen.add(other)
+                waiting.append(other)
+        return order
+
+    if not len(tied):
+        return np.zeros(0, dtype=np.int64)
+    end = breadth_first(breadth_first(0)[-1])[-1]
+    return np.array(breadth_first(end), dtype=np.int64)
