@@ -18,7 +18,7 @@ from headframe.baselines.maximal import driving as drive_kernels
 from headframe.baselines.maximal import forces as force_kernels
 from headframe.baselines.maximal import reading as reading_kernels
 from headframe.baselines.maximal import rows as kernels
-from headframe.baselines.maximal.packing import maximal_of
+from headframe.baselines.maximal.packing import Maximal
 from headframe.baselines.maximal.records import MOVING_BODY, REFERENCE, RESPONSE, BodyRowKind
 from headframe.baselines.simmc.engine import Simmc
 from headframe.baselines.xpbd.engine import Xpbd
@@ -222,20 +222,18 @@ def test_parts_without_mass_take_part_in_the_motion(one, method):
 
 def test_what_cannot_be_a_body_is_named():
     with pytest.raises(DynamicsError, match="'bar_0' has no mass") as error:
-        maximal_of(model_of(machine([joint("hinge", "base", "bar_0")])))
+        Maximal(model_of(machine([joint("hinge", "base", "bar_0")])))
     assert error.value.body == "bar_0"
     point = {"name": "bob", "inertial": {"mass": 1, "com": [1, 0, 0], "inertia": [[0] * 3] * 3}}
     with pytest.raises(DynamicsError, match="'bob' is a point without inertia"):
-        maximal_of(
-            model_of(machine([joint("hinge", "base", "bob")], links=[{"name": "base"}, point]))
-        )
+        Maximal(model_of(machine([joint("hinge", "base", "bob")], links=[{"name": "base"}, point])))
 
 
 def test_a_thin_rod_gets_a_little_inertia_about_its_axis():
     thin = machine(
         [joint("hinge", "base", "rod")], links=[{"name": "base"}, moving.thin_rod("rod", 1.0, 12.0)]
     )
-    body = maximal_of(model_of(thin)).bodies[0]
+    body = Maximal(model_of(thin)).bodies[0]
     assert body.inertia == pytest.approx([1e-3, 1.0, 1.0])
     assert np.linalg.det(body.X_FB[:3, :3]) == pytest.approx(1.0)
 

@@ -19,7 +19,7 @@ from ...spatial import invert, quaternion_from_matrix
 from . import forces
 from . import reading as readings
 from . import rows as kernels
-from .packing import BASE, maximal_of
+from .packing import BASE, Maximal
 from .records import MAXIMAL_STATE, MOVING_BODY, REFERENCE, CoordinateKind
 
 
@@ -34,7 +34,7 @@ class MaximalMotion(SteppedEngine):
     def __init__(self, model: Model, step: float) -> None:
         """Put a machine at home."""
         super().__init__(model, step)
-        self.maximal = maximal_of(model)
+        self.maximal = Maximal(model)
         scratch = Scratch()
         packing = self.maximal.packing(scratch)
         n_impulses = self._add_own(packing, scratch)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -36,7 +35,6 @@ NO_AXIS = np.zeros(3)
 BodyRow = tuple[BodyRowKind, tuple[int, int], Floats, Floats, Floats]  # as in BODY_ROW
 
 
-@dataclass(frozen=True, eq=False)
 class Maximal:
     """A machine in maximal coordinates.
 
@@ -47,37 +45,13 @@ class Maximal:
         parts: what it consists of, records by their names in `records.MAXIMAL`.
     """
 
-    model: Model
-    bodies: tuple[Body, ...]
-    body_of_freedom: dict[int, int]
-    parts: dict[str, Records]
-
-    def packing(self, scratch: Scratch) -> Packing:
-        """The parts behind their header, for a method to add its own."""
-        velocities = 1 + len(self.bodies), 6
-        packing = Packing(
-            MAXIMAL, gravity=self.model.tree.gravity, V_before=scratch.reserve(velocities),
-            V_mean=scratch.reserve(velocities), spare=scratch.reserve((1, RESPONSE)),
-        )  # fmt: skip
-        for name, part in self.parts.items():
-            packing.add(name, part)
-        return packing
-
-
-def maximal_of(model: Model) -> Maximal:
-    """A machine in maximal coordinates.
-
-    Raises:
-        DynamicsError: a link that has no mass or no inertia; it would be a body that nothing holds.
-            Or a joint with armature.
-    """
-    return _Packer(model).maximal()
-
-
-class _Packer:
-    """Collects bodies, then the rows of every joint, then what acts on them."""
-
     def __init__(self, model: Model) -> None:
+        """Collect bodies, then the rows of every joint, then what acts on them.
+
+        Raises:
+            DynamicsError: a link that has no mass or no inertia; it would be a body that nothing
+                holds. Or a joint with armature.
+        """
         self.model = model
         self.tree = model.tree
         self.robot = model.tree.mechanism.robot
@@ -103,6 +77,18 @@ class _Packer:
             self._add_closure(
                 self.robot.joints[closure.forward], self.robot.joints[closure.backward]
             )
+        self.parts = self._parts()
+
+    def packing(self, scratch: Scratch) -> Packing:
+        """The parts behind their header, for a method to add its own."""
+        velocities = 1 + len(self.bodies), 6
+        packing = Packing(
+            MAXIMAL, gravity=self.tree.gravity, V_before=scratch.reserve(velocities),
+            V_mean=scratch.reserve(velocities), spare=scratch.reserve((1, RESPONSE)),
+        )  # fmt: skip
+        for name, part in self.parts.items():
+            packing.add(name, part)
+        return packing
 
     # ------------------------------------------------------------- bodies
 
@@ -317,14 +303,14 @@ class _Packer:
 
     # ------------------------------------------------------------ records
 
-    def maximal(self) -> Maximal:
+    def _parts(self) -> dict[str, Records]:
         """Everything as records."""
         drives = np.array([self._drive_row(row) for row in self.model.rows], np.int64)
         rigid = new_records(1 + len(self.bodies), RIGID_BODY)
         for record, body in zip(rigid[1:], self.bodies, strict=True):
             record.mass, record.inertia = body.mass, body.inertia
             record.per_mass, record.per_inertia = 1.0 / body.mass, 1.0 / body.inertia
-        parts = {
+        return {
             "rigid": rigid,
             "held": np.array(self.held, BODY_ROW),
             "free": np.array(self.free, BODY_ROW),
@@ -335,7 +321,6 @@ class _Packer:
             "springs": np.array(self._springs(), SPRING),
             "coordinates": np.array(self.coordinates, COORDINATE),
         }
-        return Maximal(self.model, tuple(self.bodies), self.body_of_freedom, parts)
 
     def _drive_row(self, row: Row) -> int:
         """What a drive acts on: a joint, or the distance between a cylinder's mounts.

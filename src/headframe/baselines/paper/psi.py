@@ -65,7 +65,7 @@ def link_pose(
             x[2], y[2], n[2], t.real * x[2] + t.imag * y[2],
         )  # fmt: skip
         back = (x[0], x[1], x[2], 0.0, y[0], y[1], y[2], 0.0, n[0], n[1], n[2], 0.0)
-        X = compose(turned(compose(X, plane), u.real, u.imag), back)
+        X = compose(X, compose(turned(plane, u.real, u.imag), back))
     put_pose(X_out, compose(X, pose_at(head.X_home)))
     return True
 
