@@ -140,10 +140,11 @@ def loop_angles(state: State) -> dict[str, float]:
 def _largest(state: State, kinds: tuple[int, ...]) -> dict[str, float]:
     m = state.mechanism
     largest = {loop.name: 0.0 for loop in m.topology.loops if loop.closure >= 0}
-    frames, target, r = m.frames(state.q), m.targets(), np.zeros(3)
+    q = m.positions(state.q)  # that can be written to, as kernels are compiled for
+    frames, target, r = m.frames(q), m.targets(), np.zeros(3)
     for row in np.flatnonzero(np.isin(m.constraints["kind"], kinds)):
         name = m.topology.loops[m.constraints["loop"][row]].name
-        count = residuals_of(m.constraints, target, np.array([row]), state.q, frames, r)
+        count = residuals_of(m.constraints, target, np.array([row]), q, frames, r)
         largest[name] = max(largest[name], float(np.abs(r[:count]).max()))
     return largest
 
