@@ -236,7 +236,7 @@ INNER = {
     "CentreOfMass", "FKBatch", "IKBatch", "IKResult", "Mechanism", "Problem", "Recording", "Robot",
     "Serpentine", "Stroke", "Trajectory", "TreeEnergy", "Workspace", "Machine.show",
     "Mechanism.joint_at", "Mechanism.positions_of", "Mechanism.targets", "Mechanism.place",
-    "State.solved", "State.pin_of",
+    "Mechanism.velocities_in", "Mechanism.frames", "State.solved", "State.pin",
 }  # fmt: skip
 
 
