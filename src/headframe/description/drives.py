@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field
 
 from .geometry import Element, Limit, Name, Number, Positive, Vector
-from .joint_kinds import JOINT_KINDS, JointKind
+from .joint_kinds import JointKind, names_of_kinds
 
 if TYPE_CHECKING:
     from .model import Robot
@@ -127,8 +127,7 @@ class DriveKind:
     @property
     def joints(self) -> str:
         """The kinds of joints that it takes, for messages."""
-        *names, last = (kind.name for kind in JOINT_KINDS.values() if self.takes(kind))
-        return f"{', '.join(names)} or {last}" if names else last
+        return names_of_kinds(self.takes)
 
 
 def _of_motor(m: Motor) -> JointDrive:

@@ -10,6 +10,7 @@ A new kind is a new entry in `JOINT_KINDS`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -211,7 +212,12 @@ JOINT_KINDS: dict[str, JointKind] = {
 }  # fmt: skip
 
 
+def names_of_kinds(wanted: Callable[[JointKind], bool]) -> str:
+    """The kinds that are so, for messages."""
+    *names, last = (kind.name for kind in JOINT_KINDS.values() if wanted(kind))
+    return f"{', '.join(names)} or {last}" if names else last
+
+
 def names_of_single() -> str:
     """The kinds that take limits and motors, for messages."""
-    *names, last = (kind.name for kind in JOINT_KINDS.values() if kind.is_single)
-    return f"{', '.join(names)} or {last}"
+    return names_of_kinds(lambda kind: kind.is_single)

@@ -74,7 +74,8 @@ def validate(parts: Parts, folder: FilePath | None, forgiving: bool = False) -> 
     """
     outcome = Outcome()
     for key in ELEMENTS:
-        outcome.parts[key] = parts.joint_drives.get(key) or getattr(parts, key, [])
+        drives = parts.joint_drives
+        outcome.parts[key] = drives[key] if key in drives else getattr(parts, key)
     names = Names(parts.raw, outcome, parts.invented)
     _check_joints(parts, outcome)
     _check_actuators(parts, outcome)

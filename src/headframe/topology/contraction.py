@@ -102,12 +102,17 @@ def kind_of(joint: Joint) -> Kind:
     return "prismatic" if joint.kind.is_slide else "other"
 
 
+def _closes_a_bar(joint: Joint) -> bool:
+    """Whether it can be a pivot of a four-bar: a hinge that is not made to turn on and on."""
+    return joint.kind.is_hinge and not joint.kind.goes_on
+
+
 def _four_bar(topology: Topology, number: int) -> FourBar | None:
     """The four-bar that a closure pair closes, or None if its loop is another."""
     joints = topology.robot.joints
     closure = topology.closures[number]
     path = [j for j in topology.loops[number].joints if j not in topology.spinning]
-    if len(path) != 3 or not all(joints[j].type == "revolute" for j in path):
+    if len(path) != 3 or not all(_closes_a_bar(joints[j]) for j in path):
         return None
     if joints[closure.forward].type != "revolute" or not _planar(topology, number, path):
         return None

@@ -70,7 +70,7 @@ def _itep(topology: Topology, active: int, paths: list[list[Edge] | None]) -> It
             return Itep(active, "?", walk, tuple(path), reason=reason)
     if loose := [edge for edge in path if edge.kind == "other"]:
         joint = topology.robot.joints[loose[0].joint]
-        reason = f"joint {joint.name!r} is {joint.type}: it has more than one freedom"
+        reason = f"joint {joint.name!r} is {joint.type}: it does not only turn, nor only slide"
         return Itep(active, "?", walk, tuple(path), reason=reason)
     locked, loops = _lock_others(paths, active)
     moving = tuple(edge for edge in path if edge not in locked)
