@@ -35,5 +35,5 @@ def _after(
     solver = kinematics.inverse_solver(link)
     problem, work = solver.packed(start, EVEN), solver.work
     stand_at(kinematics.link, problem, start.q, work)
-    status, f, _ = minimise(kinematics.link, problem, target, EVEN, most, False, work)
+    status, f, _ = minimise(kinematics.link, problem, target, EVEN, most, False, math.inf, work)
     return math.sqrt(2.0 * f), status == CONVERGED

@@ -156,7 +156,6 @@ LINKAGE = layout(
 N = 12  # most groups that may move a link
 MAX_BLOCKS = 16
 MAX_PATH = 24  # most steps between the base and a link
-MAX_TRIED = 16  # starts and minima that are remembered
 
 # a step of a link's way from the base
 PATH_STEP = layout(
@@ -211,8 +210,8 @@ INVERSE_WORK = layout(
     trial=SPAN,  # those tried,
     values=SPAN,  # those that the variables have,
     g_lengths=SPAN,  # gradient
-    best=SPAN,  # lengths of the least minimum,
-    tried=TABLE,  # and of all starts and minima
+    best=SPAN,  # lengths of the least minimum
+    scores=SPAN,  # of the seeds
     L=TABLE,  # dl/dtheta,
     K=TABLE,  # its inverse,
     HK=TABLE,  # Hessian times K

@@ -14,6 +14,7 @@ from ...jit import (
     VECTOR,
     WHOLE,
     WHOLE_MATRIX,
+    Record,
     batch_kernel,
     entry,
     header,
@@ -29,7 +30,6 @@ from ..lengths import rates_of, turn
 from ..records import (
     BLOCK,
     LINKAGE,
-    MAX_TRIED,
     MOTION,
     PROBLEM,
     SEED,
@@ -41,7 +41,9 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 CONVERGED, OUT_OF_STEPS, NO_START, NOT_A_POSE = (status.value for status in InverseStatus)
-NEAR = 0.2  # of a stroke: seeds nearer than this to what was tried are no new start
+NEAR = 0.36  # of a stroke: seeds nearer than this to what was tried are no new start
+SAME = 0.1  # of a stroke: a search that comes so near to the least minimum leads there
+HOPE = 2.0  # times what a search's quadratic promises is more than it will gain
 NEAR_STEP = 0.05  # [m] below which a step may skip solving for the lengths
 
 
@@ -149,13 +151,26 @@ def largest_curvature(n: int, H: Floats) -> float:
 
 
 @inlined_kernel
+def leads_to_best(problem: Floats, work: Floats) -> bool:
+    """Whether the lengths to be tried next are near those of the least minimum."""
+    head, apart = header(problem, PROBLEM), 0.0
+    trial, best = numbers(work, head.work.trial), numbers(work, head.work.best)
+    for i in range(head.n):
+        wide = head.upper[i] - head.lower[i]
+        apart = max(apart, abs(trial[i] - best[i]) / wide if wide > 0.0 else 0.0)
+    return apart < SAME
+
+
+@inlined_kernel
 def minimise(
     link: Floats, problem: Floats, Y_in: Floats, weights_in: Floats, max_steps: int,
-    stands: bool, work: Floats,
+    stands: bool, least: float, work: Floats,
 ) -> tuple[int, float, int]:  # fmt: skip
     """Bound-constrained Newton from the present lengths: (status, f, steps).
 
-    `stands`: the variables have these lengths already.
+    `stands`: the variables have these lengths already. `least` is the least minimum found before;
+    infinite if there is none. The search is given up, with that as its f, where it comes near it,
+    and with an infinite f where its quadratic promises nothing less.
 
     The Hessian is the true one, damped where it is not positive definite or where a step did not
     lessen f. After an undamped step below 1e-5 m the next one would be of the order of its
@@ -229,42 +244,65 @@ def minimise(
             near = near and size < NEAR_STEP and inside > size
         if size < 1e-12:
             return CONVERGED, f, step
+        if least <= f:
+            if leads_to_best(problem, work):
+                return CONVERGED, least, step
+            if damping == 0.0 and f - HOPE * expected > least:
+                return CONVERGED, math.inf, step
     return OUT_OF_STEPS, f, max_steps
 
 
 @kernel
-def best_seed(
-    problem: Floats, Y_in: Floats, weights_in: Floats, f: float, n_tried: int, work: Floats
-) -> int:
-    """The seed with the least objective, if it is worth a start; else -1.
+def score_seeds(problem: Floats, Y_in: Floats, weights_in: Floats, f: float, work: Floats) -> None:
+    """The objective at every seed; infinite where only one below f counts and it cannot be.
 
-    One that is better already than the minimum found, f, is: it proves that this is not the least.
     The linear part of the error is never shorter than the distance, which is looked at first.
-    With three lengths and more the grid is too coarse for that alone, and any seed is that is not
-    near what was tried before.
     """
     head = header(problem, PROBLEM)
     seeds, e = records(problem, head.seeds, SEED), numbers(work, head.work.error)
-    tried, n = matrix(work, head.work.tried), head.n
-    best, least = -1, f if n < 3 else math.inf
+    scores, least = numbers(work, head.work.scores), f if head.n < 3 else math.inf
     lightest = min(weights_in[3], weights_in[4], weights_in[5]) ** 2
     for number in range(seeds.shape[0]):
-        seed, near = seeds[number], False
-        for t in range(n_tried if n > 2 else 0):
-            far = 0.0
-            for i in range(n):
-                wide = head.upper[i] - head.lower[i]
-                apart = abs(seed.lengths[i] - tried[t, i])
-                far = max(far, apart / wide if wide > 0.0 else 0.0)
-            near = near or far < NEAR
+        seed = seeds[number]
         dx, dy = Y_in[0, 3] - seed.X[0, 3], Y_in[1, 3] - seed.X[1, 3]
         dz = Y_in[2, 3] - seed.X[2, 3]
-        if near or 0.5 * lightest * (dx * dx + dy * dy + dz * dz) >= least:
+        if 0.5 * lightest * (dx * dx + dy * dy + dz * dz) >= least:
+            scores[number] = math.inf
             continue
         error(seed.X, Y_in, head.point, e)
-        f_seed = half_square(e, weights_in)
-        if f_seed < least:
-            best, least = number, f_seed
+        scores[number] = half_square(e, weights_in)
+
+
+@inlined_kernel
+def is_near(head: Record, lengths_in: Floats, others_in: Floats) -> bool:
+    """Whether all lengths are near to others, for their strokes."""
+    for i in range(head.n):
+        if abs(lengths_in[i] - others_in[i]) > NEAR * (head.upper[i] - head.lower[i]):
+            return False
+    return True
+
+
+@kernel
+def next_seed(problem: Floats, last: int, f: float, work: Floats) -> int:
+    """The seed with the least score that is worth a start; -1 if there is none.
+
+    With three lengths and more, those near to the present lengths, where the last search ended, and
+    to the seed `last`, where it began, are not, now and later: their scores become infinite.
+    """
+    head = header(problem, PROBLEM)
+    seeds, scores = records(problem, head.seeds, SEED), numbers(work, head.work.scores)
+    now, best, least = numbers(work, head.work.now), -1, f if head.n < 3 else math.inf
+    for number in range(seeds.shape[0]):
+        if scores[number] == math.inf:
+            continue
+        lengths = seeds[number].lengths
+        if head.n > 2 and (
+            is_near(head, lengths, now)
+            or (last >= 0 and is_near(head, lengths, seeds[last].lengths))
+        ):
+            scores[number] = math.inf
+        elif scores[number] < least:
+            best, least = number, scores[number]
     return best
 
 
@@ -345,38 +383,40 @@ def inverse(
     """Joint positions that bring the link nearest to Y_in: (status, f, steps).
 
     From `q_in` first, its lengths moved into the bounds. If that does not reach the target, from
-    the seeds that are worth it, places of a coarse grid over the lengths; the least f wins.
+    the seeds, places of a coarse grid over the lengths; the least f wins. With one length or two
+    the grid is fine enough that only a seed that is better than the minimum is worth a start, since
+    it proves that this is not the least. With more, seeds far from what was tried are started from,
+    the best first, until n of them have led to the same least minimum.
     """
     head = header(problem, PROBLEM)
     n, seeds, at = head.n, records(problem, head.seeds, SEED), head.work
     if not is_pose(Y_in):
         return NOT_A_POSE, math.inf, 0
     now, best, trial = numbers(work, at.now), numbers(work, at.best), numbers(work, at.trial)
-    tried = matrix(work, at.tried)
     stands = stand_at(link, problem, q_in, work) and on_branch(link, problem, work)
-    status, f, total, n_tried = NO_START, math.inf, 0, 0
-    for attempt in range(1 + min(restarts, MAX_TRIED // 2 - 1)):
+    status, f, total = NO_START, math.inf, 0
+    seed, again, stays = -1, 0, True
+    for attempt in range(1 + restarts):
+        if attempt == 1:
+            score_seeds(problem, Y_in, weights_in, f, work)
         if attempt > 0:
-            seed = best_seed(problem, Y_in, weights_in, f, n_tried, work)
+            seed = next_seed(problem, seed, f, work)
             if seed < 0:
                 break
             for i in range(n):
-                now[i] = tried[n_tried, i] = seeds[seed].lengths[i]
-            n_tried += 1
+                now[i] = seeds[seed].lengths[i]
         found, f_found, steps = minimise(
-            link, problem, Y_in, weights_in, 60, stands and attempt == 0, work
+            link, problem, Y_in, weights_in, 60, stands and attempt == 0, f, work
         )
         total += steps
-        for i in range(n):
-            tried[n_tried, i] = now[i]
-            if f_found < f or attempt == 0:
+        stays = f_found < f or attempt == 0  # at the lengths tried last, unless others were better
+        again = again + 1 if f_found == f and not stays else again
+        if stays:
+            f, status, again = f_found, found, 0
+            for i in range(n):
                 best[i] = now[i]
-        n_tried += 1
-        if f_found < f or attempt == 0:
-            f, status = f_found, found
-        if f < 1e-17:
+        if f < 1e-17 or (n > 2 and again == n):
             break
-    stays = True  # at the lengths tried last, unless others were better
     for i in range(n):
         stays = stays and trial[i] == best[i]
     if not stays and not go_to(link, problem, best, work):

@@ -23,7 +23,6 @@ from ..records import (
     MAX_MOTIONS,
     MAX_PATH,
     MAX_STEPS,
-    MAX_TRIED,
     MOTION,
     PATH_RATES,
     PATH_STEP,
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from ..linkage import Plane
     from ..model import Kinematics
 
-NODES = {1: 9, 2: 5, 3: 4, 4: 3}  # seeds along each length, by the number of lengths
+NODES = {1: 9, 2: 5, 3: 4, 4: 3, 5: 3}  # seeds along each length, by the number of lengths
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +108,8 @@ def make_problem(kinematics: Kinematics, link: str) -> Problem:
     scratch = Scratch()
     packing = Packing(
         PROBLEM, n=len(groups), n_blocks=len(blocks), n_motions=len(motions),
-        X_home=kinematics.home.pose(link)[:3], work=_spans(kinematics, len(way), scratch),
+        X_home=kinematics.home.pose(link)[:3],
+        work=_spans(kinematics, len(way), len(seeds), scratch),
     )  # fmt: skip
     for name, values in (
         ("blocks", blocks), ("variables", [variable for _, variable in pairs]),
@@ -130,7 +130,7 @@ def _path(path: list[tuple[int, Plane]], variables: list[int]) -> Records:
     return steps
 
 
-def _spans(kinematics: Kinematics, steps: int, scratch: Scratch) -> Records:
+def _spans(kinematics: Kinematics, steps: int, seeds: int, scratch: Scratch) -> Records:
     """Scratch memory of the kernels, for a way of so many steps."""
     packer = kinematics.packer
     assert packer is not None
@@ -139,7 +139,7 @@ def _spans(kinematics: Kinematics, steps: int, scratch: Scratch) -> Records:
         chains=(N * (MAX_STEPS + 1), CHAIN_STEP), lengths=len(packer.chains), block=(MAX, MAX + 1),
         weights=(TABLE_DIMS, 4), place=len(packer.variables), path=(steps, PATH_RATES), X=(3, 4),
         error=6, lam=6, a=6, out=6, g=N, H=(N, N), kept_g=N, kept_H=(N, N), step=N, low=N, high=N,
-        held=N, free=N, now=N, trial=N, values=N, g_lengths=N, best=N, tried=(MAX_TRIED, N),
+        held=N, free=N, now=N, trial=N, values=N, g_lengths=N, best=N, scores=seeds,
         L=(N, N), K=(N, N), HK=(N, N), A=(N, N + 1),
     )  # fmt: skip
 
@@ -208,7 +208,7 @@ def _partners_fit(kinematics: Kinematics, groups: tuple[int, ...], bounds: Float
     if all(len(robot.groups[group]) == 1 for group in groups):
         return True
     nodes = {1: 33, 2: 9, 3: 5}.get(n, 3)
-    places = np.array(list(product(np.linspace(0.0, 1.0, nodes), repeat=n))) if n < 8 else None
+    places = np.array(list(product(np.linspace(0.02, 0.98, nodes), repeat=n))) if n < 8 else None
     if places is None:
         return True
     all_lengths = np.repeat(np.array(kinematics.home.lengths)[None], len(places), axis=0)
@@ -223,10 +223,14 @@ def _partners_fit(kinematics: Kinematics, groups: tuple[int, ...], bounds: Float
 
 
 def _seeds(kinematics: Kinematics, link: str, groups: tuple[int, ...], bounds: Floats) -> Records:
-    """Lengths of a coarse grid, a little inside the bounds, and the link's pose at each."""
+    """Lengths of a coarse grid, and the link's pose at each.
+
+    Few lengths are divided evenly. With four and more there are three nodes along each: the middle
+    and near to the bounds, at which most of the minima lie.
+    """
     n = len(groups)
     nodes = NODES.get(n, 2)
-    inside = (np.arange(nodes) + 0.5) / nodes
+    inside = (np.arange(nodes) + 0.5) / nodes if n < 4 else np.linspace(0.02, 0.98, nodes)
     seeds = new_records(nodes**n, SEED)
     all_lengths = np.array(kinematics.home.lengths)
     q = np.empty(kinematics.home.q.size)

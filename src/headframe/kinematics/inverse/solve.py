@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..model import Kinematics
 
 REACHED = 1e-6  # [rad, m] of error, weighted by 1 at most, below which a target counts as reached
-RESTARTS = 7  # starts from seeds at most, see `best_seed`
+RESTARTS = 7  # starts from seeds at most, see `next_seed`
 EVEN = np.ones(6)
 
 
