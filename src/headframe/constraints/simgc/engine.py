@@ -92,7 +92,7 @@ class Simgc:
         self.time_budget = time_budget
         if time_budget is not None:
             self.time_budget = number("time_budget", time_budget, least=0.0, unit="s")
-        self.loops = loops_of(model.tree)
+        self.loops = loops_of(model.near)
         self.by_lengths = False
         self._iterations = iterations
         self._pack(grouped, step=self.step, tolerance=tolerance, beta=beta, iterations=iterations)
@@ -198,7 +198,8 @@ class Simgc:
         found = Packing(ENERGY).buffer()
         energies(self._packed, self._work, found)
         energy = header(found, ENERGY)
-        return Energies(float(energy.kinetic), float(energy.potential), float(energy.springs))
+        potential = float(energy.potential) + self.model.near.lift
+        return Energies(float(energy.kinetic), potential, float(energy.springs))
 
     def work_done(self) -> Work:
         """What flowed in since the start.
@@ -214,11 +215,11 @@ class Simgc:
 
     def poses(self) -> Floats:
         """X_base_link of all links, in the order of the file, (n_links, 4, 4)."""
-        return self.model.tree.poses(self.place())
+        return self.model.near.poses(self.place())
 
     def place(self) -> Bodies:
         """The bodies of the placed tree, velocities being set."""
-        place_tree(self.model.tree.freedoms, self.q, self.v, self._bodies)
+        place_tree(self.model.near.freedoms, self.q, self.v, self._bodies)
         return self._bodies
 
     # ------------------------------------------------------------------ what it does
