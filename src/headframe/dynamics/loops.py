@@ -64,6 +64,7 @@ def loops_of(tree: Tree, cylinders: bool = True, lean: bool = False) -> Loops:
 
 def loop_jacobian(tree: Tree, q: Floats) -> Floats:
     """How fast the loops open for every velocity of the tree, (m, nv), at positions q."""
+    tree = tree.nearby
     loops = loops_of(tree)
     J = np.zeros((loops.m, tree.nv))
     kernels.jacobian(loops.rows, tree.freedoms, placed(tree, q), J)
@@ -160,7 +161,10 @@ class _Packer:
             z_A, z_B = np.cross(x_A, u_A), np.cross(x_B, u_B)
             pairs = [(RowKind.ANGLE, *pair) for pair in ((x_A, u_B), (u_A, z_B), (z_A, x_B))]
         for kind, on_a, on_b in pairs:
-            self._add(name, CLOSURE, kind, a, b, one.point_a, one.point_b, on_a, on_b)
+            # points on the base are given from the base's own origin
+            p_A = one.point_a - self.tree.origin if a < 0 else one.point_a
+            p_B = one.point_b - self.tree.origin if b < 0 else one.point_b
+            self._add(name, CLOSURE, kind, a, b, p_A, p_B, on_a, on_b)
 
     def _axis_of(self, number: int) -> Records | None:
         """The constraint on the axis of the hinge that a point belongs to; None if it has none."""

@@ -48,6 +48,11 @@ class Model:
     kinematics: Kinematics
     home: State
 
+    @property
+    def near(self) -> Tree:
+        """The tree about a point near it, as the kernels of formulations in joints take it."""
+        return self.tree.nearby
+
     @cached_property
     def rows(self) -> tuple[Row, ...]:
         """The groups in their order, then the joints of one freedom with a motor or limits."""
@@ -144,7 +149,7 @@ class Model:
             quaternions: first position and velocity of its quaternions.
             scratch: where scratch memory is reserved.
         """
-        tree = self.tree
+        tree = self.near
         packing = Packing(
             MODEL, nq=nq, nv=nv, n_rows=len(self.rows), gravity=tree.gravity,
             bodies=scratch.reserve((len(tree.freedoms), BODY)),
@@ -185,7 +190,7 @@ class Model:
 
     def _springs(self) -> Records:
         """SPRING records; their ends in the frames of freedoms."""
-        tree, springs = self.tree, self.tree.mechanism.robot.springs
+        tree, springs = self.near, self.tree.mechanism.robot.springs
         found = new_records(len(springs), SPRING)
         for record, spring in zip(found, springs, strict=True):
             ends = (spring.link_a, spring.point_a), (spring.link_b, spring.point_b)

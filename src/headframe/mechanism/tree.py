@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -20,6 +20,7 @@ from .state import State
 
 PARALLEL = 1e-9  # largest sine between a mount's pin and the hinges that make its motion plane
 GRAVITY = 9.81  # [m/s^2]
+FAR = 10.0  # [m] from which on a machine loses digits that it would have at the base's origin
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,7 @@ class Tree:
         X_FL: pose of each link in the frame of that freedom, (4, 4).
         owner: name of the joint or of the cylinder that a freedom belongs to.
         cylinders: of the actuators, in their order.
+        origin: point of the base that stands for its origin in all of this [m], (3,).
     """
 
     mechanism: Mechanism
@@ -74,6 +76,31 @@ class Tree:
     X_FL: dict[str, Floats]
     owner: tuple[str, ...]
     cylinders: tuple[Cylinder, ...]
+    origin: Floats = field(default_factory=lambda: np.zeros(3))
+
+    @cached_property
+    def nearby(self) -> Tree:
+        """The same tree about the place of its first freedom, if that is far from the origin.
+
+        Moments and inertias about a far point are differences of large numbers: kernels that take
+        them at the tree's origin lose the square of the distance in digits. Positions, velocities
+        and forces of the freedoms are the same; poses are still those in the base.
+        """
+        roots = np.flatnonzero(self.freedoms["parent"] < 0)
+        origin = self.freedoms["X_PF"][roots[0], :, 3].copy() if roots.size else np.zeros(3)
+        if np.abs(origin).max() < FAR:
+            return self
+        freedoms, X_FL = self.freedoms.copy(), dict(self.X_FL)
+        freedoms["X_PF"][roots, :, 3] -= origin
+        for link, freedom in self.freedom_of_link.items():
+            if freedom < 0:
+                X_FL[link] = compose(np.eye(3), -origin) @ X_FL[link]
+        return replace(self, freedoms=freedoms, X_FL=X_FL, origin=self.origin + origin)
+
+    @property
+    def lift(self) -> float:
+        """Potential energy of all bodies in the tree's origin, over that in the base's [J]."""
+        return float(-self.freedoms["body"][:, 0].sum() * (self.gravity @ self.origin))
 
     @property
     def armature(self) -> Floats:
@@ -102,7 +129,9 @@ class Tree:
 
     def pose(self, bodies: NDArray[np.void], link: str) -> Floats:
         """X_base_link (4, 4) of a placed tree."""
-        return self.frame(bodies, self.carrier_of(link)) @ self.X_FL[link]
+        X_BL = self.frame(bodies, self.carrier_of(link)) @ self.X_FL[link]
+        X_BL[:3, 3] += self.origin
+        return X_BL
 
     def poses(self, bodies: NDArray[np.void]) -> Floats:
         """X_base_link of all links of a placed tree, in the order of the file, (n_links, 4, 4)."""
@@ -112,6 +141,7 @@ class Tree:
         X_BF[:-1, :3] = bodies["X_WF"]
         X_BF[-1] = np.eye(4)  # what stands on the base: freedom -1
         X_BL: Floats = X_BF[carriers] @ X_FL
+        X_BL[:, :3, 3] += self.origin
         return X_BL
 
     @cached_property
@@ -124,7 +154,7 @@ class Tree:
         return np.array([self.freedom_of_link[name] for name in names], dtype=np.int64), X_FL
 
     def frame(self, bodies: NDArray[np.void], freedom: int) -> Floats:
-        """X_base_freedom (4, 4) of a placed tree."""
+        """X_base_freedom (4, 4) of a placed tree, about its origin."""
         X = np.eye(4)
         if freedom >= 0:
             X[:3] = bodies["X_WF"][freedom]

@@ -78,7 +78,7 @@ class Simgc(SteppedEngine):
         self.time_budget = time_budget
         if time_budget is not None:
             self.time_budget = number("time_budget", time_budget, least=0.0, unit="s")
-        self.loops = loops_of(model.tree)
+        self.loops = loops_of(model.near)
         self._iterations = iterations
         self._pack(grouped, step=self.step, tolerance=tolerance, beta=beta, iterations=iterations)
 
@@ -161,14 +161,15 @@ class Simgc(SteppedEngine):
     def _energies(self, energy_out: Floats) -> None:
         self.place()
         energies(self._packed, self._work, energy_out)
+        header(energy_out, ENERGY).potential += self.model.near.lift
 
     def poses(self) -> Floats:
         """X_base_link of all links, in the order of the file, (n_links, 4, 4)."""
-        return self.model.tree.poses(self.place())
+        return self.model.near.poses(self.place())
 
     def place(self) -> Bodies:
         """The bodies of the placed tree, velocities being set."""
-        place_tree(self.model.tree.freedoms, self.q, self.v, self._bodies)
+        place_tree(self.model.near.freedoms, self.q, self.v, self._bodies)
         return self._bodies
 
     # ------------------------------------------------------------------ what it does

@@ -35,7 +35,7 @@ def pack_constrained(model: Model) -> tuple[Floats, int]:
     The coordinates are the tree's q and v. Rows that a plane loop does not need are left out; of
     the others as many are enforced as are independent near home.
     """
-    tree, loops, scratch = model.tree, loops_of(model.tree, lean=True), Scratch()
+    tree, loops, scratch = model.near, loops_of(model.near, lean=True), Scratch()
     rows = np.array(
         [(row.position, row.velocity, tree.freedom_at[row.velocity]) for row in model.rows],
         CONSTRAINED_ROW,

@@ -79,7 +79,7 @@ class _Packer:
 
     def __init__(self, model: Model, by_lengths: bool) -> None:
         self.model, self.by_lengths = model, by_lengths
-        self.tree, kinematics = model.tree, model.kinematics
+        self.tree, kinematics = model.near, model.kinematics
         self.plan = kinematics.plan
         assert kinematics.packer is not None
         self.geometry = kinematics.packer

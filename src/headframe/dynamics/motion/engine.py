@@ -163,11 +163,11 @@ class Motion:
 
     def poses(self) -> Floats:
         """X_base_link of all links, in the order of the file, (n_links, 4, 4)."""
-        return self.model.tree.poses(self.place())
+        return self.model.near.poses(self.place())
 
     def position_error(self) -> float:
         """How far the loop that is open the widest is open [m, rad]."""
-        loops = loops_of(self.model.tree)
+        loops = loops_of(self.model.near)
         phi = np.zeros(loops.m)
         residuals(loops.rows, self.q, self.place(), phi)
         return float(np.abs(phi).max(initial=0.0))
@@ -191,7 +191,8 @@ class Motion:
         found = Packing(ENERGY).buffer()
         energies(self.packed, self.work, found)
         energy = header(found, ENERGY)
-        return Energies(float(energy.kinetic), float(energy.potential), float(energy.springs))
+        potential = float(energy.potential) + self.model.near.lift
+        return Energies(float(energy.kinetic), potential, float(energy.springs))
 
     def run(self, steps: int) -> None:
         """Make so many steps.

@@ -65,8 +65,12 @@ def mechanism_of(given: Mechanism | Compiled) -> Mechanism:
 
 @lru_cache(maxsize=256)
 def memory_of(tree: Tree) -> Floats:
-    """What all kernels over a tree take: its freedoms and their scratch memory."""
-    return pack_tree(tree)
+    """What all kernels over a tree take: its freedoms and their scratch memory.
+
+    They work about the origin of `Tree.nearby`: what is told of the base's origin goes through
+    `gathered` on its way in, and `functions` on its way out.
+    """
+    return pack_tree(tree.nearby)
 
 
 @lru_cache(maxsize=256)
@@ -103,17 +107,20 @@ def ready_with_matrices(given: Mechanism | Compiled) -> tuple[Floats, Floats, in
 
 
 @lru_cache(maxsize=256)
-def ready_with_base(given: Mechanism | Compiled) -> tuple[Floats, Floats]:
-    """What the kernels take, and mass and first moment of what stands on the base, (4,)."""
+def ready_with_base(given: Mechanism | Compiled) -> tuple[Floats, Floats, Tree | None]:
+    """What the kernels take, what stands on the base, and the tree if its origin is another.
+
+    What stands on the base is its mass and first moment, (4,), about the origin of the tree.
+    """
     memory, _ = _memory(given)
     _lock_quantities()
-    tree, total = tree_of(mechanism_of(given)), np.zeros(4)
+    tree, total = tree_of(mechanism_of(given)).nearby, np.zeros(4)
     for link in tree.mechanism.robot.links:
         if tree.freedom_of_link[link.name] < 0 and link.inertial is not None:
             X_WL = tree.X_FL[link.name]
             p_WC = X_WL[:3, :3] @ np.asarray(link.inertial.com) + X_WL[:3, 3]
             total += link.inertial.mass * np.array([1.0, *p_WC])
-    return memory, total
+    return memory, total, tree if tree.origin.any() else None
 
 
 @lru_cache(maxsize=1024)
@@ -126,8 +133,8 @@ def ready_at(given: Mechanism | Compiled, link: str) -> tuple[Floats, Floats, in
 
 def place_of(tree: Tree, link: str) -> Floats:
     """Where a link is, as a LINK in a buffer of its own."""
-    freedom = tree.carrier_of(link)
-    return Packing(_quantities.LINK, freedom=freedom, X_FL=tree.X_FL[link][:3]).buffer()
+    freedom, X_FL = tree.carrier_of(link), tree.nearby.X_FL
+    return Packing(_quantities.LINK, freedom=freedom, X_FL=X_FL[link][:3]).buffer()
 
 
 @cache
@@ -176,7 +183,10 @@ def with_care(
 
 
 def gathered(tree: Tree, wrenches: object) -> Floats:
-    """Forces on links added up by the freedom that carries them, (nd, 6)."""
+    """Forces on links added up by the freedom that carries them, (nd, 6).
+
+    Moments are given about the base's origin, and added up about that of `Tree.nearby`.
+    """
     if not isinstance(wrenches, Mapping):
         found = type(wrenches).__name__
         raise StateError(f"wrenches: found {found}, expected vectors of shape (6,) by link (dict)")
@@ -186,6 +196,7 @@ def gathered(tree: Tree, wrenches: object) -> Floats:
         vector = checked_vector(wrench, 6, f"wrench on {link!r}")
         if freedom >= 0:
             total[freedom] += vector
+    total[:, :3] -= np.cross(tree.nearby.origin, total[:, 3:])
     return total
 
 

@@ -24,6 +24,7 @@ from .calling import (
 )
 
 ORIGIN = np.zeros(3)
+REFUSED = -1  # in place of a status, where a kernel does not take its arguments
 
 
 class CentreOfMass(NamedTuple):
@@ -103,12 +104,17 @@ def momentum(mechanism: Mechanism | Compiled, q: ArrayLike, v: ArrayLike) -> Flo
     h = np.empty(6)
     try:
         ready(mechanism)  # refuses inertias that no body has
-        memory, _ = ready_with_base(mechanism)
-        if quantities.momentum(memory, q, v, h) == OK:
-            return h
+        memory, _, far = ready_with_base(mechanism)
+        status = quantities.momentum(memory, q, v, h)
     except (TypeError, ValueError):  # of Numba, which takes no such argument
-        pass
-    return with_care(quantities.momentum, tree_of(mechanism_of(mechanism)), q, {"v": v}, (6,), h)
+        status = REFUSED
+    if status != OK:
+        tree = tree_of(mechanism_of(mechanism))
+        with_care(quantities.momentum, tree, q, {"v": v}, (6,), h)
+        far = tree.nearby
+    if far is not None:
+        h[:3] += np.cross(far.origin, h[3:])
+    return h
 
 
 def centre_of_mass(mechanism: Mechanism | Compiled, q: ArrayLike) -> CentreOfMass:
@@ -121,17 +127,18 @@ def centre_of_mass(mechanism: Mechanism | Compiled, q: ArrayLike) -> CentreOfMas
     """
     found = np.empty(4)
     try:
-        memory, base = ready_with_base(mechanism)
-        if quantities.centre_of_mass(memory, base, q, found) == OK:
-            return CentreOfMass(float(found[0]), found[1:])
+        memory, base, far = ready_with_base(mechanism)
+        status = quantities.centre_of_mass(memory, base, q, found)
     except (TypeError, ValueError):  # of Numba, which takes no such argument
-        pass
-    tree = tree_of(mechanism_of(mechanism))
-    base = ready_with_base(mechanism)[1]
-    if base[0] == 0.0 and not any(link.inertial for link in tree.mechanism.robot.links):
-        raise DynamicsError("no link has mass: give one an `inertial`")
-    with_care(quantities.centre_of_mass, tree, q, {}, (4,), found, None, (base,))
-    return CentreOfMass(float(found[0]), found[1:])
+        status = REFUSED
+    if status != OK:
+        tree = tree_of(mechanism_of(mechanism))
+        base, far = ready_with_base(mechanism)[1], tree.nearby
+        if base[0] == 0.0 and not any(link.inertial for link in tree.mechanism.robot.links):
+            raise DynamicsError("no link has mass: give one an `inertial`")
+        with_care(quantities.centre_of_mass, tree, q, {}, (4,), found, None, (base,))
+    centre = found[1:]
+    return CentreOfMass(float(found[0]), centre if far is None else centre + far.origin)
 
 
 def energy(mechanism: Mechanism | Compiled, q: ArrayLike, v: ArrayLike) -> TreeEnergy:
@@ -143,11 +150,13 @@ def energy(mechanism: Mechanism | Compiled, q: ArrayLike, v: ArrayLike) -> TreeE
     found = np.empty(2)
     try:
         ready(mechanism)  # refuses inertias that no body has
-        memory, _ = ready_with_base(mechanism)
-        if quantities.energy(memory, q, v, found) == OK:
-            return TreeEnergy(float(found[0]), float(found[1]))
+        memory, _, far = ready_with_base(mechanism)
+        status = quantities.energy(memory, q, v, found)
     except (TypeError, ValueError):  # of Numba, which takes no such argument
-        pass
-    tree = tree_of(mechanism_of(mechanism))
-    with_care(quantities.energy, tree, q, {"v": v}, (2,), found)
-    return TreeEnergy(float(found[0]), float(found[1]))
+        status = REFUSED
+    if status != OK:
+        tree = tree_of(mechanism_of(mechanism))
+        with_care(quantities.energy, tree, q, {"v": v}, (2,), found)
+        far = tree.nearby
+    lift = 0.0 if far is None else far.lift
+    return TreeEnergy(float(found[0]), float(found[1]) + lift)

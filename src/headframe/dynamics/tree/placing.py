@@ -7,7 +7,8 @@ free joint is three slides and a ball; a ball is three freedoms whose frames are
 Motion and force vectors are taken at the world's origin in world axes. Nothing is transformed on
 the way through the tree then: velocities, forces and composite inertias simply add up
 (Featherstone's algorithms with all coordinates chosen equal). The price is a body's inertia about
-the origin, once in a placing: for machines that stand near it, less than the transforms.
+the origin, once in a placing: less than the transforms, and for machines that stand near it no
+digits are lost by it. For others `Tree.nearby` gives the freedoms about a point near them.
 
 Two habits keep the code that Numba makes of this short. All that a step needs is read, as tuples,
 before it writes anything: vectors of one buffer might overlap, and what was not yet read would have

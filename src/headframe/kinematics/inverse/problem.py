@@ -208,7 +208,7 @@ def _partners_fit(kinematics: Kinematics, groups: tuple[int, ...], bounds: Float
     if all(len(robot.groups[group]) == 1 for group in groups):
         return True
     nodes = {1: 33, 2: 9, 3: 5}.get(n, 3)
-    places = np.array(list(product(np.linspace(0.02, 0.98, nodes), repeat=n))) if n < 8 else None
+    places = np.array(list(product(np.linspace(0.0, 1.0, nodes), repeat=n))) if n < 8 else None
     if places is None:
         return True
     all_lengths = np.repeat(np.array(kinematics.home.lengths)[None], len(places), axis=0)
@@ -225,12 +225,12 @@ def _partners_fit(kinematics: Kinematics, groups: tuple[int, ...], bounds: Float
 def _seeds(kinematics: Kinematics, link: str, groups: tuple[int, ...], bounds: Floats) -> Records:
     """Lengths of a coarse grid, and the link's pose at each.
 
-    Few lengths are divided evenly. With four and more there are three nodes along each: the middle
-    and near to the bounds, at which most of the minima lie.
+    Lengths are divided evenly; where there are but three nodes along each, into the middle and what
+    is near to the bounds, at which most of the minima lie.
     """
     n = len(groups)
     nodes = NODES.get(n, 2)
-    inside = (np.arange(nodes) + 0.5) / nodes if n < 4 else np.linspace(0.02, 0.98, nodes)
+    inside = (np.arange(nodes) + 0.5) / nodes if nodes != 3 else np.array([0.02, 0.5, 0.98])
     seeds = new_records(nodes**n, SEED)
     all_lengths = np.array(kinematics.home.lengths)
     q = np.empty(kinematics.home.q.size)
