@@ -12,7 +12,7 @@ from ...dynamics.forces import energies
 from ...dynamics.loop_rows import residuals
 from ...dynamics.loops import Loops, loops_of
 from ...dynamics.model import Model
-from ...dynamics.records import BODY, MODEL, POWER, RESISTANCE, RowKind
+from ...dynamics.records import BODY, ENERGY, MODEL, POWER, RESISTANCE, RowKind
 from ...dynamics.status import DynamicsStatus
 from ...dynamics.tree.memory import Bodies
 from ...dynamics.tree.placing import place_tree
