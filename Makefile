@@ -11,8 +11,12 @@ SAY  := @echo "[headframe]"
 WITH_CACHE := NUMBA_CACHE_DIR="$$($(PY) tools/kernel_hash.py)"
 PYTEST     := $(WITH_CACHE) $(PY) -m pytest
 WORKERS    ?= auto
-LIVE       := tests/server tests/abuse tests/browser
-AGAIN      := --reruns 2 --reruns-delay 2 # they run in real time, which other programs disturb
+LIVE       := tests/browser tests/server tests/abuse
+AGAIN      := $(MAKE) --no-print-directory
+TOGETHER   := $(PY) tools/side_by_side.py
+
+# Dozens of processes start in the tests: without this each compiles all of Python that it imports.
+export PYTHONDONTWRITEBYTECODE :=
 
 ifdef PYTHON
 export PYTHON
@@ -20,7 +24,8 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test lint format docs web protocol browser warm unit live slow screenshots clean FORCE
+.PHONY: help run test lint format docs web protocol browser warm unit unit_alone \
+	live live_alone slow screenshots clean FORCE
 
 help:
 	@echo "make run     set up $(VENV), start the simulator, print its address, open a browser"
@@ -46,7 +51,12 @@ run: $(VENV)/.run
 
 # --------------------------------------------------------------------- test
 
-test: lint web warm docs unit live
+# What computes in one process goes beside what computes in several; what is in real time has the
+# computer to itself.
+test: $(VENV)/.dev
+	@$(TOGETHER) "$(AGAIN) warm" "$(AGAIN) lint web browser"
+	@$(TOGETHER) "$(AGAIN) unit_alone" "$(AGAIN) docs"
+	@$(AGAIN) live_alone
 	$(SAY) "all checks passed"
 
 lint: $(VENV)/.dev
@@ -91,15 +101,18 @@ warm: $(VENV)/.dev
 	$(SAY) "compiling the kernels"
 	@$(WITH_CACHE) $(PY) -m headframe.jit
 
-unit: warm
+unit: warm unit_alone
+unit_alone:
 	$(SAY) "tests"
 	@$(PYTEST) -n $(WORKERS) --ignore tests/server --ignore tests/abuse --ignore tests/browser $(ARGS)
 
-# A real server and a real browser; what needs a quiet computer comes last.
-live: warm browser $(VENV)/.dev
+# A real server and a real browser, one for each file; what needs a quiet computer comes last.
+live: warm browser live_alone
+live_alone:
 	$(SAY) "tests of the server and of the page"
-	@$(PYTEST) -n $(WORKERS) --dist worksteal $(AGAIN) --ignore tests/server/test_crowd.py $(LIVE)
-	@$(PYTEST) $(AGAIN) tests/server/test_crowd.py
+	@$(PYTEST) -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not slow and not quiet" $(LIVE)
+	$(SAY) "tests that need a quiet computer"
+	@$(PYTEST) -m "quiet and not slow" $(LIVE)
 
 slow: warm browser web
 	$(SAY) "slow tests"

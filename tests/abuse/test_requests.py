@@ -53,6 +53,7 @@ def test_a_body_that_breaks_off_leaves_no_trace(server):
     assert server.get("/health").status_code == 200  # and the fixture looks at the log
 
 
+@pytest.mark.quiet
 def test_a_large_request_does_not_hold_up_the_others(server, operator):
     """22 MiB of nested lists took seconds of the thread that all share."""
     body = b'{"a":[' + b",".join([NESTED[5:-1]] * 12_000) + b"]}"
@@ -92,6 +93,7 @@ def test_two_recordings_at_once(server, operator):
     assert stopped.status_code == 200
 
 
+@pytest.mark.quiet
 @pytest.mark.parametrize(("piled_up", "most"), [(many_steps, 0.25), (many_machines, 1.0)])
 def test_stop_does_not_wait(server, piled_up, most):
     """About ten milliseconds on a quiet computer, which the program `stop_latency` tells.

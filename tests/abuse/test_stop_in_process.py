@@ -63,6 +63,7 @@ def test_a_thousand_substeps_end_between_two_looks(moving, monkeypatch):
     assert moving.last(SessionStatus).emergency
 
 
+@pytest.mark.quiet
 def test_substeps_between_two_looks_take_little_time(moving):
     """Whatever a substep costs, it is looked at before too much time has passed."""
     session = moving.worker.session

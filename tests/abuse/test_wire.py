@@ -117,6 +117,7 @@ def test_empty_frames_count(server, opcode):
         assert not thread.is_alive()
 
 
+@pytest.mark.quiet
 def test_a_flood_leaves_time_for_others(server):
     with server.upgraded() as raw, connect(f"ws://127.0.0.1:{server.port}/") as other:
         raw.sendall(frame(Opcode.TEXT, b"", fin=False))

@@ -18,6 +18,7 @@ import browser
 from headframe.server.settings import STATIC
 
 PICTURES = Path(__file__).parents[2] / "build" / "browser"
+PLAIN = "--disable-gpu-compositing"  # the picture is WebGL; without this all of the page would be
 MISSING = "no browser: install chromium, or set HEADFRAME_BROWSER to one"
 FAILED = pytest.StashKey[bool]()
 
@@ -41,7 +42,8 @@ def chromium():
     if not (STATIC / "index.html").is_file():
         pytest.fail("the page is not built: run `make web`")
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=browser.flags())
+        flags = [*browser.flags(), PLAIN]
+        started = playwright.chromium.launch(executable_path=path, args=flags)
         yield started
         started.close()
 

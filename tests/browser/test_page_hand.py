@@ -140,8 +140,8 @@ def test_two_fingers_hold_two_levers(hand: Cab):
     def let_go():
         fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
-    hand.hold(grasp, let_go, f"{hand.longer('boom')} && {hand.longer('telescope')}")
-    assert hand.tell("[hands.lever('boom'), hands.lever('telescope')]") == [1, 1]
+    both = "hands.lever('boom') === 1 && hands.lever('telescope') === 1"
+    hand.hold(grasp, let_go, f"{hand.longer('boom')} && {hand.longer('telescope')} && {both}")
     let_go()
     assert hand.tell("hands.neutral")
     hand.standing("boom")

@@ -135,6 +135,7 @@ DRAW = """async () => {
 }"""
 
 
+@pytest.mark.quiet
 def test_script_time_of_a_picture(cab):
     """The page's own part, with the renderer idle before; other work may disturb a round."""
     cab.alive()

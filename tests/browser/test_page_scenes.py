@@ -42,8 +42,9 @@ def draw(cab):
 
 def drawn(cab, unit):
     """Poses of a unit's links in the scene graph, (n, 4, 4)."""
-    rows = cab.tell(f"facts.scene.machine.links.map((link) => view.unitMatrix({unit}, link))")
-    assert None not in rows, unit
+    poses = f"facts.scene.machine.links.map((link) => view.unitMatrix({unit}, link))"
+    cab.until(f"!{poses}.includes(null)")  # a page that is slow misses frames that tell of some
+    rows = cab.tell(poses)
     return np.array(rows).reshape(-1, 4, 4).transpose(0, 2, 1)
 
 

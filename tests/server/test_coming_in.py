@@ -30,6 +30,7 @@ def command(*arguments, **options):
 # ------------------------------------------------------------ starting, ending
 
 
+@pytest.mark.quiet
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signals_end_it_in_good_order(number):
     """Also with clients, one of which does not read."""

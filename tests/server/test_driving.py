@@ -14,6 +14,8 @@ from websockets.exceptions import ConnectionClosed
 import headframe as hf
 from headframe.protocol.frame_layout import Flags
 
+pytestmark = pytest.mark.quiet
+
 BEATING = Path(__file__).with_name("beating.py")
 
 

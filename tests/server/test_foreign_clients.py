@@ -25,6 +25,7 @@ def node():
     return [program, "--no-warnings", *flags]
 
 
+@pytest.mark.quiet
 @pytest.mark.parametrize("name", ["client.py", "client.mjs"])
 def test_a_client_drives_reads_stops_and_releases(server, tmp_path, name):
     program = Path(shutil.copy(EXAMPLES / name, tmp_path))

@@ -15,6 +15,7 @@ def physics_of(server):
     return max(children, key=lambda child: sum(child.cpu_times()[:2]))
 
 
+@pytest.mark.quiet
 @pytest.mark.parametrize("message", [{"type": "rewind", "time": 0.0}, {"type": "restart"}])
 def test_killed_process_is_told_and_started_again(server, operator, message):
     operator.hold(2.5, {"boom": 1.0})

@@ -9,6 +9,8 @@ from running import LONG
 
 import headframe as hf
 
+pytestmark = pytest.mark.quiet
+
 VIA = [(5.62, 0.2, 1.8), (5.6, 0.5, 1.9), (5.6, 0.3, 2.1)]
 
 
