@@ -334,14 +334,14 @@ def test_a_trajectory_of_an_arm_keeps_its_limits_and_its_curve(tmp_path):
 
 def test_via_points_may_be_positions_of_servos():
     motion = hf.trajectory(
-        elbow_arm(), "hand", [{"shoulder": 0.1}, {"shoulder": 0.9, "elbow": 0.4}]
+        elbow_arm(), "hand", [{"shoulder": 0.1}, {"shoulder": 0.9, "elbow": 0.4}], step=0.05
     )
     np.testing.assert_allclose(motion.drives[-1], [0.9, 0.4], atol=1e-5)
 
 
 def test_a_via_point_out_of_reach_is_named():
     with pytest.raises(UnreachableError, match=r"via\[1\]: cannot be reached: the closest is 0.7"):
-        hf.trajectory(elbow_arm(), "hand", [hand(0.2, 0.9), (2.0, 0.0, 0.0)])
+        hf.trajectory(elbow_arm(), "hand", [hand(0.2, 0.9), (2.0, 0.0, 0.0)], step=0.05)
 
 
 def test_the_area_that_an_arm_sweeps_is_the_integral():
@@ -378,7 +378,7 @@ def test_pictures_are_drawn(kind, tmp_path):
         path = hf.workspace(picker(), "forearm", samples=500).save(tmp_path / "picture.png")
     else:
         via = [{"shoulder": 0.5}, {"shoulder": 0.9, "slew": 0.6}]
-        path = hf.trajectory(picker(), "left_finger", via).plot(tmp_path / "picture.png")
+        path = hf.trajectory(picker(), "left_finger", via, step=0.05).plot(tmp_path / "picture.png")
     assert path.stat().st_size > 10_000
 
 
