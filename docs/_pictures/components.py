@@ -8,7 +8,7 @@ import matplotlib
 
 import headframe as hf
 from headframe.description.three_dt import Component, Model, model_from, model_text, read_for
-from headframe.pictures.render import make_scene, perspective, render
+from headframe.pictures.rendering import make_scene, perspective, render
 
 from . import style
 

@@ -36,20 +36,28 @@ from .errors import (
 if TYPE_CHECKING:
     from .actuation import Command, floating, force, length, locked, position, speed, torque
     from .description import Robot
-    from .dynamics.tree.algorithms import aba, crba, forward_dynamics, rnea
-    from .dynamics.tree.functions import (
+    from .dynamics import (
         CentreOfMass,
         TreeEnergy,
+        aba,
         body_jacobian,
         centre_of_mass,
+        crba,
         energy,
+        forward_dynamics,
         momentum,
+        rnea,
     )
-    from .kinematics import FKBatch, IKBatch, IKResult, Stroke
-    from .kinematics.profile import arched
-    from .kinematics.serpentine import Serpentine
-    from .kinematics.trajectory import Trajectory
-    from .kinematics.workspace import Workspace
+    from .kinematics import (
+        FKBatch,
+        IKBatch,
+        IKResult,
+        Serpentine,
+        Stroke,
+        Trajectory,
+        Workspace,
+        arched,
+    )
     from .machine import Machine, examine, load, machines
     from .mechanism import Mechanism, State
     from .sim import Recorder, Recording, Simulation, record
@@ -182,10 +190,10 @@ def compile(machine: Machine) -> Mechanism:
 def workspace(machine: Machine, link: str | None = None, **options: Any) -> Workspace:
     """Where a link can be brought; the end effector if none is named.
 
-    Options are those of `headframe.kinematics.workspace.workspace`: samples, seed, method,
+    Options are those of `headframe.kinematics.workspaces.workspace`: samples, seed, method,
     start, point, progress.
     """
-    from .kinematics.workspace import workspace
+    from .kinematics import workspace
 
     chosen = _effector(_checked(machine)) if link is None else link
     return workspace(_checked(machine).kinematics, chosen, **options)
@@ -196,10 +204,10 @@ def trajectory(
 ) -> Trajectory:
     """A smooth motion of a link through via points, in the time that its cylinders need.
 
-    Options are those of `headframe.kinematics.trajectory.trajectory`: start, weights, step,
+    Options are those of `headframe.kinematics.trajectories.trajectory`: start, weights, step,
     interval, link_speed, closest, progress, standing.
     """
-    from .kinematics.trajectory import trajectory
+    from .kinematics import trajectory
 
     chosen = _effector(_checked(machine)) if link is None else link
     return trajectory(_checked(machine).kinematics, chosen, via_points, **options)
@@ -208,10 +216,10 @@ def trajectory(
 def serpentine(machine: Machine, link: str | None, profile: Any, **options: Any) -> Serpentine:
     """A way of a cutting head over a cross-section, row by row, where the machine reaches.
 
-    Options are those of `headframe.kinematics.serpentine.serpentine`: depth, diameter, overlap,
+    Options are those of `headframe.kinematics.serpentines.serpentine`: depth, diameter, overlap,
     margin, floor, centre, every, contour, start. `arched` gives the profile of an arched roadway.
     """
-    from .kinematics.serpentine import serpentine
+    from .kinematics import serpentine
 
     chosen = _effector(_checked(machine)) if link is None else link
     return serpentine(_checked(machine).kinematics, chosen, profile, **options)
@@ -248,7 +256,7 @@ def _register_pictures() -> None:
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     if shell is not None:
-        from .notebook.pictures import register
+        from .notebook import register
 
         register(shell)
 

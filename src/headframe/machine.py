@@ -18,16 +18,29 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from . import checks
-from .description import Actuator, Joint, Link, Robot
-from .description.archive import is_archive, pack, unpack
-from .description.files import output_path, unwritable, write_file
-from .description.geometry import Mesh
-from .description.inertia import REPAIRS, repaired
-from .description.mesh_files import companions
-from .description.meshes import unreadable
-from .description.reading import Reading, error_of, read_file, robot_from
-from .description.three_dt import read_for
-from .description.writing import mrdf_text
+from .description import (
+    REPAIRS,
+    Actuator,
+    Joint,
+    Link,
+    Mesh,
+    Reading,
+    Robot,
+    companions,
+    error_of,
+    is_archive,
+    mrdf_text,
+    output_path,
+    pack,
+    read_file,
+    read_for,
+    repaired,
+    robot_from,
+    unpack,
+    unreadable,
+    unwritable,
+    write_file,
+)
 from .errors import (
     ExportError,
     HeadframeWarning,
@@ -43,12 +56,8 @@ from .errors import (
 from .topology import Topology, analyse, counted
 
 if TYPE_CHECKING:
-    from .kinematics.batch import FKBatch, IKBatch
-    from .kinematics.inverse.solve import IKResult
-    from .kinematics.model import Kinematics
-    from .kinematics.stroke import Stroke
-    from .mechanism import Mechanism, State
-    from .mechanism.compiled import Floats
+    from .kinematics import FKBatch, IKBatch, IKResult, Kinematics, Stroke
+    from .mechanism import Floats, Mechanism, State
 
 COUNTED = ("links", "joints")
 FILE_SUFFIXES = (".json", ".mrdf", ".urdf", ".xml", ".mjcf", ".xacro", ".sdf", ".zip")
@@ -132,7 +141,7 @@ class Machine:
     @cached_property
     def kinematics(self) -> Kinematics:
         """The machine made ready for solving: order of solving, home geometry, branch."""
-        from .kinematics.model import make_kinematics
+        from .kinematics import make_kinematics
 
         return make_kinematics(self.mechanism, self.home)
 
@@ -163,7 +172,7 @@ class Machine:
 
     @cached_property
     def _forward(self) -> Callable[..., State]:
-        from .kinematics.forward.solve import fk
+        from .kinematics import fk
 
         return fk
 
@@ -197,7 +206,7 @@ class Machine:
 
     @cached_property
     def _inverse(self) -> Callable[..., IKResult]:
-        from .kinematics.inverse.solve import ik
+        from .kinematics import ik
 
         return ik
 
@@ -217,7 +226,7 @@ class Machine:
             base: X_world_base of every row, (n, 4, 4), or of all, (4, 4): a longwall of n
                 supports is one call.
         """
-        from .kinematics.batch import fk_batch
+        from .kinematics import fk_batch
 
         return fk_batch(self.kinematics, lengths, links, start, base)
 
@@ -237,7 +246,7 @@ class Machine:
         `chained`: each starts where the one before ended, as on a path; else all from `start`.
         `links` and `base` are those of `fk_batch`.
         """
-        from .kinematics.batch import ik_batch
+        from .kinematics import ik_batch
 
         return ik_batch(self.kinematics, link, targets, start, weights, mask, chained, links, base)
 
@@ -247,8 +256,7 @@ class Machine:
         Behind these come the columns of the servos, per radian, or per metre of a slide. Angular
         first, at the link's origin, in world axes; at home if no state is given.
         """
-        from .kinematics.forward.solve import checked_start
-        from .kinematics.rates import jacobian
+        from .kinematics import checked_start, jacobian
 
         return jacobian(checked_start(self.kinematics, state, "state"), link)
 
@@ -268,8 +276,7 @@ class Machine:
                 world axes.
             gravity: [m/s^2].
         """
-        from .kinematics.forward.solve import checked_start
-        from .kinematics.statics import statics
+        from .kinematics import checked_start, statics
 
         return statics(checked_start(self.kinematics, state, "state"), wrenches, gravity)
 
@@ -278,7 +285,7 @@ class Machine:
 
         A redundant group's name stands for its first member.
         """
-        from .kinematics.stroke import stroke
+        from .kinematics import stroke
 
         return stroke(self.kinematics, state, actuator)
 
@@ -296,7 +303,7 @@ class Machine:
         idle: list[str] = []
         if repair is not None:
             repair = checks.choice("repair", repair, REPAIRS)
-            from .mechanism.tree import idle_links, tree_of
+            from .mechanism import idle_links, tree_of
 
             idle = idle_links(tree_of(self.mechanism))
         robot, notes = repaired(self.robot, repair, idle)
@@ -350,8 +357,7 @@ class Machine:
 
     def draw(self, path: str | os.PathLike[str], names: bool = True) -> Path:
         """Draw the assembled machine from the side, from above and in perspective."""
-        from .pictures import draw_machine
-        from .pictures.canvas import checked_path
+        from .pictures import checked_path, draw_machine
 
         target = checked_path(checks.path("path", path))
         names = checks.flag("names", names)
@@ -366,7 +372,7 @@ class Machine:
         Raises:
             MissingExtraError: anywidget is not installed (``pip install headframe[notebook]``).
         """
-        from .notebook.view import show
+        from .notebook import show
 
         return show(self.kinematics, self.folder, state)
 

@@ -31,7 +31,7 @@ from headframe.jit import (
     record,
     records,
 )
-from headframe.kinematics.rates import rates
+from headframe.kinematics.velocities import rates
 from moving import pose_of, pull
 from plain_python import run_as_python
 

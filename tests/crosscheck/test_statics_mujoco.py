@@ -11,8 +11,8 @@ import pytest
 import headframe
 from headframe.bench.printed import ORDER
 from headframe.export import mjcf_text
-from headframe.kinematics.rates import jacobian, rates
-from headframe.kinematics.statics import statics
+from headframe.kinematics.static_forces import statics
+from headframe.kinematics.velocities import jacobian, rates
 from headframe.spatial import pose
 from poses import home_and_elsewhere
 

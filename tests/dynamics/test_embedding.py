@@ -16,7 +16,7 @@ from headframe.dynamics.status import DynamicsStatus
 from headframe.dynamics.tree.algorithms import crba, rnea
 from headframe.errors import DynamicsError
 from headframe.jit import header, matrix, new_records, record, records
-from headframe.kinematics.rates import rates
+from headframe.kinematics.velocities import rates
 from headframe.mechanism import State
 from headframe.mechanism.tree import tree_of
 from moving import EXAMPLES, boom, changed, draw_state, example, loaded, new_motion

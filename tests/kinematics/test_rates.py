@@ -11,7 +11,7 @@ from build import actuator, four_bar, joint, machine, stewart_platform
 from finite_differences import central
 from headframe.bench.printed import ORDER
 from headframe.errors import SingularityError
-from headframe.kinematics.rates import jacobian, position_rates, rates
+from headframe.kinematics.velocities import jacobian, position_rates, rates
 from headframe.mechanism import State, residuals
 from headframe.mechanism.solver import constraint_jacobian
 from headframe.spatial import pose

@@ -11,8 +11,8 @@ from finite_differences import central
 from headframe.bench.printed import ORDER
 from headframe.description import Robot
 from headframe.errors import SingularityError
-from headframe.kinematics.rates import rates
-from headframe.kinematics.statics import share, statics
+from headframe.kinematics.static_forces import share, statics
+from headframe.kinematics.velocities import rates
 from headframe.machine import Machine
 from headframe.mechanism import State
 from headframe.spatial import compose, pose

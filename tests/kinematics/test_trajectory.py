@@ -13,7 +13,7 @@ from headframe.kinematics import trajectory as trajectories
 from headframe.kinematics.batch import ik_batch
 from headframe.kinematics.curve import make_curve
 from headframe.kinematics.timing import fastest
-from headframe.kinematics.trajectory import UnreachableError, trajectory
+from headframe.kinematics.trajectories import UnreachableError, trajectory
 from headframe.kinematics.via_file import ViaFileError, read_via_file
 from headframe.spatial import pose, pose_error
 

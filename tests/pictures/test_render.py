@@ -9,7 +9,13 @@ import headframe
 from headframe.description import Robot
 from headframe.description.meshes import triangles_of
 from headframe.description.three_dt import read_for
-from headframe.pictures.render import make_scene, orthographic, perspective, render, smooth_patches
+from headframe.pictures.rendering import (
+    make_scene,
+    orthographic,
+    perspective,
+    render,
+    smooth_patches,
+)
 from headframe.spatial import pose
 
 FRONT, ABOVE = ((0.0, -1.0, 0.0), (0.0, 0.0, 1.0)), ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0))

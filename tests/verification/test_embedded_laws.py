@@ -11,7 +11,7 @@ from scipy.special import ellipk
 
 import headframe as hf
 from headframe.bench.mechanisms import double_pendulum, four_bar, free_body, simple_pendulum
-from headframe.kinematics.rates import rates
+from headframe.kinematics.velocities import rates
 from moving import (
     ARM,
     ARM_MASS,

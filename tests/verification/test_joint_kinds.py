@@ -10,7 +10,7 @@ from finite_differences import central
 from headframe.description import JOINT_KINDS, Does, JointKind, Keeps, Motion
 from headframe.export import mjcf_text, urdf_notes
 from headframe.export.page import machine_info
-from headframe.kinematics.rates import jacobian
+from headframe.kinematics.velocities import jacobian
 from headframe.mechanism import State
 from headframe.server.facts_sheet import facts_sheet
 from headframe.sim import Simulation

@@ -10,9 +10,19 @@ import numpy as np
 from ..errors import HeadframeError
 from ..machine import Machine, load
 from ..mechanism import State
-from ..pictures.canvas import INK, QUIET, new_figure, panel, save
-from ..pictures.machine import VIEWER
-from ..pictures.render import Camera, Scene, make_scene, perspective, render
+from ..pictures import (
+    INK,
+    QUIET,
+    VIEWER,
+    Camera,
+    Scene,
+    make_scene,
+    new_figure,
+    panel,
+    perspective,
+    render,
+    save,
+)
 from .ik import end_effector
 from .quality import psi
 from .trials import Floats, IkTrial, ik_trials

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..pictures.canvas import INK, MINUS, QUIET, new_figure, panel, save
+from ..pictures import INK, MINUS, QUIET, new_figure, panel, save
 
 if TYPE_CHECKING:
     from .fk import FkMachine

@@ -9,12 +9,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..baselines.paper.sequential import sequence_of
+from ..baselines import sequence_of
 from ..errors import HeadframeError
-from ..kinematics.forward import block_solving as own_kernels
+from ..kinematics.kernels import forward_batch
 from ..machine import Machine, load
-from ..mechanism import State
-from ..mechanism.solver import residuals
+from ..mechanism import State, residuals
 from . import sequential_rows as kernels
 from .contestants import TOLERANCE, Contestant, forward, peers, state_of
 from .progress import Progress
@@ -201,7 +200,7 @@ def _own_batch(machine: Machine, case: FkCase) -> Batch | None:
     home, work = kinematics.home.q, kinematics.new_work()
 
     def run() -> None:
-        own_kernels.forward_batch(kinematics.link, lengths, home, 1, work, q, status)
+        forward_batch(kinematics.link, lengths, home, 1, work, q, status)
 
     return Batch(run, len(lengths))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..description.files import write_file
+from ..description import write_file
 from . import figures, printed
 from .contestants import OURS, PAPER
 from .fk import ROWS, FkMachine, FkTimes

@@ -9,14 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..baselines.paper.methods import convergence
+from ..baselines import convergence
 from ..errors import HeadframeError
-from ..kinematics.inverse import bounded_newton as own_kernels
-from ..kinematics.inverse.solve import EVEN, RESTARTS
+from ..kinematics import EVEN, RESTARTS
+from ..kinematics.kernels import inverse_batch
 from ..machine import Machine, load
-from ..mechanism import State
-from ..mechanism.blocks import bounds_of
-from ..mechanism.solver import residuals
+from ..mechanism import State, bounds_of, residuals
 from ..spatial import pose_error
 from .contestants import IK_METHODS, inverse, peers, state_of
 from .progress import Progress
@@ -207,7 +205,7 @@ def _kernel_time(machine: Machine, link: str, trials: Sequence[IkTrial]) -> floa
     status = np.zeros((len(trials), 2), dtype=np.int64)
 
     def run() -> None:
-        own_kernels.inverse_batch(
+        inverse_batch(
             kinematics.link, solver.packed(trials[0].start, EVEN), targets, EVEN, starts, RESTARTS,
             solver.work, q, f, status,
         )  # fmt: skip

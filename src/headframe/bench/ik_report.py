@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..description.files import write_file
+from ..description import write_file
 from . import before_after, figures, printed
 from .contestants import IK_METHODS, OURS
 from .goals import HEADER, SHOWN, YARD, Goal, multiples_section, of, ratio, yardsticks

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..description.reading import Reading, read_bytes, robot_from
+from ..description import Reading, read_bytes, robot_from
 from ..machine import Machine
 
 Floats = NDArray[np.float64]

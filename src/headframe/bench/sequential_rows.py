@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..baselines.paper.nested_newton import sequential_forward
+from ..baselines.kernels import sequential_forward
 from ..jit import MATRIX, NUMBER, VECTOR, WHOLES, batch_kernel, entry
 
 Floats = NDArray[np.float64]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ..kinematics.inverse.bounded_newton import CONVERGED, minimise, stand_at
-from ..kinematics.inverse.solve import EVEN
+from ..kinematics import EVEN
+from ..kinematics.kernels import CONVERGED, minimise, stand_at
 from ..machine import Machine
 from ..mechanism import State
 from .trials import Floats

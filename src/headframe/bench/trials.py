@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from ..errors import HeadframeError
 from ..machine import Machine
-from ..mechanism import State, follow
-from ..mechanism.blocks import bounds_of
+from ..mechanism import State, bounds_of, follow
 from ..spatial import exp_pose
 
 Floats = NDArray[np.float64]

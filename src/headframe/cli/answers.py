@@ -16,10 +16,7 @@ from ..spatial import quaternion_from_matrix, rpy_from_matrix
 from .common import cell
 
 if TYPE_CHECKING:
-    from ..kinematics.inverse.solve import IKResult
-    from ..kinematics.serpentine import Serpentine
-    from ..kinematics.trajectory import Trajectory
-    from ..kinematics.workspace import Workspace
+    from ..kinematics import IKResult, Serpentine, Trajectory, Workspace
     from ..mechanism import State
 
 

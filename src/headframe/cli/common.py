@@ -50,7 +50,7 @@ def loaded(
     machine: str, package: list[str] | None, strict: bool = False, repair: str | None = None
 ) -> Machine:
     """The machine that a command is about."""
-    from ..description.packages import given_packages
+    from ..description import given_packages
     from ..machine import load
 
     return load(machine, given_packages(package or []), strict, repair)

@@ -20,9 +20,9 @@ from .common import (
 from .common import loaded as loaded_machine
 
 if TYPE_CHECKING:
-    from ..kinematics.serpentine import Serpentine
+    from ..kinematics import Serpentine
     from ..machine import Machine
-    from ..mechanism.compiled import Floats
+    from ..mechanism import Floats
 
 Three = tuple[float, float, float]
 Six = tuple[float, float, float, float, float, float]
@@ -167,13 +167,13 @@ def workspace(
     strict: StrictOption = False,
 ) -> None:
     """Sample where a link can get, and draw it with the drives that end its reach."""
-    from ..kinematics.workspace import check_suffix
-    from ..kinematics.workspace import workspace as sample
+    from ..kinematics import check_cloud_file
+    from ..kinematics import workspace as sample
     from .answers import workspace_text
     from .show import console, working
 
     with plain_errors():
-        check_suffix(output)
+        check_cloud_file(output)
         with working(f"preparing {machine}"):
             loaded = loaded_machine(machine, package, strict)
             name = link or end_effector(loaded)
@@ -231,16 +231,15 @@ def trajectory(
     The via points come from a file, or from --serpentine.
     """
     from ..errors import StateError
-    from ..kinematics.trajectory import check_suffix
-    from ..kinematics.trajectory import trajectory as plan
-    from ..kinematics.via_file import ViaFile, read_via_file
+    from ..kinematics import ViaFile, check_plan_file, read_via_file
+    from ..kinematics import trajectory as plan
     from .answers import serpentine_text, trajectory_notes, trajectory_text
     from .show import console, working
 
     with plain_errors():
-        check_suffix(output)
+        check_plan_file(output)
         if plot is not None:
-            from ..pictures.canvas import checked_path
+            from ..pictures import checked_path
 
             checked_path(plot)
         if (via is None) == (serpentine is None):
@@ -285,8 +284,7 @@ def cut(
     floor: float,
 ) -> tuple[Serpentine, tuple[Floats, ...]]:
     """The serpentine over an arched cross-section, and its via points."""
-    from ..kinematics.profile import arched
-    from ..kinematics.serpentine import serpentine
+    from ..kinematics import arched, serpentine
 
     ahead = float(machine.home.pose(link)[0, 3]) if depth is None else depth
     way = serpentine(

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from ..bench.command import register as register_bench
+from ..bench import register as register_bench
 from ..errors import ExportError, HeadframeError, StateError, printed
 from ..export import FORMATS, ExportFormat, format_for, format_named
 from . import models
@@ -81,7 +81,7 @@ def check(
     strict: StrictOption = False,
 ) -> None:
     """List every problem of a machine or scene file with its place; status 1 if there are any."""
-    from ..description.packages import given_packages
+    from ..description import given_packages
     from ..machine import Machine, examine
     from ..topology import counted
     from . import scenes
@@ -222,8 +222,8 @@ def schema(
     ] = False,
 ) -> None:
     """Print the JSON Schema of machine files in all their forms, or of scene files."""
-    from ..description.schema import canonical_schema, mrdf_schema
-    from ..staging.schema import scene_schema
+    from ..description import canonical_schema, mrdf_schema
+    from ..staging import scene_schema
 
     with plain_errors():
         if scene and canonical:

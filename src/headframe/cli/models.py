@@ -26,7 +26,7 @@ def converts(name: str) -> bool:
 
 def check(name: str) -> bool:
     """Print every problem of a 3DT file, or what is in it; whether it has none."""
-    from ..description.three_dt import read_model
+    from ..description import read_model
     from ..topology import counted
 
     reading = read_model(name)
@@ -47,8 +47,8 @@ def convert(name: str, output: Path) -> None:
         MachineFileError: something is wrong with the model.
         ExportError: a suffix that is not known, or a file that cannot be written.
     """
-    from ..description.three_dt import model_from
-    from ..export.three_dt import read_any_model, write_model
+    from ..description import model_from
+    from ..export import read_any_model, write_model
 
     model = model_from(read_any_model(name), name)
     for path in write_model(model, output):
@@ -65,7 +65,7 @@ def summary(name: str) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
-    from ..description.three_dt import model_from, read_model
+    from ..description import model_from, read_model
 
     model = model_from(read_model(name), name)
     head = Table.grid(padding=(0, 2))

@@ -32,8 +32,7 @@ def register(app: typer.Typer) -> None:
         from tempfile import TemporaryDirectory
 
         from ..machine import load
-        from ..recordings import open_run
-        from ..recordings.package import unpack
+        from ..recordings import open_run, unpack
         from ..server import ServerSettings
 
         with plain_errors(), TemporaryDirectory(prefix="headframe-") as folder:
@@ -60,8 +59,7 @@ def register(app: typer.Typer) -> None:
         ] = False,
     ) -> None:
         """Write a recording as a table: a row for each tick, columns with names and units."""
-        from ..recordings import open_run
-        from ..recordings.tables import export_run
+        from ..recordings import export_run, open_run
 
         with plain_errors():
             run = open_run(file)
@@ -76,7 +74,7 @@ def register(app: typer.Typer) -> None:
 
 def _tell_cut(run: RecordedRun, seconds: float) -> None:
     """Say where a recording ends that is not whole."""
-    from ..recordings.records import CUT
+    from ..recordings import CUT
 
     if run.cut:
         what = "is cut off" if run.end == CUT else f"is damaged ({run.end})"

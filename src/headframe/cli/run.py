@@ -76,8 +76,7 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         """Drive machines in the browser. Prints the operator's address, then the viewers'."""
         from ..errors import ServerError
-        from ..server import ServerSettings
-        from ..server.settings import is_loopback
+        from ..server import ServerSettings, is_loopback
         from ..staging import load_scene
 
         with plain_errors():
@@ -108,7 +107,7 @@ def register(app: typer.Typer) -> None:
 
 def _reading(package: list[str] | None, repair: str | None) -> LoadOptions:
     """How the server's processes read files of machines."""
-    from ..description.packages import given_packages
+    from ..description import given_packages
     from ..machine import LoadOptions
 
     found = given_packages(package or [])
@@ -120,7 +119,7 @@ def _guest(
     machine: str, package: list[str] | None, strict: bool, repair: str | None
 ) -> Iterator[str]:
     """Name or file of a machine without problems; an archive stays unpacked meanwhile."""
-    from ..description.archive import is_archive
+    from ..description import is_archive
     from ..machine import opened
 
     if not machine:

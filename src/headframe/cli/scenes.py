@@ -10,14 +10,14 @@ from .common import lines
 
 def takes(name: str) -> bool:
     """Whether a name on the command line is that of a scene file."""
-    from ..staging.reading import looks_like_scene
+    from ..staging import looks_like_scene
 
     return Path(name).suffix.lower() == ".json" and looks_like_scene(name)
 
 
 def check(name: str) -> bool:
     """Print every problem of a scene file, or what is in it; whether it has none."""
-    from ..staging.reading import read_scene
+    from ..staging import read_scene
 
     reading = read_scene(Path(name))
     for problem in reading.problems:

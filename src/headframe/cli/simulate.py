@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
     from ..actuation import Command
     from ..machine import Machine
-    from ..sim import Simulation
-    from ..sim.recording import Recording
+    from ..sim import Recording, Simulation
 
 HOLDS = ("locked", "floating")
 INTERRUPTED = 130  # status of a command that was ended by Ctrl-C
@@ -100,8 +99,7 @@ def simulate(
     nothing is if it cannot even start.
     """
     from ..errors import DynamicsError
-    from ..sim import Simulation
-    from ..sim.recording import Recorder, save_npz
+    from ..sim import Recorder, Simulation, save_npz
     from .show import console, working
 
     with plain_errors():
@@ -160,14 +158,14 @@ def simulate(
 
 def check_outputs(plot: Path | None, save: Path | None) -> None:
     """Refuse files that cannot be written, before the work is done."""
-    from ..description.files import output_path, unwritable
+    from ..description import output_path, unwritable
 
     if plot is not None:
-        from ..pictures.run import check_picture
+        from ..pictures import check_picture
 
         check_picture(plot)
     if save is not None:
-        from ..sim.recording import check_npz
+        from ..sim import check_npz
 
         check_npz(save)
     for path in (plot, save):
@@ -268,7 +266,7 @@ def give_commands(simulation: Simulation, commands: dict[str, Command], hold: st
     """Tell all drives: what is set, and for the others the default."""
     from ..actuation import floating, locked
     from ..errors import StateError
-    from ..sim.commanding import Commands
+    from ..sim import Commands
 
     names = Commands(simulation.model)
     set_by: dict[int, str] = {}

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..checks import instance, number
-from ..dynamics.engine import Energies, Work
-from ..dynamics.model import Model
-from ..dynamics.records import ENERGY, PULL
+from ..dynamics import Energies, Model, Work
+from ..dynamics.kernels import ENERGY, PULL
 from ..errors import DynamicsError, StateError
 from ..jit import Packing, Record, Records, header, new_records
-from ..mechanism.compiled import Floats
+from ..mechanism import Floats
 from .records import RUN
 
 KEPT = 8  # states before a failure that its error carries

@@ -29,7 +29,7 @@ from ..errors import (
 from .files import LARGEST_FILE, read_limited
 from .packages import MANIFESTS, close_folder
 
-SUFFIX = ".zip"
+ARCHIVE_SUFFIX = ".zip"
 MACHINES = (".json", ".mrdf", ".urdf", ".mjcf")  # suffixes of machine files in an archive
 MAYBE = (".xml",)  # of files that are machines (MJCF) if there is none of the others
 MOST_FILES = 1000
@@ -63,7 +63,7 @@ _BROKEN = (
 
 def is_archive(path: str | Path) -> bool:
     """Whether a file's name is that of an archive."""
-    return Path(path).suffix.lower() == SUFFIX
+    return Path(path).suffix.lower() == ARCHIVE_SUFFIX
 
 
 def unpack(archive: str | Path, folder: str | Path) -> Path | list[Problem]:

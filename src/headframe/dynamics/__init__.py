@@ -1,1 +1,49 @@
 """Motion under forces."""
+
+from .embedding.packing import why_not
+from .engine import Energies, Engine, Work
+from .loops import SAME, Loops, loop_jacobian, loops_of
+from .model import Model, Row
+from .motion.calls import CALLS, DRIVES, PULLS, evaluate
+from .motion.engine import INTEGRATORS, Motion
+from .tree.algorithms import aba, crba, forward_dynamics, rnea
+from .tree.functions import (
+    CentreOfMass,
+    TreeEnergy,
+    body_jacobian,
+    centre_of_mass,
+    energy,
+    momentum,
+)
+from .tree.memory import Bodies, placed
+
+__all__ = [
+    "CALLS",
+    "DRIVES",
+    "INTEGRATORS",
+    "PULLS",
+    "SAME",
+    "Bodies",
+    "CentreOfMass",
+    "Energies",
+    "Engine",
+    "Loops",
+    "Model",
+    "Motion",
+    "Row",
+    "TreeEnergy",
+    "Work",
+    "aba",
+    "body_jacobian",
+    "centre_of_mass",
+    "crba",
+    "energy",
+    "evaluate",
+    "forward_dynamics",
+    "loop_jacobian",
+    "loops_of",
+    "momentum",
+    "placed",
+    "rnea",
+    "why_not",
+]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol
 
 from ..jit import Records
-from ..mechanism.compiled import Floats
+from ..mechanism import Floats
 
 
 class Energies(NamedTuple):

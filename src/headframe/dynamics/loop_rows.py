@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..jit import MATRIX, VECTOR, Record, Records, array_of, entry, inlined_kernel, kernel
-from ..mechanism.records import FREEDOM
-from ..spatial.algebra import (
+from ..mechanism.kernels import FREEDOM
+from ..spatial.kernels import (
     ZERO,
     Numbers,
     cross,

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..jit import Records, new_records
-from ..mechanism.compiled import Floats
-from ..mechanism.freedoms import common_of
-from ..mechanism.records import ConstraintKind, FreedomKind
-from ..mechanism.tree import PARALLEL, Cylinder, Tree
+from ..mechanism import PARALLEL, Cylinder, Floats, Tree, common_of
+from ..mechanism.kernels import ConstraintKind, FreedomKind
 from ..spatial import perpendiculars
 from . import loop_rows as kernels
 from .records import LOOP_ROW, RowKind

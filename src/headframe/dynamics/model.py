@@ -8,14 +8,11 @@ from itertools import product
 
 import numpy as np
 
-from ..actuation.records import DRIVE, DriveMode
+from ..actuation.kernels import DRIVE, DriveMode
 from ..jit import Packing, Records, Scratch, new_records
-from ..kinematics.forward.solve import fk
-from ..kinematics.model import Kinematics
-from ..mechanism import State
-from ..mechanism.compiled import Floats, Ints
-from ..mechanism.records import PLACE, FreedomKind
-from ..mechanism.tree import Tree
+from ..kinematics import Kinematics, fk
+from ..mechanism import Floats, Ints, State, Tree
+from ..mechanism.kernels import PLACE, FreedomKind
 from .motion.butcher import STAGES
 from .records import BODY, MODEL, POWER, RESISTANCE, ROW_STATE, SPRING, STEPPING
 

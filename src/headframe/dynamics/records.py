@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from ..jit import SPAN, TABLE, layout
-from ..mechanism.records import PLACE
+from ..mechanism.kernels import PLACE
 
 # one for each freedom: where its body is, how it moves, what acts on it; scratch memory
 BODY = layout(

@@ -11,13 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..description import Material, Robot
-from ..description.appearance import body_parts, split
-from ..description.cylinders import shapes_of
-from ..description.files import output_path, write_file
-from ..description.meshes import CREASE, pieces_of
-from ..description.rounded import Surface
-from ..description.three_dt import bodies_by_link
+from ..description import (
+    CREASE,
+    Material,
+    Robot,
+    Surface,
+    bodies_by_link,
+    body_parts,
+    output_path,
+    pieces_of,
+    shapes_of,
+    split,
+    write_file,
+)
 from ..errors import ExportError
 from .unique_names import UniqueNames
 

@@ -17,13 +17,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..description.appearance import body_parts
-from ..description.bodies import check_file
-from ..description.files import read_limited
-from ..description.jsonc import Findings
-from ..description.mesh_files import check_gltf, gltf_json
-from ..description.three_dt import Body, Model, ModelReading
-from ..description.three_dt.model import CREASE
+from ..description import (
+    MODEL_CREASE,
+    Body,
+    Findings,
+    Model,
+    ModelReading,
+    body_parts,
+    check_file,
+    check_gltf,
+    gltf_json,
+    read_limited,
+)
 from ..errors import MeshError, Problem
 from .glb import Gltf, material
 from .model_import import Collected
@@ -159,7 +164,7 @@ class _Scene:
                 vertices, place = np.unique(vertices, axis=0, return_inverse=True)
                 color = self.color(primitive)
                 told = _extra(node, "crease")
-                crease = float(told) if isinstance(told, int | float) else CREASE
+                crease = float(told) if isinstance(told, int | float) else MODEL_CREASE
                 yield (
                     component,
                     Body.make(name, link, vertices, place.reshape(-1)[faces], color, texts, crease),

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path, PurePosixPath
 
-from ..description import Mesh
-from ..description.files import output_path, unwritable, write_file
-from ..description.meshes import triangles_of
+from ..description import Mesh, output_path, triangles_of, unwritable, write_file
 from .xml_text import XmlNames, numbers
 
 

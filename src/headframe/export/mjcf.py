@@ -44,14 +44,14 @@ def mjcf_text(
     Raises:
         ExportError: a chain of more links than MuJoCo can read.
     """
-    return build(robot, topology, state, "meshes").text()
+    return build_mjcf(robot, topology, state, "meshes").text()
 
 
 def mjcf_assets(
     robot: Robot, topology: Topology, state: State, folder: str | Path
 ) -> dict[str, bytes]:
     """Content of the mesh files that `mjcf_text` names, as `MjModel.from_xml_string` takes it."""
-    return build(robot, topology, state, "meshes").mesh_files.contents(folder)
+    return build_mjcf(robot, topology, state, "meshes").mesh_files.contents(folder)
 
 
 def write_mjcf(
@@ -78,13 +78,13 @@ def write_mjcf(
         MeshError: a mesh cannot be read.
     """
     path = Path(path)
-    model = build(robot, topology, state, f"{path.stem}_meshes")
+    model = build_mjcf(robot, topology, state, f"{path.stem}_meshes")
     assets = model.mesh_files.contents(folder)
     write_with_meshes(path, model.text(), assets)
     return model.notes
 
 
-def build(robot: Robot, topology: Topology, state: State, mesh_folder: str) -> MjcfDocument:
+def build_mjcf(robot: Robot, topology: Topology, state: State, mesh_folder: str) -> MjcfDocument:
     """The whole document."""
     model = MjcfDocument(robot, topology, state, mesh_folder)
     model.notes.append(

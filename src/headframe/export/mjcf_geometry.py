@@ -8,9 +8,18 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from ..description import Box, Capsule, Cylinder, Inertial, Link, Mesh, Sphere, Visual
-from ..description.cylinders import shapes_of
-from ..description.meshes import triangles_of
+from ..description import (
+    Box,
+    Capsule,
+    Cylinder,
+    Inertial,
+    Link,
+    Mesh,
+    Sphere,
+    Visual,
+    shapes_of,
+    triangles_of,
+)
 from .mjcf_model import Floats, MjcfDocument, place
 from .xml_text import numbers, put
 

@@ -6,9 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..description.three_dt import Body, Component, Model, ModelReading, model_text, read_model_text
-from ..description.three_dt.checking import faults_of_faces
-from ..description.three_dt.model import frozen
+from ..description import (
+    Body,
+    Component,
+    Model,
+    ModelReading,
+    faults_of_faces,
+    frozen,
+    model_text,
+    read_model_text,
+)
 from .unique_names import UniqueNames
 
 

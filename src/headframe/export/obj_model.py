@@ -10,12 +10,18 @@ import re
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from ..description.bodies import check_file
-from ..description.files import read_limited
-from ..description.jsonc import Findings, shown
-from ..description.three_dt import Body, Model, ModelReading
-from ..description.three_dt.model import CREASE
-from ..description.three_dt.writing import number, quoted
+from ..description import (
+    MODEL_CREASE,
+    Body,
+    Findings,
+    Model,
+    ModelReading,
+    check_file,
+    number,
+    quoted,
+    read_limited,
+    shown,
+)
 from ..errors import (
     MachineFileError,
     MissingFieldError,
@@ -43,7 +49,7 @@ def obj_files(model: Model, materials_name: str) -> tuple[str, str]:
         for body in component.bodies:
             lines.append(f"o {_coded(component.name)}/{_coded(body.name)}")
             lines.append(f"g {_coded(body.link)}")
-            if body.crease != CREASE:
+            if body.crease != MODEL_CREASE:
                 lines.append(f"# crease {number(body.crease)}")
             for key, value in body.attributes.items():
                 lines.append(f"# attribute {quoted(key)} {quoted(value)}")
@@ -88,7 +94,7 @@ class _Piece:
         self.link = link
         self.color = color
         self.attributes: dict[str, str] = {}
-        self.crease = CREASE
+        self.crease = MODEL_CREASE
         self.faces: list[list[int]] = []
 
 

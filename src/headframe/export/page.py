@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ..description import JointDrive, Robot
-from ..description.inputs import FULL_SPEED, full_speed_of
+from ..description import FULL_SPEED, JointDrive, Robot, full_speed_of
 from ..mechanism import Mechanism
 from ..protocol.down import CylinderInfo, Group, JointInfo, MachineInfo, MotorInfo
 

@@ -12,8 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..description import Robot
-from ..description.appearance import Part, parts_of
+from ..description import Part, Robot, parts_of
 from .glb import Gltf, material
 
 METALLIC, ROUGHNESS = 0.3, 0.6

@@ -11,11 +11,19 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from ..description import Robot
-from ..description.appearance import parts_of
-from ..description.files import write_file
-from ..description.three_dt import Body, Component, Model, ModelReading, model_text, read_model
-from ..description.three_dt.fitting import SUFFIX, bodies_by_link
+from ..description import (
+    MODEL_SUFFIX,
+    Body,
+    Component,
+    Model,
+    ModelReading,
+    Robot,
+    bodies_by_link,
+    model_text,
+    parts_of,
+    read_model,
+    write_file,
+)
 from ..errors import ExportError
 from .gltf_model import gltf_bytes, read_gltf_model
 from .obj_model import obj_files, read_obj_model
@@ -42,7 +50,7 @@ def write_model(model: Model, path: str | Path) -> list[Path]:
     """
     path = Path(path)
     suffix = path.suffix.lower()
-    if suffix == SUFFIX:
+    if suffix == MODEL_SUFFIX:
         files: dict[Path, str | bytes] = {path: model_text(model)}
     elif suffix == ".obj":
         text, materials = obj_files(model, path.with_suffix(".mtl").name)

@@ -15,9 +15,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from ..description import Does, Joint, Link, Robot
-from ..description.cylinders import shapes_of
-from ..description.urdf import WIDE_EFFORT, WIDE_SPEED
+from ..description import WIDE_EFFORT, WIDE_SPEED, Does, Joint, Link, Robot, shapes_of
 from ..spatial import invert, pose, rpy_from_matrix
 from ..topology import Topology
 from .mesh_files import MeshFiles, write_with_meshes

@@ -6,6 +6,7 @@ with; `sources` tells which files are compiled; `memory` and `records` cut array
 something is being compiled.
 """
 
+from .background import Background
 from .cache import cache_folder
 from .calling import address_of, caller
 from .decorators import batch_kernel, inlined_kernel, kernel
@@ -29,7 +30,8 @@ from .entries import (
     tuple_of,
 )
 from .memory import part, table
-from .records import (
+from .parts import COMPARISON, DRIVING, DYNAMICS, IMPULSES, REACHING
+from .record_arrays import (
     SPAN,
     TABLE,
     Packing,
@@ -50,12 +52,17 @@ from .sources import PACKAGE, kernel_sources, source_hash
 from .warming import is_warm, warm_up
 
 __all__ = [
+    "COMPARISON",
+    "DRIVING",
+    "DYNAMICS",
     "FROZEN",
+    "IMPULSES",
     "MATRICES",
     "MATRICES_4",
     "MATRIX",
     "NUMBER",
     "PACKAGE",
+    "REACHING",
     "SPAN",
     "TABLE",
     "TRUTH",
@@ -63,6 +70,7 @@ __all__ = [
     "WHOLE",
     "WHOLES",
     "WHOLE_MATRIX",
+    "Background",
     "Packing",
     "Record",
     "Records",

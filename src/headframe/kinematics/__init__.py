@@ -1,8 +1,5 @@
 """Forward and inverse kinematics, Jacobians and statics of closed-chain machines."""
 
-from .batch import FKBatch, IKBatch
-from .inverse.solve import IKResult
-from .model import Kinematics, make_kinematics
-from .stroke import Stroke
+import lazy_loader
 
-__all__ = ["FKBatch", "IKBatch", "IKResult", "Kinematics", "Stroke", "make_kinematics"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -12,11 +12,9 @@ from numpy.typing import ArrayLike
 from ..checks import flag
 from ..errors import LengthError, SingularityError, StateError, UnknownElementError
 from ..jit import new_records
-from ..mechanism import State
-from ..mechanism.compiled import Floats, Ints
-from ..mechanism.placing import place_links
-from ..mechanism.records import FRAME
-from ..spatial.transforms import checked_pose
+from ..mechanism import Floats, Ints, State
+from ..mechanism.kernels import FRAME, place_links
+from ..spatial import checked_pose
 from .forward import block_solving as forward
 from .forward.solve import (
     check_servos,

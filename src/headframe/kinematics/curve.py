@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike
 
 from ..checks import shown
 from ..errors import HeadframeError, StateError
-from ..mechanism import State
-from ..mechanism.compiled import Floats, Ints
-from ..spatial.transforms import checked_pose
+from ..mechanism import Floats, Ints, State
+from ..spatial import checked_pose
 from .forward.solve import fk
 
 if TYPE_CHECKING:

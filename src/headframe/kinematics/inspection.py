@@ -18,15 +18,13 @@ import numpy as np
 
 from ..errors import LengthError, SingularityError
 from ..jit import Records, header, matrix, numbers, records
-from ..mechanism import State, residuals, solve
-from ..mechanism.compiled import Floats
-from ..mechanism.records import ConstraintKind
-from ..mechanism.solver import constraint_jacobian
-from ..topology.contraction import FourBar
+from ..mechanism import Floats, State, constraint_jacobian, residuals, solve
+from ..mechanism.kernels import ConstraintKind
+from ..topology import FourBar
 from .forward import block_solving as kernels
 from .forward.solve import checked_start, fk
-from .rates import RANK, loop_motions, rates
 from .records import BLOCK, CHAIN_STEP, LINKAGE, MOTION, Operation
+from .velocities import RANK, loop_motions, rates
 
 if TYPE_CHECKING:
     from .model import Kinematics

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..jit import Packing, Record, Records, Scratch, new_records
-from ..mechanism import Mechanism, State
-from ..mechanism.compiled import Floats
+from ..mechanism import Floats, Mechanism, State
 from ..spatial import rotated, transform_points
 from .plan import Plan, Step, adjacent
 from .records import (

@@ -8,8 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ..jit import header, records
-from ..mechanism import Mechanism, State
-from ..mechanism.compiled import Floats, Ints
+from ..mechanism import Floats, Ints, Mechanism, State
 from .forward.blocks import BlockPacker, Reach
 from .forward.branches import branch_shifts, set_middles
 from .forward.usable import usable_lengths

@@ -22,8 +22,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
 
-from ..topology import Topology
-from ..topology.contraction import FourBar
+from ..topology import FourBar, Topology
 
 VariableKind = Literal["revolute", "prismatic", "four-bar"]
 MAX_BLOCK = 8  # groups that one block may couple

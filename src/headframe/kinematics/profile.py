@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..checks import number, numbers
 from ..errors import StateError
-from ..mechanism.compiled import Floats
+from ..mechanism import Floats
 
 ARCH = 96  # straight pieces of an arch
 SMALLEST = 1e-6  # [m²] of a profile

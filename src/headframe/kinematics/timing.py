@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..mechanism.compiled import Floats
+from ..mechanism import Floats
 
 FLAT = 1e-12  # coefficient of the acceleration below which an inequality does not limit it
 FASTEST, HARDEST = 10.0, 100.0  # of u itself [m/s, m/s²], where no cylinder limits it

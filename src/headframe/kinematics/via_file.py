@@ -18,8 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ..description.files import decoded, read_limited
-from ..description.jsonc import Findings, parse, shown
+from ..description import Findings, decoded, parse, read_limited, shown
 from ..errors import (
     MachineFileError,
     MissingFieldError,
@@ -32,7 +31,7 @@ from ..errors import (
     WrongTypeError,
     suggest,
 )
-from ..mechanism.compiled import Floats
+from ..mechanism import Floats
 from ..spatial import compose, matrix_from_quaternion, matrix_from_rpy
 from .curve import ViaPoint
 

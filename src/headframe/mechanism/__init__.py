@@ -1,20 +1,64 @@
 """The compiled machine, its states, the general loop solver and the assembly of the home pose."""
 
 from .assembly import assemble
-from .compiled import Mechanism, compile_mechanism
-from .solver import Solution, follow, length_rates, loop_angles, loop_gaps, residuals, solve
-from .state import State
+from .blocks import bounds_of
+from .compiled import Floats, Ints, Mechanism, compile_mechanism
+from .cylinders import Placing
+from .freedoms import ancestors_of, common_of
+from .servos import followers_of
+from .solver import (
+    Solution,
+    constraint_jacobian,
+    follow,
+    length_rates,
+    loop_angles,
+    loop_gaps,
+    residuals,
+    solve,
+)
+from .state import STANDING, State
+from .tree import (
+    GRAVITY,
+    PARALLEL,
+    Cylinder,
+    Tree,
+    checked_vector,
+    empty_freedoms,
+    idle_links,
+    lacking,
+    tree_of,
+    without_inertia,
+)
 
 __all__ = [
+    "GRAVITY",
+    "PARALLEL",
+    "STANDING",
+    "Cylinder",
+    "Floats",
+    "Ints",
     "Mechanism",
+    "Placing",
     "Solution",
     "State",
+    "Tree",
+    "ancestors_of",
     "assemble",
+    "bounds_of",
+    "checked_vector",
+    "common_of",
     "compile_mechanism",
+    "constraint_jacobian",
+    "empty_freedoms",
     "follow",
+    "followers_of",
+    "idle_links",
+    "lacking",
     "length_rates",
     "loop_angles",
     "loop_gaps",
     "residuals",
     "solve",
+    "tree_of",
+    "without_inertia",
 ]

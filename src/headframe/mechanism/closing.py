@@ -23,7 +23,7 @@ from ..jit import (
     inlined_kernel,
     kernel,
 )
-from ..spatial.algebra import Numbers, cross3, direction_at, dot3, point_at, six, three, velocity_at
+from ..spatial.kernels import Numbers, cross3, direction_at, dot3, point_at, six, three, velocity_at
 from .records import CONSTRAINT, FRAME, FREEDOM, ConstraintKind
 
 Floats = NDArray[np.float64]

@@ -25,7 +25,7 @@ from ..jit import (
     inlined_kernel,
     kernel,
 )
-from ..spatial.algebra import (
+from ..spatial.kernels import (
     Numbers,
     compose,
     cosine_and_sine,

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..checks import instance
 from ..description import Actuator
 from ..errors import StateError, UnknownElementError
-from ..spatial.transforms import checked_pose
+from ..spatial import checked_pose
 from .compiled import Floats, Mechanism
 from .cylinders import look_at, pin_of
 

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import HeadframeError, MissingExtraError
-from ..export.page import machine_info
-from ..export.scene_glb import link_scene
-from ..kinematics.forward.solve import checked_start, fk
+from ..export import link_scene, machine_info
+from ..kinematics import checked_start, fk
 from ..mechanism import State
 from ..spatial import quaternion_from_matrix
 
 if TYPE_CHECKING:
-    from ..kinematics.model import Kinematics
+    from ..kinematics import Kinematics
 
 SCRIPT = Path(__file__).with_name("static") / "widget.js"
 

@@ -1,6 +1,5 @@
 """Drawings of machines and of their graphs. Nothing heavy is imported before it is used."""
 
-from .machine import draw_machine
-from .stages import draw_topology
+import lazy_loader
 
-__all__ = ["draw_machine", "draw_topology"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

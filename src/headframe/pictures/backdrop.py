@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .canvas import DPI, INK, MINUS, QUIET, panel
-from .render import Z_UP_FROM_Y_UP, Camera, make_scene, render, view_axes
+from .rendering import Z_UP_FROM_Y_UP, Camera, make_scene, render, view_axes
 
 if TYPE_CHECKING:
     from ..mechanism import State

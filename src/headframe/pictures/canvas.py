@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import checks
-from ..description.files import output_path, unwritable
+from ..description import output_path, unwritable
 from ..errors import ExportError, MissingExtraError
 
 SUFFIXES = (".png", ".svg", ".pdf")

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..description import Robot
-from ..description.cylinders import shapes_of
+from ..description import Robot, shapes_of
 from ..errors import ExportError
 from ..topology import analyse, counted
 from .canvas import (
@@ -28,7 +27,7 @@ from .canvas import (
     text_size,
 )
 from .labels import Placed, place_names
-from .render import Picture, Scene, make_scene, orthographic, perspective, render
+from .rendering import Picture, Scene, make_scene, orthographic, perspective, render
 
 if TYPE_CHECKING:
     from ..mechanism import State

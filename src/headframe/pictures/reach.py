@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..description.inputs import Input
+from ..description import Input
 from ..spatial import transform_points
 from .backdrop import TOP, Backdrop, View, choose_views, scale_for, write
 from .canvas import DPI, INK, MINUS, ORANGE, QUIET, checked_path, new_figure, save, shortened

@@ -14,8 +14,7 @@ from pathlib import Path
 
 from ..description import Robot
 from ..errors import ExportError
-from ..topology import Closure, Itep, Topology, analyse, counted, kind_of
-from ..topology.text import MEANING
+from ..topology import MEANING, Closure, Itep, Topology, analyse, counted, kind_of
 from .canvas import QUIET, TIMES, checked_path
 from .graph import STYLES, Edge, Graph, Hull, Kind, Node, lay_out
 from .page import draw_graph

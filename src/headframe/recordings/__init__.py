@@ -1,6 +1,28 @@
 """Recordings of a driven machine: MCAP files with the machine inside, written, read, exported."""
 
-from .reading import RecordedRun, open_run
+from .about import About, Circumstances
+from .package import Package, pack, unpack
+from .reading import RecordedRun, glance, open_run
+from .records import CUT
+from .shelf import Item, Shelf, default_folder, default_name, without_path
+from .tables import export_run
 from .writing import RunWriter
 
-__all__ = ["RecordedRun", "RunWriter", "open_run"]
+__all__ = [
+    "CUT",
+    "About",
+    "Circumstances",
+    "Item",
+    "Package",
+    "RecordedRun",
+    "RunWriter",
+    "Shelf",
+    "default_folder",
+    "default_name",
+    "export_run",
+    "glance",
+    "open_run",
+    "pack",
+    "unpack",
+    "without_path",
+]

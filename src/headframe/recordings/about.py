@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pydantic import TypeAdapter, ValidationError
 
 from ..errors import RecordingError
+from ..protocol import VERSION
 from ..protocol.down import MachineInfo
-from ..protocol.version import VERSION
 
 FORMAT = 1  # of recordings; another one cannot be read by this version
 RECORD = "headframe"  # name of the metadata in the file

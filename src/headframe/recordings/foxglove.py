@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..export.glb import Gltf
+from ..export import Gltf
 from ..protocol.down import MachineInfo
 
 WORLD, MACHINE = "world", "machine"  # frames above the links

@@ -12,17 +12,8 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from ..protocol import CROWD, ELEMENT, ENERGY, HEADER_FIELDS, MOTORS, POSES, SECTIONS, FrameSection
 from ..protocol.down import MachineInfo
-from ..protocol.frame_layout import (
-    CROWD,
-    ELEMENT,
-    ENERGY,
-    HEADER_FIELDS,
-    MOTORS,
-    POSES,
-    SECTIONS,
-    FrameSection,
-)
 
 NUMPY = {"uint32": "<u4", "uint16": "<u2", "float64": "<f8", "float32": "<f4"}
 ENERGY_NAMES = tuple(column.name for column in ENERGY.columns)

@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from ..description.files import read_limited, unwritable
-from ..description.packages import close_folder
-from ..description.writing import mrdf_text
+from ..description import close_folder, mrdf_text, read_limited, unwritable
 from ..errors import Problem, RecordingError
 from ..machine import Machine
 

@@ -17,10 +17,9 @@ from mcap.opcode import Opcode
 from mcap.records import Attachment, Channel, Header, McapRecord, Metadata
 from numpy.typing import NDArray
 
-from ..description.files import LARGEST_FILE, open_plain
+from ..description import LARGEST_FILE, open_plain
 from ..errors import RecordingError
-from ..protocol.frame_layout import HEADER, MAGIC
-from ..protocol.version import VERSION
+from ..protocol import HEADER, MAGIC, VERSION
 from .about import RECORD, About, about_from
 from .layout import frame_type
 from .package import Package

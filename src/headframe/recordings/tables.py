@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..description.files import output_path, unwritable
+from ..description import output_path, unwritable
 from ..errors import ExportError, MissingExtraError
+from ..protocol import Flags
 from ..protocol.down import MachineInfo
-from ..protocol.frame_layout import Flags
 from .layout import ENERGY_NAMES, POSE_NAMES
 from .reading import RecordedRun
 

@@ -19,8 +19,7 @@ import numpy as np
 from mcap.writer import CompressionType, Writer
 
 from ..errors import RecordingError
-from ..protocol.frame import POSE
-from ..protocol.frame_layout import HEADER
+from ..protocol import HEADER, POSE
 from .about import RECORD, About
 from .foxglove import SCENE, SCHEMAS, TRANSFORMS, Transforms, scene_message
 from .layout import STATE, frame_type, state_definition

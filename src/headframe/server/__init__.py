@@ -3,19 +3,6 @@
 The web server is loaded when it is asked for: the physics process does without it.
 """
 
-from typing import TYPE_CHECKING, Any
+import lazy_loader
 
-from .settings import ServerSettings
-
-if TYPE_CHECKING:
-    from .serving import listen, serve
-
-__all__ = ["ServerSettings", "listen", "serve"]
-
-
-def __getattr__(name: str) -> Any:
-    if name in ("listen", "serve"):
-        from . import serving
-
-        return getattr(serving, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

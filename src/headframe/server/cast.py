@@ -11,11 +11,10 @@ import numpy as np
 
 from ..errors import CommandError, UnknownElementError
 from ..machine import LoadOptions, Machine
-from ..mechanism.compiled import Floats, Ints
-from ..mechanism.cylinders import Placing
-from ..protocol.frame import POSE, Units
+from ..mechanism import Floats, Ints, Placing
+from ..protocol import POSE, Units
 from ..spatial import pose, quaternions_from_matrices
-from ..staging.catalogue import Staged, load_scene
+from ..staging import Staged, load_scene
 
 FIRST_GUEST = "roadheader"  # where nobody says which machine
 IN_TURN = 4  # units that a frame tells although they stand still

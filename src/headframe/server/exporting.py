@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from ..description.archive import SUFFIX, pack
+from ..description import ARCHIVE_SUFFIX, pack
 from ..errors import ExportError, HeadframeError, HeadframeWarning, MachineFileError
 from ..export import ExportFormat
 from ..machine import LoadOptions
@@ -77,7 +77,8 @@ def export_machine(
         files = {path.name: files[path.name]}
     if len(files) == 1:
         return ExportedFile(path.name, files[path.name], form.media_type, tuple(notes))
-    return ExportedFile(f"{path.stem}_{form.name}{SUFFIX}", pack(files), ARCHIVE, tuple(notes))
+    name = f"{path.stem}_{form.name}{ARCHIVE_SUFFIX}"
+    return ExportedFile(name, pack(files), ARCHIVE, tuple(notes))
 
 
 def _reason(error: HeadframeError) -> str:

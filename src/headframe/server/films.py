@@ -12,9 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import RecordingError
-from ..recordings import open_run
-from ..recordings.about import About
-from ..recordings.shelf import Shelf, without_path
+from ..recordings import About, Shelf, open_run, without_path
 
 KEPT = 4  # films
 MOST_BYTES = 4 * 2**30  # of a film, unpacked

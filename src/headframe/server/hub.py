@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ProtocolError
-from ..jit.background import Background
+from ..jit import Background
 from ..protocol import VERSION, read, unhandled, up
 from ..protocol.down import (
     Dropped,
@@ -31,9 +31,8 @@ from ..protocol.down import (
     StudyStatus,
     Welcome,
 )
-from ..sim.dead_man import CLOSED, NOBODY
-from ..workbench.path import COURSE
-from ..workbench.study import Standing
+from ..sim import CLOSED, NOBODY
+from ..workbench import COURSE, Standing
 from .access import OPERATOR
 from .allowance import Budget
 from .cast import SceneChoice

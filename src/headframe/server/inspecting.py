@@ -7,11 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from ..errors import StateError
-from ..kinematics.inspection import DeadCentre, Inspection, inspect
+from ..kinematics import DeadCentre, Inspection, inspect
 from ..mechanism import State
 from ..protocol.down import Inspected, NearDeadCentre, SolvedBlock, TakenBranch
-from ..sim.session import Session
-from ..sim.simulation import Simulation
+from ..sim import Session, Simulation
 
 EVERY = 0.1  # real time for which an answer serves everybody who asks [s]
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..mechanism.compiled import Floats
+from ..mechanism import Floats
 from ..protocol import up
 from ..protocol.down import Inspected, Loading, Reached, Refused, SceneInfo, SessionStatus
-from ..sim.session import Physics
-from ..workbench.study import Standing
+from ..sim import Physics
+from ..workbench import Standing
 from .cast import SceneChoice
 from .faults import Chosen
 

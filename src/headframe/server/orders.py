@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterable
 
 from ..protocol import up
-from ..sim.dead_man import STALL
+from ..sim import STALL
 from .messages import DriveFile, Leave, Order
 
 MOST_OF_ONE = 64  # orders of a client that may wait

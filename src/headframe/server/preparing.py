@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol, cast
 
-from ..jit.parts import COMPARISON, DRIVING, DYNAMICS, IMPULSES, REACHING
+from ..jit import COMPARISON, DRIVING, DYNAMICS, IMPULSES, REACHING
 from ..protocol import up
 from ..protocol.down import Part, Preparing, SessionStatus
 

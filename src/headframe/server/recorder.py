@@ -18,15 +18,21 @@ from typing import IO
 
 from .. import __version__
 from ..errors import HeadframeError, RecordingError
-from ..export.page import machine_info
+from ..export import machine_info
 from ..machine import LoadOptions
+from ..protocol import unit_of, without_crowd
 from ..protocol.down import RecordingStatus, SceneInfo, SessionStatus
-from ..protocol.frame import unit_of, without_crowd
-from ..recordings import RunWriter, open_run
-from ..recordings.about import About, Circumstances
-from ..recordings.package import Package, pack
-from ..recordings.reading import glance
-from ..recordings.shelf import Shelf, default_name
+from ..recordings import (
+    About,
+    Circumstances,
+    Package,
+    RunWriter,
+    Shelf,
+    default_name,
+    glance,
+    open_run,
+    pack,
+)
 
 WAITING = 3600  # frames that may wait for the disk: a minute of them
 MOST_BYTES = 2**30  # of a recording, which ends by itself then

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 import uvicorn
 
 from ..errors import ServerError
-from ..protocol.codec import LARGEST
+from ..protocol import LARGEST
 from .access import OPERATOR, VIEWER, Access
 from .app import make_app
 from .settings import PORT, TRIED, ServerSettings

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from pathlib import PurePosixPath
 
-from ..description.sketch import sketch_of
-from ..export.scene_glb import link_scene
+from ..description import sketch_of
+from ..export import link_scene
 from .cast import Cast, Kind
 
 FEW = 2  # units of a kind that are all shown in full

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from ..export import FORMATS
-from ..export.page import machine_info
+from ..export import FORMATS, machine_info
 from ..kinematics import IKResult
 from ..machine import Machine, load, machines
 from ..protocol.down import (
@@ -16,7 +15,7 @@ from ..protocol.down import (
     SceneInfo,
     StandInfo,
 )
-from ..sim.session import Target
+from ..sim import Target
 from ..spatial import quaternion_from_matrix
 from .cast import Cast
 from .shapes import SceneShapes, address

@@ -16,8 +16,7 @@ from ..errors import CommandError
 from ..machine import LoadOptions
 from ..protocol import unhandled
 from ..protocol.down import StudyStatus
-from ..workbench.kinds import STUDIES
-from ..workbench.study import Standing
+from ..workbench import STUDIES, Standing
 from .study_messages import (
     StudyCancelled,
     StudyDone,

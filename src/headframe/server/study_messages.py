@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..workbench.study import Standing, StudyOutcome
+from ..workbench import Standing, StudyOutcome
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,7 @@ from typing import Any
 
 from ..errors import HeadframeError, HeadframeWarning, StateError
 from ..machine import LoadOptions, Machine
-from ..workbench.kinds import STUDIES
-from ..workbench.study import Bench, CancelledError, checked_request
+from ..workbench import STUDIES, Bench, CancelledError, checked_request
 from .study_messages import (
     StudyCancelled,
     StudyDone,

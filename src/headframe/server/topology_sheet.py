@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..kinematics.equations import equation
+from ..kinematics import equation
 from ..machine import Machine
-from ..pictures.graph import STYLES, Graph
-from ..pictures.narrow import Placed, narrow_layout, narrow_places, placed
-from ..pictures.stages import BADGES, contracted_graph, itep_panels, raw_graph
+from ..pictures import (
+    BADGES,
+    STYLES,
+    Graph,
+    Placed,
+    contracted_graph,
+    itep_panels,
+    narrow_layout,
+    narrow_places,
+    placed,
+    raw_graph,
+)
 from ..protocol.sheets import (
     EdgeKind,
     EquationSheet,
@@ -25,8 +34,7 @@ from ..protocol.sheets import (
     Unknown,
     Vector,
 )
-from ..topology import Itep, Topology
-from ..topology.contraction import kind_of
+from ..topology import Itep, Topology, kind_of
 
 DECIMALS = 1  # of places in a drawing
 

@@ -22,19 +22,15 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..dynamics.motion.engine import INTEGRATORS
+from ..dynamics import INTEGRATORS
 from ..errors import CommandError, HeadframeError, HeadframeWarning, UnknownElementError
 from ..machine import LoadOptions, machines
 from ..mechanism import State
-from ..protocol import Frame, encode, unhandled, up
+from ..protocol import Flags, Frame, encode, unhandled, up
 from ..protocol.down import Loading, Played, Presence, Refused, SessionStatus
-from ..protocol.frame_layout import Flags
-from ..sim.formulations import NAMES
-from ..sim.pacer import TICK
-from ..sim.playing import Playing, read_course
-from ..sim.session import Physics, Session, Target
+from ..sim import NAMES, TICK, Physics, Playing, Session, Target, read_course
 from ..staging import scenes
-from ..workbench.study import Standing
+from ..workbench import Standing
 from .cast import Cast, SceneChoice, file_stem, frame_poses
 from .faults import Chosen, faults_of
 from .inspecting import Inspector

@@ -8,8 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ..actuation import Command, floating, length, locked, position, speed
-from ..description import Actuator, Robot
-from ..description.inputs import FULL_SPEED, full_speed_of
+from ..description import FULL_SPEED, Actuator, Robot, full_speed_of
 from ..errors import CommandError, UnknownElementError
 from .dead_man import DeadMan
 

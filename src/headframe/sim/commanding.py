@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..actuation import Command
-from ..actuation.records import DriveMode
+from ..actuation.kernels import DriveMode
 from ..description import Robot
-from ..dynamics.model import Model, Row
+from ..dynamics import Model, Row
 from ..errors import CommandError, UnknownElementError
 from ..jit import Record, Records
 

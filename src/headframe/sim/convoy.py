@@ -8,16 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..actuation import Command
-from ..actuation.guiding import lead
-from ..actuation.records import DriveMode
+from ..actuation.kernels import DriveMode, lead
 from ..errors import CommandError, LengthError, SingularityError, StateError
 from ..jit import Records
-from ..kinematics.forward.solve import checked_start
+from ..kinematics import checked_start
 from ..machine import Machine
-from ..mechanism import State
-from ..mechanism.compiled import Floats, Ints
-from ..mechanism.cylinders import Placing
-from ..spatial.transforms import checked_pose
+from ..mechanism import Floats, Ints, Placing, State
+from ..spatial import checked_pose
 from .leading import Leading
 from .ring import ARRAY
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from inspect import signature
 from typing import cast
 
-from ..dynamics.embedding.packing import why_not as cannot_be_embedded
-from ..dynamics.engine import Engine
-from ..dynamics.model import Model
+from ..dynamics import Engine, Model
+from ..dynamics import why_not as cannot_be_embedded
 from ..errors import StateError, suggest
 from ..loading import load_by_name
 

@@ -12,14 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..actuation import Command
-from ..actuation.guiding import lead
-from ..actuation.records import DriveMode
+from ..actuation.kernels import DriveMode, lead
 from ..errors import LengthError, SingularityError
 from ..jit import Records
-from ..kinematics.forward.solve import checked_start
+from ..kinematics import checked_start
 from ..machine import Machine
-from ..mechanism import State
-from ..mechanism.compiled import Floats, Ints
+from ..mechanism import Floats, Ints, State
 from .leading import Leading
 
 

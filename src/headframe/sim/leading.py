@@ -7,17 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..actuation import Command
-from ..actuation.records import DriveMode
-from ..dynamics.model import Model
+from ..actuation.kernels import DriveMode
+from ..dynamics import Model
 from ..errors import CommandError, LengthError, SingularityError
 from ..jit import Records
 from ..machine import Machine
-from ..mechanism import State
-from ..mechanism.compiled import Floats
-from ..mechanism.records import ConstraintKind
-from ..mechanism.servos import followers_of
-from ..mechanism.solver import constraint_jacobian
-from ..mechanism.tree import tree_of
+from ..mechanism import Floats, State, constraint_jacobian, followers_of, tree_of
+from ..mechanism.kernels import ConstraintKind
 from .commanding import Commands
 
 TIED = 1e-12  # rate of a loop per rate of a joint above which the joint is part of the loop

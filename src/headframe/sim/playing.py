@@ -9,10 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from ..actuation import Command, length, position, speed
-from ..description import Robot
-from ..description.inputs import Input
+from ..description import Input, Robot
 from ..errors import CommandError
-from ..mechanism.compiled import Floats, Ints
+from ..mechanism import Floats, Ints
 
 GAIN = 10.0  # [1/s]: part of what a drive lags behind that is made good in a second
 NEAR, SLOW = 1e-5, 1e-3  # [m, rad], [m/s, rad/s]: so near and slow, a drive is at the start

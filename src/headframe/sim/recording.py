@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..checks import function, instance, mapping, number
-from ..description.files import open_plain, output_path, unwritable, write_file
-from ..dynamics.model import Row
+from ..description import open_plain, output_path, unwritable, write_file
+from ..dynamics import Row
 from ..errors import DynamicsError, ExportError, StateError
 from ..jit import Record
-from ..mechanism.compiled import Floats
+from ..mechanism import Floats
 from .simulation import KINDS, MOST_STEPS, Simulation
 
 Progress = Callable[[int, int], None]  # how many steps are done, of how many
@@ -171,7 +171,7 @@ class Recording:
             ExportError: another suffix, or a file that cannot be written.
             MissingExtraError: matplotlib is not installed.
         """
-        from ..pictures.run import Run, draw_run
+        from ..pictures import Run, draw_run
 
         about, driven = self.about, bool(self.cylinders) or any(self.motors)
         columns = [n for n, name in enumerate(self.q_names) if name in self.v_names]

@@ -11,13 +11,9 @@ import numpy as np
 
 from ..actuation import Command
 from ..errors import CommandError, HeadframeError, StateError
-from ..kinematics import IKResult
-from ..kinematics.rates import rates
-from ..kinematics.statics import share, statics
+from ..kinematics import IKResult, rates, share, statics
 from ..machine import Machine
-from ..mechanism import State
-from ..mechanism.compiled import Floats, Ints
-from ..mechanism.tree import GRAVITY
+from ..mechanism import GRAVITY, Floats, Ints, State
 from ..spatial import matrix_from_quaternion
 from .cab import AT_REST, Cab, Switches
 from .convoy import Convoy, SavedConvoy

@@ -10,22 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..actuation import Command
-from ..actuation.commands import MODES
-from ..actuation.records import DrivenBy
+from ..actuation import MODES, Command
+from ..actuation.kernels import DrivenBy
 from ..checks import LARGEST, finite, shown
-from ..description.inertia import require_sound
-from ..dynamics.engine import Engine
-from ..dynamics.model import Model
-from ..dynamics.motion.engine import INTEGRATORS
-from ..dynamics.records import PULL
+from ..description import require_sound
+from ..dynamics import INTEGRATORS, Engine, Model
+from ..dynamics.kernels import PULL
 from ..errors import NotAMachineError, StateError, UnknownElementError, suggest
 from ..jit import Records, new_records
-from ..kinematics.forward.solve import checked_start
+from ..kinematics import checked_start
 from ..machine import Machine
-from ..mechanism import State
-from ..mechanism.compiled import Floats
-from ..mechanism.tree import GRAVITY, checked_vector, tree_of
+from ..mechanism import GRAVITY, Floats, State, checked_vector, tree_of
 from .commanding import Commands
 from .formulations import FORMULATIONS, NAMES
 from .readings import CylinderReading, Energy, JointReading

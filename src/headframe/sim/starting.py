@@ -11,12 +11,9 @@ from typing import Any
 import numpy as np
 
 from ..checks import number
-from ..dynamics.loops import SAME, loop_jacobian
-from ..dynamics.model import Model
-from ..dynamics.tree.algorithms import crba
+from ..dynamics import SAME, Model, crba, loop_jacobian
 from ..errors import StateError, UnknownElementError
-from ..mechanism.compiled import Floats
-from ..mechanism.tree import checked_vector
+from ..mechanism import Floats, checked_vector
 
 DEFAULT = "rk4"
 STABLE = 2.0  # step times rate up to which that is stable, with room for other poses

@@ -11,11 +11,13 @@ from .rotations import (
     rpy_from_matrix,
     skew,
 )
-from .transforms import compose, invert, pose, rotated, transform_points
+from .transforms import Matrix, checked_pose, compose, invert, pose, rotated, transform_points
 
 __all__ = [
+    "Matrix",
     "adjoint",
     "axis_angle_matrix",
+    "checked_pose",
     "compose",
     "exp_pose",
     "invert",

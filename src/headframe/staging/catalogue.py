@@ -9,7 +9,7 @@ from importlib import resources
 from pathlib import Path
 
 from .. import checks
-from ..description.reading import error_of
+from ..description import error_of
 from ..errors import HeadframeWarning, UnknownSceneError, suggest
 from ..machine import LoadOptions, Machine, machines
 from .reading import machine_file, read_scene

@@ -8,11 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..description.files import decoded, read_limited
-from ..description.geometry import Element
-from ..description.jsonc import Findings, Path, parse, shown
-from ..description.reading import SCENE_KEY as KEY
-from ..description.reading import read_element
+from ..description import SCENE_KEY as KEY
+from ..description import Element, Findings, Path, decoded, parse, read_element, read_limited, shown
 from ..errors import (
     DuplicateNameError,
     MissingFieldError,

@@ -10,9 +10,8 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from ..description.geometry import ORIGIN, Element, Name, Vector
-from ..spatial import pose
-from ..spatial.transforms import Matrix
+from ..description import ORIGIN, Element, Name, Vector
+from ..spatial import Matrix, pose
 
 VERSION = 1
 MOST_UNITS = 1000  # of all stands together

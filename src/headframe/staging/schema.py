@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..description.schema import described, titled
+from ..description import described, titled
 from .scene import MOST_STANDS, Scene
 
 WORDS: dict[str, dict[str, str]] = {

@@ -4,9 +4,10 @@ from .contraction import Contraction, Edge, FourBar, kind_of
 from .graph import Closure, Loop, Topology, analyse
 from .iteps import Itep
 from .matrices import Matrices, matrices
-from .text import counted
+from .text import MEANING, counted
 
 __all__ = [
+    "MEANING",
     "Closure",
     "Contraction",
     "Edge",

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..description import Joint, Link
-from ..description.appearance import parts_of
+from ..description import Joint, Link, parts_of
 from ..machine import Machine
-from ..mechanism.compiled import Floats
+from ..mechanism import Floats
 from ..spatial import invert, transform_points
 
 

@@ -8,9 +8,8 @@ from itertools import combinations, product
 
 import numpy as np
 
-from ..kinematics.model import Kinematics
-from ..kinematics.workspace import Sampler, Workspace
-from ..mechanism.compiled import Floats, Ints
+from ..kinematics import Kinematics, Sampler, Workspace
+from ..mechanism import Floats, Ints
 
 STEP = 1e-5  # of the stroke, for differences
 LOOKS = 256  # places of the box at which the dimension is found

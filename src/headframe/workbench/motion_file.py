@@ -12,18 +12,22 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import ConfigDict, Field
 
-from ..description.inputs import Input
-from ..description.jsonc import parse
+from ..description import Input, parse
 from ..errors import HeadframeError, suggest
-from ..kinematics.batch import drives_batch, fk_batch
-from ..kinematics.curve import via_poses
-from ..kinematics.trajectory import Trajectory, drive_limits
-from ..kinematics.via_file import LARGEST, ViaFileError, read_via_file
-from ..kinematics.workspace import quaternions
+from ..kinematics import (
+    LARGEST,
+    Trajectory,
+    ViaFileError,
+    drive_limits,
+    drives_batch,
+    fk_batch,
+    quaternions,
+    read_via_file,
+    via_poses,
+)
 from ..machine import Machine
-from ..mechanism import State
-from ..mechanism.compiled import Floats
-from ..sim.playing import Course, course_problems
+from ..mechanism import Floats, State
+from ..sim import Course, course_problems
 from .path import chosen_link, finished
 from .study import Bench, StudyOutcome
 

@@ -24,18 +24,18 @@ from pydantic import ConfigDict, Field
 
 from ..description import Robot
 from ..errors import StateError
-from ..kinematics.trajectory import (
+from ..kinematics import (
     POSITION,
     SURE,
     Trajectory,
     drive_limits,
+    moving_groups,
     reached_alone,
     trajectory,
 )
-from ..kinematics.workspace import moving_groups
 from ..machine import Machine
-from ..mechanism.compiled import Floats, Ints
-from ..sim.playing import Course
+from ..mechanism import Floats, Ints
+from ..sim import Course
 from ..spatial import compose, matrix_from_quaternion, pose_error
 from .study import Bench, StudyOutcome
 

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..description import Material
-from ..export.glb import Gltf, material
-from ..export.gltf import Y_UP_FROM_Z_UP
-from ..kinematics.workspace import Workspace
-from ..mechanism.compiled import Floats, Ints
+from ..export import Y_UP_FROM_Z_UP, Gltf, material
+from ..kinematics import Workspace
+from ..mechanism import Floats, Ints
 from .surface import ReachSurface
 
 POINTS, LINES, TRIANGLES = 0, 1, 4  # modes of a primitive

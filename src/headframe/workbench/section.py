@@ -18,8 +18,7 @@ from scipy.ndimage import distance_transform_edt
 
 from ..errors import StateError
 from ..machine import Machine
-from ..mechanism import State
-from ..mechanism.compiled import Floats
+from ..mechanism import Floats, State
 from .head import with_point
 
 REACHED = 1e-3  # [m]

@@ -14,9 +14,9 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from pydantic import ConfigDict, Field
 
-from ..description.files import write_file
+from ..description import write_file
 from ..errors import StateError
-from ..mechanism.compiled import Floats
+from ..mechanism import Floats
 from .head import head_of
 from .section import Section, cut_section
 from .study import Bench, StudyOutcome

@@ -12,8 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from ..errors import StateError
 from ..machine import Machine
-from ..mechanism import State, loop_gaps
-from ..mechanism.compiled import Floats
+from ..mechanism import Floats, State, loop_gaps
 
 Progress = Callable[[float, str], None]  # the part that is done, 0 to 1, and what is being done
 

@@ -29,7 +29,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import Delaunay
 
-from ..mechanism.compiled import Floats, Ints
+from ..mechanism import Floats, Ints
 from .image import NO_END, Image, box_faces
 
 NODES = {1: 257, 2: 65, 3: 41}  # along each edge of the box of lengths

@@ -21,12 +21,12 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from pydantic import ConfigDict, Field
 
-from ..description.files import write_file
+from ..description import write_file
 from ..errors import StateError
-from ..kinematics.workspace import UNITS, Workspace, workspace
-from ..mechanism.compiled import Ints
-from ..pictures.reach import NOTHING as NO_COLOR
-from ..pictures.reach import color_of
+from ..kinematics import UNITS, Workspace, workspace
+from ..mechanism import Ints
+from ..pictures import NOTHING as NO_COLOR
+from ..pictures import color_of
 from .image import NO_END, Image
 from .reach_files import cloud_bytes, glb_bytes, surface_bytes
 from .study import Bench, StudyOutcome

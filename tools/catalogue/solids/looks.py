@@ -14,7 +14,7 @@ from headframe.description.three_dt import (
     model_text,
     read_model_text,
 )
-from headframe.description.three_dt.model import CREASE
+from headframe.description.three_dt.model import MODEL_CREASE
 
 from .hiding import Cover
 from .mesh import Solid, joined, rounded_off
@@ -35,7 +35,7 @@ class Draft:
     @property
     def crease(self) -> float:
         """The angle from which its edges look sharp [deg]; swept things look round."""
-        return 80.0 if any(word in self.name for word in SWEPT) else CREASE
+        return 80.0 if any(word in self.name for word in SWEPT) else MODEL_CREASE
 
 
 class Looks:

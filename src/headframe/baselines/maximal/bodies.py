@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import DynamicsError
-from ...mechanism.compiled import Floats
-from ...mechanism.tree import Tree
+from ...mechanism import Floats, Tree
 from ...spatial import compose
 
 # A thin rod has no inertia about its own axis, and nothing could turn it: moments below the first

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ...actuation.guiding import guide
-from ...actuation.records import DriveMode, DrivenBy
+from ...actuation.kernels import DriveMode, DrivenBy, guide
 from ...jit import Record, Records, inlined_kernel, kernel
 
 FLOATING, FORCE = DriveMode.FLOATING.value, DriveMode.FORCE.value

@@ -11,10 +11,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...constraints.records import RUN
-from ...dynamics.records import ENERGY
+from ...constraints.kernels import RUN
+from ...dynamics.kernels import ENERGY
 from ...jit import VECTOR, Record, Records, entry, header, inlined_kernel, kernel
-from ...spatial.algebra import Numbers, cross3, direction_at, dot3, six, three, velocity_at
+from ...spatial.kernels import Numbers, cross3, direction_at, dot3, six, three, velocity_at
 from .parts import MaximalParts, parts_of
 from .records import MAXIMAL
 from .rows import stretched

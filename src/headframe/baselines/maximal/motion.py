@@ -8,13 +8,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...constraints.stepping import SteppedEngine, TreeState
-from ...dynamics.model import Model
-from ...dynamics.tree.memory import placed
+from ...constraints import SteppedEngine, TreeState
+from ...dynamics import Model, placed
 from ...errors import DynamicsError
 from ...jit import Packing, Record, Records, Scratch, header, matrix, numbers, records
-from ...mechanism.compiled import Floats
-from ...mechanism.tree import checked_vector
+from ...mechanism import Floats, checked_vector
 from ...spatial import invert, quaternion_from_matrix
 from . import forces
 from . import reading as readings

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ...description import Does, Joint, Keeps
-from ...dynamics.model import Model, Row
-from ...dynamics.records import SPRING
+from ...dynamics import Model, Row
+from ...dynamics.kernels import SPRING
 from ...errors import DynamicsError, listed
 from ...jit import Packing, Records, Scratch, new_records
-from ...mechanism.compiled import Floats
+from ...mechanism import Floats
 from ...spatial import compose, invert, perpendiculars
 from .bodies import Body, body_of, without_mass
 from .records import (

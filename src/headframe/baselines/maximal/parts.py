@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...dynamics.records import SPRING
+from ...dynamics.kernels import SPRING
 from ...jit import Records, header, indices, inlined_kernel, matrix, numbers, records
 from .records import (
     BLOCK,

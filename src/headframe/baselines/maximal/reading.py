@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...jit import VECTOR, Record, Records, entry, inlined_kernel, kernel
-from ...spatial.algebra import Numbers, compose, pose_at, six, velocity_at
+from ...spatial.kernels import Numbers, compose, pose_at, six, velocity_at
 from .parts import parts_of
 from .records import BodyRowKind, CoordinateKind
 from .rows import nearest_turn, place_of, rate, set_row

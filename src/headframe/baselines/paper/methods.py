@@ -12,11 +12,9 @@ from scipy.optimize import minimize
 from ...checks import choice
 from ...errors import MissingExtraError, SingularityError, StateError
 from ...jit import address_of
-from ...kinematics.inverse.solve import REACHED, IKResult, InverseSolver
-from ...kinematics.records import InverseStatus, N
-from ...mechanism import State
-from ...mechanism.compiled import Floats
-from ...mechanism.state import STANDING
+from ...kinematics import REACHED, IKResult, InverseSolver
+from ...kinematics.kernels import InverseStatus, N
+from ...mechanism import STANDING, Floats, State
 from ...spatial import invert
 from . import psi
 from . import searches as kernels
@@ -24,7 +22,7 @@ from .records import SearchKind
 from .sequential import check_scope, sequence_of
 
 if TYPE_CHECKING:
-    from ...kinematics.model import Kinematics
+    from ...kinematics import Kinematics
 
 SEARCHES = {
     "golden": SearchKind.GOLDEN,

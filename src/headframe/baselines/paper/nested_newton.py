@@ -34,28 +34,31 @@ from ...jit import (
     numbers,
     records,
 )
-from ...kinematics.forward.block_solving import (
+from ...kinematics import STATUSES
+from ...kinematics.kernels import (
+    BAR_JOINT,
+    CHAIN,
     DISAGREES,
+    FOUR_BAR,
+    LINKAGE,
     NO_SOLUTION,
     PARTNER_OUT,
-    SLACK,
-    SOLVED,
-    check_bounds,
-    variables_of,
-)
-from ...kinematics.forward.status import STATUSES
-from ...kinematics.lengths import (
     RING,
+    SLACK,
     SLIDING,
+    SOLVED,
+    STEP,
     TURNING,
+    VARIABLE,
     X,
     Y,
     Z,
     as_complex,
+    check_bounds,
     put_complex,
     ring,
+    variables_of,
 )
-from ...kinematics.records import BAR_JOINT, CHAIN, FOUR_BAR, LINKAGE, STEP, VARIABLE
 from .records import ITEP, PLANE_MOTION, SEQUENCE, IteType
 
 Floats = NDArray[np.float64]

@@ -27,10 +27,8 @@ from ...jit import (
     records,
     table,
 )
-from ...kinematics.forward.block_solving import SOLVED
-from ...kinematics.inverse.objective import error, go_to, half_square
-from ...kinematics.records import LINKAGE, PATH_STEP, PROBLEM
-from ...spatial.algebra import Numbers, compose, pose_at, put_pose, three, turned
+from ...kinematics.kernels import LINKAGE, PATH_STEP, PROBLEM, SOLVED, error, go_to, half_square
+from ...spatial.kernels import Numbers, compose, pose_at, put_pose, three, turned
 from .nested_newton import length_now, sequential_kernel, set_state, step_motion
 from .records import ITEP, PLANE_MOTION, SEQUENCE
 

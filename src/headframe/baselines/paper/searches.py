@@ -25,9 +25,7 @@ from ...jit import (
     kernel,
     numbers,
 )
-from ...kinematics.forward.block_solving import joints
-from ...kinematics.inverse.objective import evaluate, go_to
-from ...kinematics.records import PROBLEM, InverseStatus
+from ...kinematics.kernels import PROBLEM, InverseStatus, evaluate, go_to, joints
 from .nested_newton import joints_of_state
 from .psi import call_psi
 from .records import SearchKind

@@ -8,20 +8,16 @@ import numpy as np
 
 from ...errors import SingularityError, StateError
 from ...jit import Packing, Record, Records, Scratch, header, new_records, numbers
-from ...kinematics.forward import block_solving as forward
-from ...kinematics.forward.solve import error_of
-from ...kinematics.forward.status import STATUSES
-from ...kinematics.linkage import gathered
-from ...kinematics.records import LINKAGE, N, StepKind
-from ...mechanism import State
-from ...mechanism.compiled import Floats
-from ...topology.iteps import Itep
+from ...kinematics import STATUSES, error_of, gathered
+from ...kinematics.kernels import LINKAGE, NO_SOLUTION, N, StepKind
+from ...mechanism import Floats, State
+from ...topology import Itep
 from . import nested_newton as kernels
 from .records import ITEP, PLANE_MOTION, SEQUENCE, SEQUENCE_WORK, IteType
 from .searches import ROWS
 
 if TYPE_CHECKING:
-    from ...kinematics.model import Kinematics
+    from ...kinematics import Kinematics
 
 TYPES = {kind.name: kind for kind in IteType}
 KEPT = "_paper_sequence"
@@ -184,7 +180,7 @@ def sequential(
 def _error(sequence: Sequence, status: int, wanted: Floats) -> Exception:
     kinematics = sequence.kinematics
     code, act = status % STATUSES, status // STATUSES
-    if code == forward.NO_SOLUTION:
+    if code == NO_SOLUTION:
         name = kinematics.mechanism.robot.actuators[act].name
         return SingularityError(
             f"{name!r}: found {float(wanted[act]):.9g} m, but the sequential update needs a pose "

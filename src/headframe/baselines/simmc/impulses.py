@@ -15,9 +15,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...actuation.records import DRIVE, DrivenBy
-from ...constraints.records import RUN
-from ...dynamics.records import PULL
+from ...actuation.kernels import DRIVE, DrivenBy
+from ...constraints.kernels import RUN
+from ...dynamics.kernels import PULL
 from ...jit import (
     VECTOR,
     WHOLE,

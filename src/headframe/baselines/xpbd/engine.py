@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...checks import whole
-from ...dynamics.model import Model
+from ...dynamics import Model
 from ...jit import Packing, Scratch
 from ..maximal.motion import MaximalMotion
 from ..maximal.records import MOVING_BODY, REPEATER_RESPONSE

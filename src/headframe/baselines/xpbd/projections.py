@@ -19,9 +19,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...actuation.records import DRIVE, DrivenBy
-from ...constraints.records import RUN
-from ...dynamics.records import PULL
+from ...actuation.kernels import DRIVE, DrivenBy
+from ...constraints.kernels import RUN
+from ...dynamics.kernels import PULL
 from ...jit import (
     VECTOR,
     WHOLE,
@@ -35,7 +35,7 @@ from ...jit import (
     record,
     records,
 )
-from ...spatial.algebra import dot3, pose_at, put_pose, three
+from ...spatial.kernels import dot3, pose_at, put_pose, three
 from ..maximal.driving import command, settle, stop_side
 from ..maximal.forces import accelerate, book, keep_angular, set_mean
 from ..maximal.parts import parts_of

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ...dynamics.tree.algorithms import aba, crba, rnea
-from ...mechanism import Mechanism
-from ...mechanism.compiled import Floats, Ints
+from ...dynamics import aba, crba, rnea
+from ...mechanism import Floats, Ints, Mechanism
 from ..goals import Goal
 from ..mechanisms import TREE_SIZES, random_tree, random_tree_urdf
 from ..progress import Progress

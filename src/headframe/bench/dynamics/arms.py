@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ...export.mjcf import mjcf_text
-from ...export.urdf import urdf_text
+from ...export import mjcf_text, urdf_text
 from ...machine import Machine
-from ...mechanism.compiled import Floats
+from ...mechanism import Floats
 from ...sim import Simulation
 from ..mechanisms import seven_joint_arm
 from ..progress import Progress

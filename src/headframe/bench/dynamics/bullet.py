@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...machine import Machine
-from ...mechanism.compiled import Floats
+from ...mechanism import Floats
 from ...spatial import compose, invert, matrix_from_quaternion, quaternion_from_matrix
 
 GRAVITY = 9.81

@@ -11,10 +11,10 @@ from time import perf_counter
 import numpy as np
 
 from ...actuation import floating, locked
-from ...dynamics.motion.engine import INTEGRATORS
+from ...dynamics import INTEGRATORS
 from ...errors import DynamicsError
 from ...machine import load
-from ...mechanism.compiled import Floats
+from ...mechanism import Floats
 from ...sim import Simulation
 from ..mechanisms import seven_joint_arm
 from ..progress import Progress

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...dynamics.motion.calls import CALLS, DRIVES, PULLS, evaluate
-from ...dynamics.records import POWER
+from ...dynamics import CALLS, DRIVES, PULLS, evaluate
+from ...dynamics.kernels import POWER
 from ...jit import MATRIX, VECTOR, Records, entry, header, kernel
 
 Floats = NDArray[np.float64]

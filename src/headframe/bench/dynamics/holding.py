@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import DynamicsError
 from ...machine import Machine, load
-from ...mechanism.compiled import Floats
+from ...mechanism import Floats
 from ...sim import Simulation
 from ..goals import Goal
 from ..progress import Progress

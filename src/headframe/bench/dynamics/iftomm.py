@@ -12,7 +12,7 @@ import numpy as np
 
 from ...errors import DynamicsError
 from ...machine import Machine
-from ...mechanism.compiled import Floats
+from ...mechanism import Floats
 from ...sim import Simulation
 from ..goals import Goal
 from ..mechanisms import bricard, n_four_bars, n_four_bars_velocity, simple_pendulum

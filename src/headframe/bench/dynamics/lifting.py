@@ -14,7 +14,7 @@ import numpy as np
 from ...actuation import locked, speed
 from ...errors import DynamicsError
 from ...machine import Machine, load
-from ...mechanism.compiled import Floats
+from ...mechanism import Floats
 from ...sim import Simulation
 from ..figures import draw_times
 from ..goals import Goal

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...pictures.canvas import INK, QUIET, new_figure, panel, save
+from ...pictures import INK, QUIET, new_figure, panel, save
 from ..figures import COLORS, DASHES, GRID, MARKERS, quiet_axes
 
 WIDE, TALL = 490, 300  # of a panel [px]; one alone is as wide as two

@@ -10,12 +10,12 @@ from time import perf_counter
 import numpy as np
 
 from ...actuation import speed
-from ...dynamics.motion.engine import Motion
-from ...dynamics.records import POWER
+from ...dynamics import Motion
+from ...dynamics.kernels import POWER
 from ...errors import HeadframeError
 from ...jit import Packing
 from ...machine import Machine, load
-from ...mechanism.compiled import Floats
+from ...mechanism import Floats
 from ...sim import Simulation
 from ..figures import draw_times
 from ..goals import Goal, ratio

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import cast
 
-from ...description.files import write_file
+from ...description import write_file
 from ...errors import UnknownElementError
 from ..goals import HEADER, Goal
 from ..progress import Progress

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ...actuation import floating
-from ...export.mjcf import mjcf_text
+from ...export import mjcf_text
 from ...machine import Machine, load
-from ...mechanism.compiled import Floats
+from ...mechanism import Floats
 from ...sim import Simulation
 from ..goals import Goal
 from ..mechanisms import four_bar

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from ...description import Actuator, Joint, Limit
 from ...errors import HeadframeError, UnknownElementError
 from ...machine import Machine
-from ...mechanism import State
-from ...mechanism.solver import constraint_jacobian, residuals
+from ...mechanism import State, constraint_jacobian, residuals
 from ...spatial import pose_error
 
 Floats = NDArray[np.float64]

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.linalg import blas, lapack
 
 from ...errors import MissingExtraError
-from ...export.mjcf import build
+from ...export import build_mjcf
 from ...machine import Machine
 from ...mechanism import State
 from .base import Floats, Ints, PeerAnswer, PeerPart, Start, part_moving, whole
@@ -85,7 +85,7 @@ class MujocoEngine:
             raise MissingExtraError("the peer MuJoCo", "mujoco", "bench") from None
         self.part, self.mujoco = part, mujoco
         machine = part.machine
-        document = build(machine.robot, machine.topology, machine.home, "meshes")
+        document = build_mjcf(machine.robot, machine.topology, machine.home, "meshes")
         self.bodies = {link: str(body.get("name")) for link, body in document.bodies.items()}
         spec = mujoco.MjSpec.from_string(document.text())
         for shape in (*spec.geoms, *spec.meshes):

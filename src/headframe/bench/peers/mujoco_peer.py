@@ -15,9 +15,7 @@ import numpy as np
 from scipy.linalg import blas, lapack
 
 from ...errors import MissingExtraError
-from ...export.mjcf import build
-from ...export.mjcf_model import MjcfDocument
-from ...export.xml_text import put
+from ...export import MjcfDocument, build_mjcf, put
 from ...machine import Machine
 from .base import Floats, PeerAnswer, PeerPart, Start, part_moving, whole
 from .mujoco_reach import MAX_STEPS, MAX_TURN, PoseReach
@@ -183,7 +181,7 @@ class _Newton:
 def lean_mjcf(part: PeerPart) -> MjcfDocument:
     """MJCF of a part: moving links, closures, and a tendon for every cylinder."""
     machine = part.machine
-    document = build(machine.robot, machine.topology, machine.home, "meshes")
+    document = build_mjcf(machine.robot, machine.topology, machine.home, "meshes")
     kept = {joint.name for joint in (*part.joints, *part.held)}
     for body in list(document.world.iter("body")):
         strip(body, kept, machine.robot.cylinder_parts)

@@ -12,11 +12,15 @@ from scipy.optimize import minimize, root
 
 from ...jit import Record, new_records
 from ...machine import Machine
-from ...mechanism import Mechanism
-from ...mechanism.closing import jacobian, residuals
-from ...mechanism.freedoms import ancestors_of, common_of
-from ...mechanism.placing import place_frames
-from ...mechanism.records import CONSTRAINT, FRAME, ConstraintKind
+from ...mechanism import Mechanism, ancestors_of, common_of
+from ...mechanism.kernels import (
+    CONSTRAINT,
+    FRAME,
+    ConstraintKind,
+    jacobian,
+    place_frames,
+    residuals,
+)
 from .base import (
     Floats,
     PeerAnswer,

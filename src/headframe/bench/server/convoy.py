@@ -9,11 +9,8 @@ import time
 from dataclasses import dataclass
 
 from ...protocol import up
-from ...server.cast import SceneChoice
-from ...server.messages import FrameReport, Order
-from ...server.worker import Worker
-from ...sim.pacer import TICK
-from ...sim.session import Physics
+from ...server import FrameReport, Order, SceneChoice, Worker
+from ...sim import TICK, Physics
 from ..surroundings import surroundings
 from ..tables import number, table
 

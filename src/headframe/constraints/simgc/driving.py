@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...actuation.records import DriveMode, DrivenBy
+from ...actuation.kernels import DriveMode, DrivenBy
 from ...jit import Record, Records, inlined_kernel, kernel
 from .lines import PSEUDO, VELOCITIES
 

@@ -8,17 +8,21 @@ from time import perf_counter
 import numpy as np
 
 from ...checks import flag, number, whole
-from ...dynamics.forces import energies
-from ...dynamics.loop_rows import residuals
-from ...dynamics.loops import Loops, loops_of
-from ...dynamics.model import Model
-from ...dynamics.records import BODY, ENERGY, MODEL, POWER, RESISTANCE, RowKind
-from ...dynamics.status import DynamicsStatus
-from ...dynamics.tree.memory import Bodies
-from ...dynamics.tree.placing import place_tree
+from ...dynamics import Bodies, Loops, Model, loops_of
+from ...dynamics.kernels import (
+    BODY,
+    ENERGY,
+    MODEL,
+    POWER,
+    RESISTANCE,
+    DynamicsStatus,
+    RowKind,
+    energies,
+    place_tree,
+    residuals,
+)
 from ...jit import Packing, Record, Records, Scratch, header, numbers, records
-from ...mechanism.compiled import Floats, Ints
-from ...mechanism.tree import lacking, without_inertia
+from ...mechanism import Floats, Ints, lacking, without_inertia
 from ..stepping import KEPT, SteppedEngine, TreeState
 from . import impulses as kernels
 from .lines import PSEUDO, VELOCITIES

@@ -12,13 +12,21 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...actuation.records import DRIVE
-from ...dynamics.forces import add_forces
-from ...dynamics.loop_rows import jacobian, residuals
-from ...dynamics.records import BODY, LOOP_ROW, MODEL, POWER, PULL
-from ...dynamics.status import DynamicsStatus
-from ...dynamics.tree.articulated import articulate_and_accelerate, respond
-from ...dynamics.tree.placing import place_tree
+from ...actuation.kernels import DRIVE
+from ...dynamics.kernels import (
+    BODY,
+    LOOP_ROW,
+    MODEL,
+    POWER,
+    PULL,
+    DynamicsStatus,
+    add_forces,
+    articulate_and_accelerate,
+    jacobian,
+    place_tree,
+    residuals,
+    respond,
+)
 from ...jit import (
     VECTOR,
     WHOLE,
@@ -34,7 +42,7 @@ from ...jit import (
     numbers,
     records,
 )
-from ...mechanism.records import FREEDOM, PLACE
+from ...mechanism.kernels import FREEDOM, PLACE
 from .driving import aim_drives, aim_stops, bound, clear, react, set_stops
 from .ledger import account
 from .lines import PSEUDO, VELOCITIES, add_line, couple, in_use, own_part, separate, sweep

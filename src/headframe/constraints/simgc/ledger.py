@@ -5,13 +5,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...actuation.records import DrivenBy
-from ...dynamics.forces import add_pull, add_weights
-from ...dynamics.records import BODY, MODEL, POWER, RESISTANCE
-from ...dynamics.tree.placing import set_velocities
+from ...actuation.kernels import DrivenBy
+from ...dynamics.kernels import (
+    BODY,
+    MODEL,
+    POWER,
+    RESISTANCE,
+    add_pull,
+    add_weights,
+    set_velocities,
+)
 from ...jit import Records, header, kernel, numbers, records
-from ...mechanism.records import FREEDOM
-from ...spatial.algebra import dot
+from ...mechanism.kernels import FREEDOM
+from ...spatial.kernels import dot
 from .lines import own_part
 from .records import DRIVE_LINE, FRICTION, IMPULSE_STATE
 

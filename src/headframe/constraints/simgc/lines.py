@@ -22,10 +22,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...dynamics.records import BODY, MODEL
-from ...dynamics.tree.articulated import respond
+from ...dynamics.kernels import BODY, MODEL, respond
 from ...jit import Record, header, inlined_kernel, kernel, matrix, record, records
-from ...mechanism.records import FREEDOM
+from ...mechanism.kernels import FREEDOM
 from .records import IMPULSE_ROW, LINE, SIMGC
 
 Floats = NDArray[np.float64]

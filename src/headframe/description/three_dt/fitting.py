@@ -11,7 +11,7 @@ from ..model import Robot
 from .model import Body, Model
 from .reading import ModelReading, model_from, read_model
 
-SUFFIX = ".3dt"
+MODEL_SUFFIX = ".3dt"
 
 
 def read_for(robot: Robot, folder: Path) -> ModelReading:
@@ -20,7 +20,7 @@ def read_for(robot: Robot, folder: Path) -> ModelReading:
     The problems' places begin with the file's name.
     """
     name, found = robot.geometry_file or "", Findings()
-    check_file(name, (SUFFIX,), folder, ("geometry_file",), found)
+    check_file(name, (MODEL_SUFFIX,), folder, ("geometry_file",), found)
     if found.problems:
         return ModelReading(None, found.placed()[0])
     reading = read_model(folder / name)

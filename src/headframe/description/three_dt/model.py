@@ -16,7 +16,7 @@ from ..model import FrozenMapping
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Color = tuple[float, float, float, float]
-CREASE = 50.0  # chamfers of 45 degrees look round, square edges sharp
+MODEL_CREASE = 50.0  # chamfers of 45 degrees look round, square edges sharp
 NONE: Mapping[str, str] = FrozenMapping({})
 
 
@@ -42,7 +42,7 @@ class Body:
     sizes: Integers
     color: Color = Material().color
     attributes: Mapping[str, str] = field(default=NONE)
-    crease: float = CREASE
+    crease: float = MODEL_CREASE
 
     @classmethod
     def make(
@@ -53,7 +53,7 @@ class Body:
         faces: Sequence[Sequence[int]] | NDArray[Any],
         color: Sequence[float] = Material().color,
         attributes: Mapping[str, str] | None = None,
-        crease: float = CREASE,
+        crease: float = MODEL_CREASE,
     ) -> Body:
         """Make a body of vertices [m], (n, 3), and faces with three or more corners each."""
         if isinstance(faces, np.ndarray):

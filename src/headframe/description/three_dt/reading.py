@@ -31,7 +31,7 @@ from ..geometry import Material
 from ..jsonc import shown
 from ..model import FrozenMapping
 from .checking import Surface, check_faces, check_vertices, corners_are_there
-from .model import CREASE, Body, Component, Floats, Integers, Model, frozen
+from .model import MODEL_CREASE, Body, Component, Floats, Integers, Model, frozen
 from .scanning import INTEGER, LIKE_A_NUMBER, MOST_CORNERS, EnoughError, Scanner, Token
 from .writing import VERSION
 
@@ -287,7 +287,7 @@ class _Reader(Scanner):
                 red, green, blue, opacity = block.color or Material().color
                 arrays = (frozen(block.vertices), frozen(block.corners), frozen(block.sizes))
                 color, attributes = (red, green, blue, opacity), FrozenMapping(block.attributes)
-                crease = CREASE if block.crease is None else block.crease
+                crease = MODEL_CREASE if block.crease is None else block.crease
                 made = Body(block.name, block.link, *arrays, color, attributes, crease)
         elif not block.names:
             what = "bodies" if block.kind == "component" else "components"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
-from .model import CREASE, Body, Model
+from .model import MODEL_CREASE, Body, Model
 
 VERSION = "1"
 
@@ -47,7 +47,7 @@ def _attributes(attributes: Mapping[str, str], indent: str) -> Iterator[str]:
 def _body(body: Body) -> Iterator[str]:
     yield f"    body {quoted(body.name)} link {quoted(body.link)}"
     yield "      color " + " ".join(map(number, body.color))
-    if body.crease != CREASE:
+    if body.crease != MODEL_CREASE:
         yield f"      crease {number(body.crease)}"
     yield from _attributes(body.attributes, "      ")
     yield f"      vertices {len(body.vertices)}"

@@ -40,7 +40,7 @@ from ...jit import (
     record,
     records,
 )
-from ...spatial.algebra import body_at, momentum_of, product, put_six, six
+from ...spatial.kernels import body_at, momentum_of, product, put_six, six
 from ..records import CONSTRAINED, MODEL, PATH
 from ..tree.composite_inertia import composite
 

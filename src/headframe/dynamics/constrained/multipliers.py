@@ -24,8 +24,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...actuation.guiding import give_way, leave_stop, pulled_stop, rests
-from ...actuation.records import DRIVE, DrivenBy
+from ...actuation.kernels import DRIVE, DrivenBy, give_way, leave_stop, pulled_stop, rests
 from ...jit import (
     VECTOR,
     Record,
@@ -40,8 +39,8 @@ from ...jit import (
     part,
     records,
 )
-from ...mechanism.records import FREEDOM
-from ...spatial.algebra import dot
+from ...mechanism.kernels import FREEDOM
+from ...spatial.kernels import dot
 from ..forces import add_forces, normalise, position_rates
 from ..loop_rows import bias, residuals
 from ..motion.calls import ARREST, EVALUATE, PROJECT, READ_ROWS

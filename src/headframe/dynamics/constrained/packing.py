@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...jit import Packing, Records, Scratch
-from ...mechanism.compiled import Floats
-from ...mechanism.tree import Tree, empty_freedoms
+from ...mechanism import Floats, Tree, empty_freedoms
 from ..forces import normalise, position_rates
 from ..loop_rows import jacobian
 from ..loops import Loops, loops_of

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...actuation.guiding import rests
-from ...actuation.records import DrivenBy
+from ...actuation.kernels import DrivenBy, rests
 from ...jit import Records, header, indices, inlined_kernel, kernel, matrix, numbers, records
-from ...mechanism.records import FREEDOM
+from ...mechanism.kernels import FREEDOM
 from ..loop_rows import jacobian
 from ..records import BODY, CONSTRAINED_ROW, LOOP_ROW, MODEL, PATH
 from ..status import DynamicsStatus, failed

@@ -24,11 +24,29 @@ from ...jit import (
     record,
     records,
 )
-from ...kinematics.forward.block_solving import SOLVED, eliminate, member_turn, set_block
-from ...kinematics.lengths import W, X, Y, Z, length_curves, move, ring, ring_rates
-from ...kinematics.records import BLOCK, CHAIN, CHAIN_STEP, FOUR_BAR, LINKAGE, MAX_STEPS, MOTION
-from ...mechanism.records import FREEDOM
-from ...spatial.algebra import Numbers, cosine_and_sine
+from ...kinematics.kernels import (
+    BLOCK,
+    CHAIN,
+    CHAIN_STEP,
+    FOUR_BAR,
+    LINKAGE,
+    MAX_STEPS,
+    MOTION,
+    SOLVED,
+    W,
+    X,
+    Y,
+    Z,
+    eliminate,
+    length_curves,
+    member_turn,
+    move,
+    ring,
+    ring_rates,
+    set_block,
+)
+from ...mechanism.kernels import FREEDOM
+from ...spatial.kernels import Numbers, cosine_and_sine
 from ..records import BODY, EMBEDDED, EMBEDDED_CYLINDER, FUNCTION, MODEL, PositionSource
 from ..status import DynamicsStatus, failed
 from ..tree.placing import place, set_velocities

@@ -6,9 +6,9 @@ import numpy as np
 
 from ...errors import DynamicsError
 from ...jit import Records, Scratch, new_records
-from ...kinematics.records import CHAIN_STEP, MAX, MAX_STEPS, MOTION, TABLE_DIMS
-from ...mechanism.compiled import Floats
-from ...mechanism.records import FreedomKind
+from ...kinematics.kernels import CHAIN_STEP, MAX, MAX_STEPS, MOTION, TABLE_DIMS
+from ...mechanism import Floats
+from ...mechanism.kernels import FreedomKind
 from ..model import Model
 from ..records import (
     EMBEDDED,

@@ -25,8 +25,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...actuation.guiding import give_way, leave_stop, pulled_stop, rests
-from ...actuation.records import DrivenBy
+from ...actuation.kernels import DrivenBy, give_way, leave_stop, pulled_stop, rests
 from ...jit import (
     VECTOR,
     Record,
@@ -40,10 +39,10 @@ from ...jit import (
     numbers,
     records,
 )
-from ...kinematics.forward.block_solving import joints as set_joints
-from ...kinematics.records import BLOCK, LINKAGE
-from ...mechanism.records import FREEDOM
-from ...spatial.algebra import body_at, cosine_and_sine, dot, momentum_of, product, put_six, six
+from ...kinematics.kernels import BLOCK, LINKAGE
+from ...kinematics.kernels import joints as set_joints
+from ...mechanism.kernels import FREEDOM
+from ...spatial.kernels import body_at, cosine_and_sine, dot, momentum_of, product, put_six, six
 from ..forces import add_forces, add_positions
 from ..linear import factor, solve_factored
 from ..motion.calls import ARREST, EVALUATE, PROJECT, READ_ROWS

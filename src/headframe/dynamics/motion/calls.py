@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...actuation.records import DRIVE
+from ...actuation.kernels import DRIVE
 from ...jit import NUMBER, TRUTH, VECTOR, WHOLE, array_of, caller, layout, record_of, tuple_of
 from ..records import POWER, PULL, ROW_STATE
 

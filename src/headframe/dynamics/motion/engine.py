@@ -11,7 +11,7 @@ import numpy as np
 from ...checks import instance
 from ...errors import DynamicsError, StateError
 from ...jit import Packing, Records, address_of, header, new_records, records
-from ...mechanism.compiled import Floats
+from ...mechanism import Floats
 from ..constrained import multipliers as constrained_kernels
 from ..constrained.packing import pack_constrained
 from ..embedding import reduced as embedding_kernels
@@ -257,7 +257,7 @@ class Motion:
             body = self._loop(number)
             message = f"the loop {body!r} cannot close" if body else "a four-bar cannot close"
         elif kind == DynamicsStatus.NO_INERTIA:
-            from ...mechanism.tree import lacking, without_inertia
+            from ...mechanism import lacking, without_inertia
 
             tree = self.model.tree
             embedded = self._coordinates is not None

@@ -21,8 +21,15 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...actuation.guiding import drives_that_guide, guide, leave_stop, rests
-from ...actuation.records import DRIVE, DriveMode, DrivenBy
+from ...actuation.kernels import (
+    DRIVE,
+    DriveMode,
+    DrivenBy,
+    drives_that_guide,
+    guide,
+    leave_stop,
+    rests,
+)
 from ...jit import (
     MATRIX,
     NUMBER,

@@ -7,9 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...mechanism import Mechanism
-from ...mechanism.compiled import Floats
-from ...mechanism.tree import tree_of
+from ...mechanism import Floats, Mechanism, tree_of
 from .calling import (
     OK,
     Compiled,

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...jit import VECTOR, Records, entry, header, inlined_kernel, kernel, records
-from ...mechanism.records import FREEDOM, FreedomKind
-from ...spatial.algebra import ZERO, Numbers, body_at, plus, product, put_six, scaled, six
+from ...mechanism.kernels import FREEDOM, FreedomKind
+from ...spatial.kernels import ZERO, Numbers, body_at, plus, product, put_six, scaled, six
 from ..records import BODY, TREE
 from ..status import DynamicsStatus
 from .newton_euler import fits, force_needed, upwards

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...description.inertia import require_sound
+from ...description import require_sound
 from ...errors import (
     DynamicsError,
     HeadframeError,
@@ -17,9 +17,7 @@ from ...errors import (
     StateError,
 )
 from ...jit import Packing, lock
-from ...mechanism import Mechanism
-from ...mechanism.compiled import Floats
-from ...mechanism.tree import Tree, checked_vector, lacking, tree_of
+from ...mechanism import Floats, Mechanism, Tree, checked_vector, lacking, tree_of
 from ...topology import Topology
 from ..status import STATUSES, DynamicsStatus
 from . import articulated as _articulated

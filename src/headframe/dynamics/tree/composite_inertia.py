@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...jit import MATRIX, VECTOR, Records, entry, header, inlined_kernel, kernel, records
-from ...mechanism.records import FREEDOM
-from ...spatial.algebra import body_at, momentum_of, plus_body, product, put_body, put_six, six
+from ...mechanism.kernels import FREEDOM
+from ...spatial.kernels import body_at, momentum_of, plus_body, product, put_body, put_six, six
 from ..records import BODY, TREE
 from ..status import DynamicsStatus
 from .placing import place, set_turns

@@ -8,9 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...errors import DynamicsError
-from ...mechanism import Mechanism
-from ...mechanism.compiled import Floats
-from ...mechanism.tree import checked_vector, tree_of
+from ...mechanism import Floats, Mechanism, checked_vector, tree_of
 from .calling import (
     OK,
     Compiled,

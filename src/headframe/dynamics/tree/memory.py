@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...jit import Packing, header, new_records, records
-from ...mechanism.compiled import Floats
-from ...mechanism.tree import Tree
+from ...mechanism import Floats, Tree
 from ..records import BODY, TREE
 from .placing import place_tree
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...jit import VECTOR, Record, Records, entry, header, inlined_kernel, kernel, records
-from ...mechanism.records import FREEDOM
-from ...spatial.algebra import (
+from ...mechanism.kernels import FREEDOM
+from ...spatial.kernels import (
     Numbers,
     add,
     body_at,

@@ -22,9 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...jit import VECTOR, Records, array_of, entry, inlined_kernel, kernel
-from ...mechanism.placing import BALL, PART, axis_of, moved, set_turn
-from ...mechanism.records import FREEDOM
-from ...spatial.algebra import (
+from ...mechanism.kernels import BALL, FREEDOM, PART, axis_of, moved, set_turn
+from ...spatial.kernels import (
     NO_BODY,
     ZERO,
     Numbers,

@@ -23,8 +23,8 @@ from ...jit import (
     matrix,
     records,
 )
-from ...mechanism.records import FREEDOM, FreedomKind
-from ...spatial.algebra import (
+from ...mechanism.kernels import FREEDOM, FreedomKind
+from ...spatial.kernels import (
     ZERO,
     Numbers,
     add,

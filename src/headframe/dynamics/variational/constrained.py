@@ -51,7 +51,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...actuation.records import DrivenBy
+from ...actuation.kernels import DrivenBy
 from ...jit import (
     Record,
     Records,
@@ -64,8 +64,8 @@ from ...jit import (
     part,
     records,
 )
-from ...mechanism.records import FREEDOM, FreedomKind
-from ...spatial.algebra import add, body_at, cross, dot, momentum_of, product, put_six, six
+from ...mechanism.kernels import FREEDOM, FreedomKind
+from ...spatial.kernels import add, body_at, cross, dot, momentum_of, product, put_six, six
 from ..constrained.basis import (
     coefficients,
     forces_to_z,

@@ -28,11 +28,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...actuation.records import DrivenBy
+from ...actuation.kernels import DrivenBy
 from ...jit import Record, Records, entry, header, indices, kernel, matrix, numbers, records
-from ...kinematics.records import BLOCK, LINKAGE
-from ...mechanism.records import FREEDOM
-from ...spatial.algebra import add, body_at, cross, dot, momentum_of, product, put_six, six
+from ...kinematics.kernels import BLOCK, LINKAGE
+from ...mechanism.kernels import FREEDOM
+from ...spatial.kernels import add, body_at, cross, dot, momentum_of, product, put_six, six
 from ..embedding.functions import add_row, own_part, place_all
 from ..embedding.reduced import reduce_inertia
 from ..forces import CREEP, add_flow, add_forces, add_weights, position_rates

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...jit import Record, header, matrix, new_records, records
-from ...mechanism.compiled import Floats
+from ...mechanism import Floats
 from ..lengths import length_rates
 from ..linkage import NotPlaneError, Packer
 from ..plan import Block, Plan

@@ -12,9 +12,7 @@ from ...checks import choice, shown
 from ...errors import LengthError, PartnerError, SingularityError, StateError, UnknownElementError
 from ...jit import header, numbers
 from ...loading import load_by_name
-from ...mechanism import State
-from ...mechanism.blocks import bounds_of
-from ...mechanism.compiled import Floats
+from ...mechanism import Floats, State, bounds_of
 from ..records import LINKAGE
 from . import block_solving as kernels
 from .blocks import flat_turns

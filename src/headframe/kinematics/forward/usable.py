@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...mechanism.compiled import Floats
+from ...mechanism import Floats
 from . import block_solving as kernels
 
 if TYPE_CHECKING:

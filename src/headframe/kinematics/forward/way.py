@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...mechanism import State, follow, solve
-from ...mechanism.compiled import Floats
-from ...mechanism.solver import Solution
+from ...mechanism import Floats, Solution, State, follow, solve
 
 MAX_TURN = 0.005  # largest joint motion [rad, m] within one part of a continuation
 MAX_SERVO_TURN = 0.02  # the same, where a servo moves the joints of a loop

@@ -16,11 +16,10 @@ import numpy as np
 from scipy.optimize import lsq_linear
 
 from ...errors import LengthError, SingularityError
-from ...mechanism import State
-from ...mechanism.compiled import Floats
+from ...mechanism import Floats, State
 from ...spatial import invert, log_pose
 from ..forward.solve import fk
-from ..rates import jacobian
+from ..velocities import jacobian
 
 if TYPE_CHECKING:
     from ..model import Kinematics
@@ -175,7 +174,7 @@ def _linear(state: State, link: str, target: Floats, weights: Floats) -> tuple[F
 
 def _left_inverse(e: Floats) -> Floats:
     """Jl^-1(e), (6, 6): columns by the kernel that inverse kinematics uses."""
-    from ...spatial._kernels import log_coefficients, log_rates
+    from ...spatial.kernels import log_coefficients, log_rates
 
     c2, c4, _, _ = log_coefficients(float(e[:3] @ e[:3]))
     J = np.empty((6, 6))

@@ -30,7 +30,7 @@ from ...jit import (
     part,
     records,
 )
-from ...spatial._kernels import log_coefficients, log_curvature, log_rates, pose_log
+from ...spatial.kernels import log_coefficients, log_curvature, log_rates, pose_log
 from ..forward.block_solving import SOLVED, eliminate, solve_block
 from ..lengths import add_length_curvature, length_curves, move
 from ..records import (

@@ -10,8 +10,7 @@ import numpy as np
 
 from ...errors import SingularityError
 from ...jit import Packing, Records, Scratch, header, new_records
-from ...mechanism import State
-from ...mechanism.compiled import Floats
+from ...mechanism import Floats, State
 from ...spatial import invert
 from ..forward import block_solving as forward
 from ..forward.status import STATUSES, ForwardStatus

@@ -11,11 +11,8 @@ from numpy.typing import ArrayLike
 from ...checks import refuse, vector
 from ...errors import SingularityError, StateError, UnknownElementError, listed
 from ...loading import load_by_name
-from ...mechanism import State
-from ...mechanism.compiled import Floats
-from ...mechanism.state import STANDING
-from ...spatial import invert, pose_error
-from ...spatial.transforms import checked_pose
+from ...mechanism import STANDING, Floats, State
+from ...spatial import checked_pose, invert, pose_error
 from ..forward.solve import DOUBLE, checked_start, real_array
 from . import bounded_newton as kernels
 from .problem import Problem, home_pose, make_problem, stays, with_changes

@@ -12,8 +12,7 @@ from fastapi import Request, Response
 from fastapi.responses import PlainTextResponse
 from starlette.requests import ClientDisconnect
 
-from ...description.archive import is_archive, unpack
-from ...description.packages import close_folder
+from ...description import close_folder, is_archive, unpack
 from ..faults import Chosen, Fault
 from ..hub import Hub
 from .answers import SENT_FILE, DriveAnswer, FileFault, document

@@ -19,9 +19,7 @@ from starlette.requests import ClientDisconnect
 
 from ...errors import HeadframeError, RecordingError
 from ...protocol.down import RecordingStatus
-from ...recordings import open_run
-from ...recordings.package import unpack
-from ...recordings.shelf import Item, Shelf, default_folder, without_path
+from ...recordings import Item, Shelf, default_folder, open_run, unpack, without_path
 from ..access import OPERATOR
 from ..films import TOO_LONG, Film, Films
 from ..messages import FrameReport, PhysicsEnded, PhysicsFailed, Report, SceneReport

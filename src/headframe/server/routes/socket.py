@@ -9,7 +9,7 @@ import traceback
 from fastapi import WebSocket
 from starlette.websockets import WebSocketDisconnect
 
-from ...protocol.codec import LARGEST
+from ...protocol import LARGEST
 from ..access import OPERATOR
 from ..client import Client
 from ..hub import Hub

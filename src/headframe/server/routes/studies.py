@@ -10,7 +10,7 @@ from fastapi import Request, Response
 from fastapi.responses import FileResponse
 
 from ...errors import StateError
-from ...workbench.kinds import STUDIES
+from ...workbench import STUDIES
 from ..access import OPERATOR
 from ..studies import unknown_study
 from ..study_process import read_request

@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike
 
 from ..checks import mapping, number, vector
 from ..description import Actuator, Robot
-from ..mechanism import State
-from ..mechanism.compiled import Floats
-from .rates import jacobian, rates
+from ..mechanism import Floats, State
+from .velocities import jacobian, rates
 
 STILL = 1e-9  # part of the first member's motion below which another member does not move
 

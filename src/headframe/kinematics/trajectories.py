@@ -20,19 +20,16 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import flag, function, number
-from ..description import Robot
-from ..description.files import output_path, write_file
-from ..description.inputs import FULL_SPEED, RISE
+from ..description import FULL_SPEED, RISE, Robot, output_path, write_file
 from ..errors import ExportError, StateError, UnreachableError
-from ..mechanism import State
-from ..mechanism.compiled import Floats, Ints
+from ..mechanism import Floats, Ints, State
 from ..spatial import pose_error
 from .batch import drives_batch, fk_batch, ik_batch
 from .curve import SHOWN, Curve, ViaPoint, make_curve, via_poses
 from .forward.solve import checked_start
 from .inverse.general import elsewhere
 from .timing import Timing, fastest
-from .workspace import quaternions, usable_ends
+from .workspaces import quaternions, usable_ends
 
 if TYPE_CHECKING:
     from .model import Kinematics
@@ -145,7 +142,7 @@ class Trajectory:
             ExportError: another suffix, or a file that cannot be written.
         """
         path = checks.path("path", path)
-        check_suffix(path)
+        check_plan_file(path)
         write_file(path, self._csv() if path.suffix.lower() == ".csv" else self._json())
         return path
 
@@ -160,7 +157,7 @@ class Trajectory:
             ExportError: another suffix, or a file that cannot be written.
             MissingExtraError: matplotlib is not installed.
         """
-        from ..pictures.motion import Motion, draw_motion
+        from ..pictures import Motion, draw_motion
 
         off = (self.position_errors > SEEN) | (self.angle_errors > SEEN)
         motion = Motion(
@@ -224,7 +221,7 @@ def _by_name(names: Sequence[str], columns: Floats) -> dict[str, list[float]]:
     return dict(zip(names, (columns.T + 0.0).tolist(), strict=True))
 
 
-def check_suffix(path: Path) -> None:
+def check_plan_file(path: Path) -> None:
     """Refuse a file that `Trajectory.save` cannot write, before the work is done."""
     if path.suffix.lower() not in (".csv", ".json"):
         raise ExportError(f"{path}: trajectories are written as .csv, .json")

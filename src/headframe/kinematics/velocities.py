@@ -14,9 +14,7 @@ import numpy as np
 
 from ..description import Actuator
 from ..errors import SingularityError
-from ..mechanism import State, solve
-from ..mechanism.compiled import Floats, Mechanism
-from ..mechanism.solver import constraint_jacobian
+from ..mechanism import Floats, Mechanism, State, constraint_jacobian, solve
 from ..spatial import skew
 
 RANK = 1e-9  # part of the largest singular value below which one is 0

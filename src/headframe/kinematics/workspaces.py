@@ -20,17 +20,14 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import choice, function, vector, whole
-from ..description import Robot
-from ..description.files import output_path, write_file
-from ..description.inputs import Input
+from ..description import Input, Robot, output_path, write_file
 from ..errors import ExportError, LengthError, SingularityError, StateError
-from ..mechanism import State
-from ..mechanism.compiled import Floats, Ints
+from ..mechanism import Floats, Ints, State
 from .batch import fk_batch
 from .forward.solve import checked_start
 from .inverse.general import input_ends
 from .inverse.solve import unmoved
-from .rates import jacobian
+from .velocities import jacobian
 
 if TYPE_CHECKING:
     from .model import Kinematics
@@ -138,8 +135,8 @@ class Workspace:
         if path.suffix.lower() == ".npz":
             write_file(path, self._npz())
             return path
-        check_suffix(path)
-        from ..pictures.reach import Cloud, draw_reach
+        check_cloud_file(path)
+        from ..pictures import Cloud, draw_reach
 
         cloud = Cloud(
             self.state, self.link, self.point, self.points, self.moved_by, self.left, self.ends,
@@ -182,7 +179,7 @@ class Workspace:
         return f"Workspace({self.link}: {len(self)} points, {', '.join(self.groups)}{size})"
 
 
-def check_suffix(path: Path) -> None:
+def check_cloud_file(path: Path) -> None:
     """Refuse a file that `Workspace.save` cannot write, before the work is done."""
     suffixes = (".npz", ".png", ".svg", ".pdf")
     if path.suffix.lower() not in suffixes:
@@ -190,7 +187,7 @@ def check_suffix(path: Path) -> None:
     if path.suffix.lower() == ".npz":
         output_path(path)
     else:
-        from ..pictures.canvas import checked_path
+        from ..pictures import checked_path
 
         checked_path(path)
 

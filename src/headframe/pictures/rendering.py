@@ -16,11 +16,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..description import Material, Robot
-from ..description.appearance import INVISIBLE
-from ..description.cylinders import shapes_of
-from ..description.meshes import CREASE, corner_normals, most_triangles, pieces_of
-from ..description.three_dt import bodies_by_link
+from ..description import (
+    CREASE,
+    INVISIBLE,
+    Material,
+    Robot,
+    bodies_by_link,
+    corner_normals,
+    most_triangles,
+    pieces_of,
+    shapes_of,
+)
 from . import _kernels as kernels
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from numpy.typing import ArrayLike
 
 from ..checks import flag, number, vector
 from ..errors import StateError
-from ..mechanism import State
-from ..mechanism.compiled import Floats
+from ..mechanism import Floats, State
 from .batch import ik_batch
 from .forward.solve import checked_start
 from .profile import area, checked_profile, contains, distance, row

@@ -1,0 +1,31 @@
+"""The kernels of this room that other rooms call, with their records and what they return."""
+
+from .forces import add_forces, add_pull, add_weights, energies
+from .loop_rows import jacobian, residuals
+from .records import BODY, ENERGY, LOOP_ROW, MODEL, POWER, PULL, RESISTANCE, SPRING, RowKind
+from .status import DynamicsStatus
+from .tree.articulated import articulate_and_accelerate, respond
+from .tree.placing import place_tree, set_velocities
+
+__all__ = [
+    "BODY",
+    "ENERGY",
+    "LOOP_ROW",
+    "MODEL",
+    "POWER",
+    "PULL",
+    "RESISTANCE",
+    "SPRING",
+    "DynamicsStatus",
+    "RowKind",
+    "add_forces",
+    "add_pull",
+    "add_weights",
+    "articulate_and_accelerate",
+    "energies",
+    "jacobian",
+    "place_tree",
+    "residuals",
+    "respond",
+    "set_velocities",
+]

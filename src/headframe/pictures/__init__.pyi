@@ -1,0 +1,36 @@
+# The front of this room: what others import of it. A file loads when a name of it is first used.
+
+from .canvas import INK as INK
+from .canvas import MINUS as MINUS
+from .canvas import QUIET as QUIET
+from .canvas import checked_path as checked_path
+from .canvas import new_figure as new_figure
+from .canvas import panel as panel
+from .canvas import save as save
+from .graph import STYLES as STYLES
+from .graph import Graph as Graph
+from .machine import VIEWER as VIEWER
+from .machine import draw_machine as draw_machine
+from .motion import Motion as Motion
+from .motion import draw_motion as draw_motion
+from .narrow import Placed as Placed
+from .narrow import narrow_layout as narrow_layout
+from .narrow import narrow_places as narrow_places
+from .narrow import placed as placed
+from .reach import NOTHING as NOTHING
+from .reach import Cloud as Cloud
+from .reach import color_of as color_of
+from .reach import draw_reach as draw_reach
+from .rendering import Camera as Camera
+from .rendering import Scene as Scene
+from .rendering import make_scene as make_scene
+from .rendering import perspective as perspective
+from .rendering import render as render
+from .run import Run as Run
+from .run import check_picture as check_picture
+from .run import draw_run as draw_run
+from .stages import BADGES as BADGES
+from .stages import contracted_graph as contracted_graph
+from .stages import draw_topology as draw_topology
+from .stages import itep_panels as itep_panels
+from .stages import raw_graph as raw_graph
