@@ -10,7 +10,7 @@ from ..errors import StateError
 from ..kinematics import DeadCentre, Inspection, inspect
 from ..mechanism import State
 from ..protocol.down import Inspected, NearDeadCentre, SolvedBlock, TakenBranch
-from ..sim import Session, Simulation
+from ..sim import Session
 
 EVERY = 0.1  # real time for which an answer serves everybody who asks [s]
 
@@ -37,7 +37,7 @@ class Inspector:
 
     def _inspected(self, session: Session) -> Inspected:
         motion = session.motion
-        wanted = None if isinstance(motion, Simulation) else motion.wanted
+        wanted = None if motion.led is None else motion.led.wanted
         try:
             found = inspect(session.machine.kinematics, motion.state, wanted, self._before)
         except np.linalg.LinAlgError as error:

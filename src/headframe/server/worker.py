@@ -28,7 +28,7 @@ from ..machine import LoadOptions, machines
 from ..mechanism import State
 from ..protocol import Flags, Frame, encode, unhandled, up
 from ..protocol.down import Loading, Played, Presence, Refused, SessionStatus
-from ..sim import NAMES, TICK, Physics, Playing, Session, Target, read_course
+from ..sim import FORMULATION_NAMES, TICK, Physics, Playing, Session, Target, read_course
 from ..staging import scenes
 from ..workbench import Standing
 from .cast import Cast, SceneChoice, file_stem, frame_poses
@@ -169,7 +169,7 @@ class Worker:
         self.say(SheetsReport(sheets))
         own = {source: name for name, source in self._own_scene().items()}
         known = tuple(dict.fromkeys((*scenes(), *own.values())))
-        scene = scene_of(self.scene, cast, self.shapes, known, NAMES, INTEGRATORS)
+        scene = scene_of(self.scene, cast, self.shapes, known, FORMULATION_NAMES, INTEGRATORS)
         scene = replace(scene, name=own.get(cast.source, scene.name))
         choice = replace(cast.choice, started=self.started)
         self.say(SceneReport(scene, shapes, choice))
@@ -434,13 +434,12 @@ class Worker:
     def checkpoint(self) -> Checkpoint:
         """Where the machine is."""
         session = self.session
-        velocities = getattr(session.motion, "v", ())
         joints = [kind.joints for kind in self.cast.kinds]
         joints[self.cast.driven] = session.joints
         return Checkpoint(
             self.name, session.physics, session.steps, tuple(session.motion.state.q.tolist()),
-            tuple(map(float, velocities)), session.ring_bytes, self.cast.choice, tuple(joints),
-            session.selected,
+            tuple(session.motion.velocities.tolist()), session.ring_bytes, self.cast.choice,
+            tuple(joints), session.selected,
         )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from .commanding import Commands
 from .dead_man import CLOSED, NOBODY, STALL
-from .formulations import NAMES
+from .formulations import FORMULATION_NAMES
 from .pacer import TICK
 from .playing import Course, Playing, course_problems, read_course
 from .recording import Recorder, Recording, check_npz, record, save_npz
@@ -11,7 +11,7 @@ from .simulation import Simulation
 
 __all__ = [
     "CLOSED",
-    "NAMES",
+    "FORMULATION_NAMES",
     "NOBODY",
     "STALL",
     "TICK",

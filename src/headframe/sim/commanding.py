@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ..actuation import Command
 from ..actuation.kernels import DriveMode
 from ..description import Robot
-from ..dynamics import Model, Row
+from ..dynamics import DynamicsModel, Row
 from ..errors import CommandError, UnknownElementError
 from ..jit import Record, Records
 
@@ -15,7 +15,7 @@ from ..jit import Record, Records
 class Commands:
     """Knows which row a name means, and what it can be told."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: DynamicsModel) -> None:
         """Collect the names: groups, first members, motors and their joints."""
         self.model = model
         self.robot: Robot = model.tree.mechanism.robot

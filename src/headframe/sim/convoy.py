@@ -9,6 +9,7 @@ import numpy as np
 
 from ..actuation import Command
 from ..actuation.kernels import DriveMode, lead
+from ..checks import instance
 from ..errors import CommandError, LengthError, SingularityError, StateError
 from ..jit import Records
 from ..kinematics import checked_start
@@ -16,6 +17,7 @@ from ..machine import Machine
 from ..mechanism import Floats, Ints, Placing, State
 from ..spatial import checked_pose
 from .leading import Leading
+from .mover import Led
 from .ring import ARRAY
 
 REFERENCE = 8  # bytes of a place in a tuple
@@ -39,7 +41,7 @@ class SavedConvoy:
     own_bytes: int
 
 
-class Convoy:
+class Convoy(Led):
     """Moves machines of one kind that stand at different places; like `Kinematic` for the rest.
 
     Commands go to the selected units; all others hold. What a unit cannot do stops that unit
@@ -50,8 +52,6 @@ class Convoy:
         step_size: [s].
         speeds: mean speed of every actuator during the last call of `step` [m/s], (n_actuators,).
     """
-
-    formulation, integrator, reason = "kinematic", "", ""
 
     def __init__(
         self, machine: Machine, step: float, bases: Floats, joints: Floats | None = None
@@ -208,17 +208,18 @@ class Convoy:
         self._last_rows = now
         return self._last
 
-    def restore(self, saved: SavedConvoy) -> None:
+    def restore(self, saved: object) -> None:
         """Back to a saved state; the same commands from there on give the same motion."""
-        rows = np.array(saved.rows)
+        before = instance("saved", saved, SavedConvoy, "what `save` gave")
+        rows = np.array(before.rows)
         nq, width = self._q.shape[1], self._positions.shape[1]
         self._unseen |= (rows[:, :nq] != self._q).any(axis=1)
         self._q[:] = rows[:, :nq]
         self._positions[:] = rows[:, nq : nq + width]
         self._rates[:] = rows[:, nq + width :]
-        self._limits.mode, self._limits.value = saved.commands.T
-        self._selected, self._now = saved.selected, None
-        self._last, self._last_rows = saved, rows
+        self._limits.mode, self._limits.value = before.commands.T
+        self._selected, self._now = before.selected, None
+        self._last, self._last_rows = before, rows
         self.speeds = np.zeros(len(self.machine.actuators))
         self._pass_commands()
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from inspect import signature
 from typing import cast
 
-from ..dynamics import Engine, Model
+from ..dynamics import DynamicsModel, Engine
 from ..dynamics import why_not as cannot_be_embedded
 from ..errors import StateError, suggest
 from ..loading import load_by_name
 
 
-def _always(_model: Model) -> str:
+def _always(_model: DynamicsModel) -> str:
     return ""
 
 
@@ -33,9 +33,9 @@ class Formulation:
     place: str
     integrators: bool = False
     coordinates: bool = False
-    why_not: Callable[[Model], str] = _always
+    why_not: Callable[[DynamicsModel], str] = _always
 
-    def make(self, model: Model, step: float, **options: object) -> Engine:
+    def make(self, model: DynamicsModel, step: float, **options: object) -> Engine:
         """An engine at rest at the model's home.
 
         Raises:
@@ -60,4 +60,4 @@ FORMULATIONS = {
         Formulation("xpbd", "baselines.xpbd.engine:Xpbd"),
     )
 }
-NAMES = ("auto", *FORMULATIONS)
+FORMULATION_NAMES = ("auto", *FORMULATIONS)

@@ -13,12 +13,14 @@ import numpy as np
 
 from ..actuation import Command
 from ..actuation.kernels import DriveMode, lead
+from ..checks import instance
 from ..errors import LengthError, SingularityError
 from ..jit import Records
 from ..kinematics import checked_start
 from ..machine import Machine
 from ..mechanism import Floats, Ints, State
 from .leading import Leading
+from .mover import Led
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,27 +34,29 @@ class SavedKinematic:
     drives: Records
 
 
-class Kinematic:
+class Kinematic(Led):
     """Moves a machine by its lengths alone; commands are those of a `Simulation`.
 
     Attributes:
         machine: what moves.
         step_size: [s].
-        state: where it is.
         speeds: mean speed of every actuator during the last call of `step` [m/s], (n_actuators,).
     """
-
-    formulation, integrator, reason = "kinematic", "", ""
 
     def __init__(self, machine: Machine, step: float, start: State | None = None) -> None:
         """Stand still, all cylinders holding."""
         self.machine, self.step_size = machine, step
-        self.state = checked_start(machine.kinematics, start)
+        self._state = checked_start(machine.kinematics, start)
         self._leading = Leading(machine)
         self._drives = self._leading.new_drives()
         self._positions = self._leading.read(self.state)
         self._rates = np.zeros(len(self._positions))
         self.speeds = np.zeros(len(machine.actuators))
+
+    @property
+    def state(self) -> State:
+        """Where it is."""
+        return self._state
 
     # ------------------------------------------------------------------ time
 
@@ -65,7 +69,7 @@ class Kinematic:
         if np.array_equal(before, self._positions):
             self.speeds = np.zeros(lengths.size)
             return
-        self.state = self._leading.follow(self.state, before, self._positions, self._rates)
+        self._state = self._leading.follow(self.state, before, self._positions, self._rates)
         self.speeds = (self.state.lengths - lengths) / (n * self.step_size)
 
     def follow(self, n: int, inputs: Ints, values: Floats, rates: Floats) -> None:
@@ -79,7 +83,7 @@ class Kinematic:
         rows = self._leading.inputs[inputs]
         self._positions[rows], self._rates[rows] = values, rates
         try:
-            self.state = self._leading.exactly(self.state, self._positions)
+            self._state = self._leading.exactly(self.state, self._positions)
         except (LengthError, SingularityError):
             self.restore(saved)
             raise
@@ -99,7 +103,7 @@ class Kinematic:
 
     def place(self, state: State) -> None:
         """Stand elsewhere at once, all cylinders and servos holding; other motors turn on."""
-        self.state = checked_start(self.machine.kinematics, state)
+        self._state = checked_start(self.machine.kinematics, state)
         self._positions = self._leading.read(self.state)
         self._rates[self._leading.inputs] = 0.0
         self._drives.mode[self._leading.inputs] = DriveMode.LOCKED
@@ -116,11 +120,12 @@ class Kinematic:
             self._drives.copy(),
         )  # fmt: skip
 
-    def restore(self, saved: SavedKinematic) -> None:
+    def restore(self, saved: object) -> None:
         """Back to a saved state; the same commands from there on give the same motion."""
-        self.state = State.solved(self.machine.mechanism, saved.q, saved.base)
-        self._positions[:], self._rates[:] = saved.positions, saved.rates
-        self._drives[:] = saved.drives
+        before = instance("saved", saved, SavedKinematic, "what `save` gave")
+        self._state = State.solved(self.machine.mechanism, before.q, before.base)
+        self._positions[:], self._rates[:] = before.positions, before.rates
+        self._drives[:] = before.drives
         self.speeds = np.zeros(len(self.machine.actuators))
 
     # -------------------------------------------------------------- readings

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..actuation import Command
 from ..actuation.kernels import DriveMode
-from ..dynamics import Model
+from ..dynamics import DynamicsModel
 from ..errors import CommandError, LengthError, SingularityError
 from ..jit import Records
 from ..machine import Machine
@@ -32,7 +32,7 @@ class Leading:
     def __init__(self, machine: Machine) -> None:
         """Find out which motors kinematics can turn."""
         self.machine = machine
-        self.model = Model(tree_of(machine.mechanism), machine.kinematics, machine.home)
+        self.model = DynamicsModel(tree_of(machine.mechanism), machine.kinematics, machine.home)
         self.commands = Commands(self.model)
         self.inputs = self.model.input_rows
         self._followers = followers_of(machine.mechanism)

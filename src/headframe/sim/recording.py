@@ -171,13 +171,13 @@ class Recording:
             ExportError: another suffix, or a file that cannot be written.
             MissingExtraError: matplotlib is not installed.
         """
-        from ..pictures import Run, draw_run
+        from ..pictures import DrawnRun, draw_run
 
         about, driven = self.about, bool(self.cylinders) or any(self.motors)
         columns = [n for n, name in enumerate(self.q_names) if name in self.v_names]
         rates = [self.v_names.index(self.q_names[n]) for n in columns]
         how = f"{about.integrator}, " if about.integrator else ""
-        run = Run(
+        run = DrawnRun(
             title=f"{about.machine}: simulated {self.seconds:g} s",
             facts=f"{about.formulation}   ·   {how}{about.steps:,} steps of "
             f"{1000 * about.step:g} ms   ·   {self.pace} times real time",

@@ -11,17 +11,18 @@ import numpy as np
 
 from ..actuation import Command
 from ..errors import CommandError, HeadframeError, StateError
-from ..kinematics import IKResult, rates, share, statics
+from ..kinematics import IKResult
 from ..machine import Machine
 from ..mechanism import GRAVITY, Floats, Ints, State
 from ..spatial import matrix_from_quaternion
 from .cab import AT_REST, Cab, Switches
 from .convoy import Convoy, SavedConvoy
+from .forced import Forced
 from .kinematic import Kinematic
+from .mover import Mover
 from .pacer import Pacer
 from .playing import Course, play
 from .ring import LONGEST, MOST_BYTES, Moment, Ring, size_of
-from .simulation import Simulation
 
 STEP = 1e-3  # a substep [s]
 MOMENT = 600  # bytes of what holds a saved state: moment, point, dictionaries
@@ -29,8 +30,6 @@ MOTION = 300_000  # bytes of what moves a machine, which its states keep alive
 UNIT = 1e-3  # how far a quaternion's norm may be from 1
 FORCES_EVERY = 6  # ticks: forces of single cylinders are read ten times a second
 AT_ONCE = 4e-3  # computing time without a look at the emergency stop [s]
-
-Mover = Simulation | Kinematic | Convoy
 
 
 @dataclass(frozen=True)
@@ -244,7 +243,7 @@ class Session:
             )
         point: SavedSession = moment.state
         self._motion, self._physics = point.motion, point.physics
-        self._motion.restore(point.saved)  # type: ignore[arg-type]
+        self._motion.restore(point.saved)
         if self._convoy is not None and point.others is not None:
             self._convoy.restore(point.others)
         self.paused, self.trouble = True, ""
@@ -315,18 +314,18 @@ class Session:
         By kinematics any number of them takes as long as one. Under forces every substep is worked
         out, and it makes no difference to the motion how many are made in one call.
         """
-        if not isinstance(self._motion, Simulation):
+        if self._motion.led is not None:
             return sys.maxsize
         return max(int(AT_ONCE / self._cost), 1)
 
     def _move(self, count: int) -> None:
         """Make substeps by the commands that are given, along what is played."""
-        playing = self.cab.switches.playing
-        if playing is None or not playing.there or isinstance(self._motion, Simulation):
+        playing, led = self.cab.switches.playing, self._motion.led
+        if playing is None or not playing.there or led is None:
             self._motion.step(count)
         elif count:
             values, rates = playing.course.at(playing.moment(self.pacer.step, count))
-            self._motion.follow(count, playing.course.inputs, values, playing.rate * rates)
+            led.follow(count, playing.course.inputs, values, playing.rate * rates)
         if playing is not None:
             later = playing.later(count)
             now = None if later.over(self.pacer.step) else later
@@ -338,17 +337,13 @@ class Session:
         values, rates = self._input_motion()
         playing = self.cab.switches.playing.arrived(values, rates, self._steps)
         self.cab.switches = replace(self.cab.switches, playing=playing)
-        if playing.there and not isinstance(self._motion, Simulation):
+        if playing.there and self._motion.led is not None:
             return {}  # it is placed
         return playing.commands(self.machine.robot, values, count, self.pacer.step)
 
     def _input_motion(self) -> tuple[Floats, Floats]:
         """Values [m, rad] and rates of all inputs."""
-        motion, robot = self._motion, self.machine.robot
-        if not isinstance(motion, Simulation):
-            return motion.state.inputs, np.array([motion.rate(each.name) for each in robot.inputs])
-        rows = [motion.model.rows[row] for row in motion.model.input_rows]
-        return motion.state.inputs, motion.v[[row.velocity for row in rows]]
+        return self._motion.state.inputs, self._motion.input_rates()
 
     def _keep(self) -> None:
         saved = self._motion.save()
@@ -382,8 +377,9 @@ class Session:
 
     def spin(self, motor: str, fraction: float) -> None:
         """Let a motor turn at a fraction of its largest speed, -1 to 1."""
-        if fraction and not isinstance(self._motion, Simulation):
-            self._motion.check_turns(motor)
+        led = self._motion.led
+        if fraction and led is not None:
+            led.check_turns(motor)
         self.cab.spin(motor, fraction)
 
     def reach(self, target: Target) -> IKResult:
@@ -395,9 +391,10 @@ class Session:
         found = self.machine.ik(
             target.link, target.pose(self._motion.state), self._motion.state, mask=target.mask
         )
-        if not isinstance(self._motion, Simulation):
+        led = self._motion.led
+        if led is not None:
             self.cab.switches = replace(self.cab.switches, targets={}, playing=None)
-            self._motion.place(found.state)
+            led.place(found.state)
             return found
         here = self._motion.state.inputs
         wanted = found.state.inputs
@@ -521,18 +518,18 @@ class Session:
     ) -> Mover:
         motion: Mover
         if physics.dynamics:
-            motion = Simulation(
+            motion = Forced(
                 self.machine, physics.formulation, physics.integrator, self.pacer.step,
                 physics.gravity, start, velocity,
             )  # fmt: skip
         elif self._convoy is not None and start is not None:
+            self._convoy.place(start)
             motion = self._convoy
-            motion.place(start)
         else:
             motion = Kinematic(self.machine, self.pacer.step, start)
         saved = motion.save()
         motion.step(1)  # refuses what cannot move at all, and compiles what is to be compiled
-        motion.restore(saved)  # type: ignore[arg-type]
+        motion.restore(saved)
         return motion
 
     # -------------------------------------------------------------- readings
@@ -542,38 +539,17 @@ class Session:
         motion, robot = self._motion, self.machine.robot
         state = motion.state
         if self._ticks >= self._forces_due:
-            self._forces = self._drive_forces(state)
+            self._forces = self._drive_forces()
             self._forces_due = self._ticks + FORCES_EVERY
-        speeds = np.zeros(len(robot.actuators))
-        motors = np.zeros((len(robot.joint_drives), 2))
-        energy = np.zeros(4)
-        if not isinstance(motion, Simulation):
-            speeds[:] = motion.speeds
-            held = dict(zip(robot.drive_names, self._forces.tolist(), strict=True))
-            for n, motor in enumerate(robot.joint_drives):
-                motors[n] = motion.rate(motor.name), held.get(motor.name, 0.0)
-        else:
-            v, forces = motion.v, motion.forces
-            for n, cylinder in enumerate(motion.model.tree.cylinders):
-                speeds[n] = v[cylinder.length_velocity]
-            for n, motor in enumerate(robot.joint_drives):
-                motors[n] = motion.joint(motor.joint).velocity, forces[motor.joint]
-            now = motion.energy()
-            energy[:] = now.kinetic, now.potential + now.springs, now.drives, now.balance
+        motors = np.column_stack([motion.motor_rates(), motion.motor_forces(self._forces)])
         return SessionReading(
-            motion.poses(), state.lengths, speeds, self._forces[: len(robot.actuators)], motors,
-            state.q[self._single], energy,
+            motion.poses(), state.lengths, motion.actuator_speeds(),
+            self._forces[: len(robot.actuators)], motors, state.q[self._single], motion.energies(),
         )  # fmt: skip
 
-    def _drive_forces(self, state: State) -> Floats:
+    def _drive_forces(self) -> Floats:
         """Force of every cylinder [N] and servo [N m, N]: what holds it still, or what moves it."""
-        robot = self.machine.robot
         try:
-            if not isinstance(self._motion, Simulation):
-                return statics(state, gravity=self._physics.gravity)
-            drive_forces = self._motion.forces
-            totals = np.array([drive_forces[name] for name in robot.group_names])
-            forces = share(robot, rates(state).lengths[:, : len(totals)], totals)
-            return np.append(forces, [drive_forces[motor.joint] for motor in robot.servos])
+            return self._motion.drive_forces(self._physics.gravity)
         except (HeadframeError, np.linalg.LinAlgError):  # at a dead centre
-            return np.zeros(len(robot.drive_names))
+            return np.zeros(len(self.machine.robot.drive_names))

@@ -14,7 +14,7 @@ from ..actuation import MODES, Command
 from ..actuation.kernels import DrivenBy
 from ..checks import LARGEST, finite, shown
 from ..description import require_sound
-from ..dynamics import INTEGRATORS, Engine, Model
+from ..dynamics import INTEGRATORS, DynamicsModel, Engine
 from ..dynamics.kernels import PULL
 from ..errors import NotAMachineError, StateError, UnknownElementError, suggest
 from ..jit import Records, new_records
@@ -22,7 +22,7 @@ from ..kinematics import checked_start
 from ..machine import Machine
 from ..mechanism import GRAVITY, Floats, State, checked_vector, tree_of
 from .commanding import Commands
-from .formulations import FORMULATIONS, NAMES
+from .formulations import FORMULATION_NAMES, FORMULATIONS
 from .readings import CylinderReading, Energy, JointReading
 from .starting import DEFAULT, integrator_for, start_velocity
 
@@ -123,14 +123,14 @@ class Simulation:
         origin = checked_start(machine.kinematics, start)
         self.base = origin.base
         pull = _gravity(gravity, machine, self.base)
-        self.model = Model(
+        self.model = DynamicsModel(
             tree_of(machine.mechanism).with_gravity(pull), machine.kinematics, machine.home
         )
         self.step_size = self._checked_step(step)
         if integrator is not None:
             integrator = _named(integrator, tuple(INTEGRATORS), "integrator")
         self.formulation, self.reason = self._chosen(
-            _named(formulation, NAMES, "formulation"), integrator
+            _named(formulation, FORMULATION_NAMES, "formulation"), integrator
         )
         self.integrator = ""
         self._engine = self._new_engine(
@@ -322,7 +322,7 @@ class Simulation:
             self._start,
         )  # fmt: skip
 
-    def restore(self, saved: SavedSimulation) -> None:
+    def restore(self, saved: object) -> None:
         """Back to a saved state; the same commands from there on give the same motion, bit for bit.
 
         Raises:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..checks import number
-from ..dynamics import SAME, Model, crba, loop_jacobian
+from ..dynamics import SAME, DynamicsModel, crba, loop_jacobian
 from ..errors import StateError, UnknownElementError
 from ..mechanism import Floats, checked_vector
 
@@ -21,7 +21,7 @@ MOST_TOLD = 6  # velocities that a message repeats
 FITS = 1e-9  # [m/s, rad/s] by which given velocities may miss what loops allow
 
 
-def integrator_for(model: Model, step: float) -> str:
+def integrator_for(model: DynamicsModel, step: float) -> str:
     """The default integrator: "rk4", or "implicit" where a damper is faster than the step.
 
     Without other forces a damped machine follows M vdot = -D v, which dies away at the rates
@@ -46,7 +46,7 @@ def integrator_for(model: Model, step: float) -> str:
     return DEFAULT if step * fastest < STABLE else "implicit"
 
 
-def start_velocity(model: Model, q: Floats, given: object) -> Floats:
+def start_velocity(model: DynamicsModel, q: Floats, given: object) -> Floats:
     """Velocities of the tree to start with, (nv,).
 
     Args:
@@ -61,7 +61,7 @@ def start_velocity(model: Model, q: Floats, given: object) -> Floats:
     return checked_vector(given, model.tree.nv, "velocity")
 
 
-def _from_names(model: Model, q: Floats, given: Mapping[Any, Any]) -> Floats:
+def _from_names(model: DynamicsModel, q: Floats, given: Mapping[Any, Any]) -> Floats:
     """The slowest motion that has the given velocities and keeps the loops closed.
 
     Drives that are not named are slowed down first, so that they rest if they can; then all else.
@@ -141,7 +141,7 @@ def _slowest(A: Floats, b: Floats, first: list[int]) -> Floats:
     return v
 
 
-def _parts(model: Model) -> dict[str, list[int]]:
+def _parts(model: DynamicsModel) -> dict[str, list[int]]:
     """Places in the tree's velocities of joints, cylinders, groups and motors, by name."""
     tree, robot = model.tree, model.tree.mechanism.robot
     parts = {
