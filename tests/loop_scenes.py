@@ -13,7 +13,7 @@ from headframe.dynamics.constrained import rows as parts
 from headframe.dynamics.constrained.packing import pack_constrained
 from headframe.dynamics.forces import energies, position_rates
 from headframe.dynamics.loop_rows import residuals
-from headframe.dynamics.model import Model
+from headframe.dynamics.model import DynamicsModel
 from headframe.dynamics.records import BODY, CONSTRAINED, ENERGY, LOOP_ROW, MODEL, POWER, PULL
 from headframe.dynamics.tree.placing import place_tree
 from headframe.jit import Packing, header, kernel, matrix, new_records, record, records
@@ -177,7 +177,7 @@ class Scene:
         mechanism = machine.mechanism
         self.machine, self.tree = machine, tree_of(mechanism)
         home = State(mechanism, mechanism.q_zero) if at_zero else machine.home
-        self.model = Model(self.tree, make_kinematics(mechanism, home), home)
+        self.model = DynamicsModel(self.tree, make_kinematics(mechanism, home), home)
         self.packed, size = pack_constrained(self.model)
         self.head = header(self.packed, MODEL)
         self.own = record(self.packed, self.head.own, CONSTRAINED)

@@ -12,8 +12,8 @@ from headframe.actuation.records import DRIVE
 from headframe.baselines.maximal.motion import MaximalMotion
 from headframe.baselines.simmc.engine import Simmc
 from headframe.baselines.xpbd.engine import Xpbd
-from headframe.dynamics.model import Model
-from headframe.dynamics.motion.engine import Motion
+from headframe.dynamics.model import DynamicsModel
+from headframe.dynamics.motion.engine import IntegratedMotion
 from headframe.machine import Machine
 from headframe.mechanism.tree import tree_of
 
@@ -21,16 +21,16 @@ BOTH = (Simmc, Xpbd)
 NO_GRAVITY = np.zeros(3)
 
 
-def model_of(one: Machine, gravity: np.ndarray | None = None) -> Model:
+def model_of(one: Machine, gravity: np.ndarray | None = None) -> DynamicsModel:
     tree = tree_of(one.mechanism)
     if gravity is not None:
         tree = tree.with_gravity(gravity)
-    return Model(tree, one.kinematics, one.home)
+    return DynamicsModel(tree, one.kinematics, one.home)
 
 
-def exact(model: Model, seconds: float, step: float = 2e-4) -> Motion:
+def exact(model: DynamicsModel, seconds: float, step: float = 2e-4) -> IntegratedMotion:
     """The same machine by the constrained tree and RK4, from home, after some time."""
-    motion = Motion(model, "constrained", "rk4", step, False)
+    motion = IntegratedMotion(model, "constrained", "rk4", step, False)
     motion.run(round(seconds / step))
     return motion
 

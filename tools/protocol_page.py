@@ -350,7 +350,11 @@ def limits_table() -> str:
     """What the server allows, as its code has it."""
     kib, mib = 1024, 2**20
     rows = [
-        ("a message of a client", f"{codec.LARGEST // kib} KiB", "the socket closes with 1009"),
+        (
+            "a message of a client",
+            f"{codec.LARGEST_MESSAGE // kib} KiB",
+            "the socket closes with 1009",
+        ),
         (
             "what a client sends, each frame of the socket counting "
             f"{wire.A_FRAME} bytes more than it has",

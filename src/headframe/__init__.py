@@ -107,7 +107,7 @@ __all__ = [
     "assemble",
     "body_jacobian",
     "centre_of_mass",
-    "compile",
+    "compile_machine",
     "crba",
     "energy",
     "examine",
@@ -134,46 +134,20 @@ __all__ = [
 
 # Imported when first asked for, so that `import headframe` costs next to nothing.
 _LATER = {
-    "Command": "actuation",
-    "Recorder": "sim",
-    "Recording": "sim",
-    "Simulation": "sim",
-    "record": "sim",
-    "aba": "dynamics.tree.algorithms",
-    "body_jacobian": "dynamics.tree.functions",
-    "centre_of_mass": "dynamics.tree.functions",
-    "crba": "dynamics.tree.algorithms",
-    "energy": "dynamics.tree.functions",
-    "floating": "actuation",
-    "force": "actuation",
-    "forward_dynamics": "dynamics.tree.algorithms",
-    "length": "actuation",
-    "locked": "actuation",
-    "momentum": "dynamics.tree.functions",
-    "position": "actuation",
-    "rnea": "dynamics.tree.algorithms",
-    "speed": "actuation",
-    "torque": "actuation",
-    "CentreOfMass": "dynamics.tree.functions",
-    "FKBatch": "kinematics",
-    "IKBatch": "kinematics",
-    "IKResult": "kinematics",
-    "Machine": "machine",
-    "Mechanism": "mechanism",
-    "Robot": "description",
-    "Serpentine": "kinematics.serpentine",
-    "State": "mechanism",
-    "Stroke": "kinematics",
-    "Trajectory": "kinematics.trajectory",
-    "TreeEnergy": "dynamics.tree.functions",
-    "Workspace": "kinematics.workspace",
-    "arched": "kinematics.profile",
-    "examine": "machine",
-    "load": "machine",
-    "load_scene": "staging",
-    "machines": "machine",
-    "pose_error": "spatial",
-    "scenes": "staging",
+    name: room
+    for room, names in {
+        "actuation": "Command floating force length locked position speed torque",
+        "description": "Robot",
+        "dynamics": "CentreOfMass TreeEnergy aba body_jacobian centre_of_mass crba energy "
+        "forward_dynamics momentum rnea",
+        "kinematics": "FKBatch IKBatch IKResult Serpentine Stroke Trajectory Workspace arched",
+        "machine": "Machine examine load machines",
+        "mechanism": "Mechanism State",
+        "sim": "Recorder Recording Simulation record",
+        "spatial": "pose_error",
+        "staging": "load_scene scenes",
+    }.items()
+    for name in names.split()
 }
 
 
@@ -182,8 +156,8 @@ def assemble(machine: Machine) -> State:
     return _checked(machine).home
 
 
-def compile(machine: Machine) -> Mechanism:
-    """The machine as a few flat arrays, made once and kept; also `machine.mechanism`."""
+def compile_machine(machine: Machine) -> Mechanism:
+    """The machine as records that kernels work on, made once and kept; also `machine.mechanism`."""
     return _checked(machine).mechanism
 
 
@@ -240,6 +214,8 @@ def _checked(machine: Machine) -> Machine:
 
 
 def __getattr__(name: str) -> Any:
+    if name == "compile":  # what `compile_machine` was called: as a name here it hid Python's own
+        return compile_machine
     if name not in _LATER:
         raise AttributeError(f"module 'headframe' has no attribute {name!r}")
     value = getattr(import_module(f".{_LATER[name]}", __name__), name)

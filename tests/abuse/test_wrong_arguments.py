@@ -106,7 +106,7 @@ def sound(tmp_path):
         ),
         "load_scene": (hf.load_scene, {"name_or_path": "yard"}),
         "assemble": (hf.assemble, {"machine": m}),
-        "compile": (hf.compile, {"machine": m}),
+        "compile_machine": (hf.compile_machine, {"machine": m}),
         "Machine": (hf.Machine, {"robot": m.robot, "folder": None, "counts": {"links": 2}}),
         "Machine.fk": (m.fk, {"lengths": home.lengths, "start": home, "method": "exact"}),
         "Machine.ik": (
@@ -273,7 +273,7 @@ def not_finite(value, depth=0):
 
 
 NAMES = [
-    "load", "examine", "load_scene", "assemble", "compile", "Machine", "Machine.fk",
+    "load", "examine", "load_scene", "assemble", "compile_machine", "Machine", "Machine.fk",
     "Machine.ik", "Machine.fk_batch", "Machine.ik_batch", "Machine.repaired", "Machine.jacobian",
     "Machine.statics", "Machine.stroke", "Machine.save", "Machine.export", "Machine.draw",
     "Machine.draw_topology", "FKBatch.pose", "State", "State.moved", "State.pose",

@@ -9,7 +9,7 @@ import numpy as np
 
 from build import joint, machine
 from headframe.constraints.simgc.engine import Simgc
-from headframe.dynamics.model import Model
+from headframe.dynamics.model import DynamicsModel
 from headframe.machine import Machine
 from headframe.mechanism.tree import tree_of
 
@@ -26,8 +26,8 @@ def bar(name: str, length: float, mass: float = 1.0) -> dict[str, Any]:
     return rod(name, np.array([length, 0.0, 0.0]), mass)
 
 
-def model_of(made: Machine) -> Model:
-    return Model(tree_of(made.mechanism), made.kinematics, made.home)
+def model_of(made: Machine) -> DynamicsModel:
+    return DynamicsModel(tree_of(made.mechanism), made.kinematics, made.home)
 
 
 def simgc(made: Machine, step: float = 1e-3, **settings: Any) -> Simgc:

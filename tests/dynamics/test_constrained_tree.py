@@ -14,8 +14,8 @@ from headframe.dynamics import loop_rows as loops
 from headframe.dynamics.constrained import basis
 from headframe.dynamics.constrained import multipliers as constrained
 from headframe.dynamics.constrained import rows as parts
-from headframe.dynamics.model import Model
-from headframe.dynamics.motion.engine import Motion
+from headframe.dynamics.model import DynamicsModel
+from headframe.dynamics.motion.engine import IntegratedMotion
 from headframe.dynamics.records import POWER, ROW_STATE
 from headframe.dynamics.status import STATUSES, DynamicsStatus
 from headframe.dynamics.tree.algorithms import crba, rnea
@@ -441,9 +441,9 @@ def test_work_of_a_cylinders_force_is_the_energy_gained():
 def test_loop_embedding_makes_the_same_motion(name, seconds, stops):
     """Another formulation in other coordinates; two of the machines drop onto their stops."""
     machine = headframe.load(name)
-    model = Model(tree_of(machine.mechanism), machine.kinematics, machine.home)
+    model = DynamicsModel(tree_of(machine.mechanism), machine.kinematics, machine.home)
     embedded, tied = (
-        Motion(model, form, "rk4", 1e-3, False) for form in ("embedded", "constrained")
+        IntegratedMotion(model, form, "rk4", 1e-3, False) for form in ("embedded", "constrained")
     )
     for motion in (embedded, tied):
         motion.run(round(seconds / 1e-3))

@@ -10,7 +10,7 @@ from headframe.dynamics import forces as shared
 from headframe.dynamics.embedding import functions
 from headframe.dynamics.embedding import reduced as kernels
 from headframe.dynamics.embedding.packing import pack_embedded, why_not
-from headframe.dynamics.model import Model
+from headframe.dynamics.model import DynamicsModel
 from headframe.dynamics.records import EMBEDDED, MODEL, PLACE, POWER, PULL
 from headframe.dynamics.status import DynamicsStatus
 from headframe.dynamics.tree.algorithms import crba, rnea
@@ -360,7 +360,7 @@ def test_impact_with_a_guided_drive(by_lengths):
 
 
 def model_of(one):
-    return Model(tree_of(one.mechanism), one.kinematics, one.home)
+    return DynamicsModel(tree_of(one.mechanism), one.kinematics, one.home)
 
 
 def test_loops_outside_the_scope_are_refused():

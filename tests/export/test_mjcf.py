@@ -128,9 +128,9 @@ def test_massless_bodies_are_named_in_a_comment():
 
 
 def write_text_notes(machine):
-    from headframe.export.mjcf import build
+    from headframe.export.mjcf import build_mjcf
 
-    return build(machine.robot, machine.topology, machine.home, "meshes").notes
+    return build_mjcf(machine.robot, machine.topology, machine.home, "meshes").notes
 
 
 def test_a_chain_too_long_for_mujoco():

@@ -13,7 +13,7 @@ from headframe.bench.printed import ORDER
 from headframe.errors import StateError, UnknownElementError
 from headframe.jit import header, indices, matrix, numbers
 from headframe.kinematics.inverse import objective as kernels
-from headframe.kinematics.inverse.solve import EVEN
+from headframe.kinematics.inverse.solve import EVEN_WEIGHTS
 from headframe.kinematics.records import PROBLEM
 from headframe.mechanism import State
 from headframe.spatial import exp_pose, pose
@@ -50,7 +50,7 @@ def effector_and_farthest(m):
     return list(dict.fromkeys([m.robot.end_effector, max(groups, key=groups.get)]))
 
 
-def psi(m, lengths, link, Y, weights=EVEN):
+def psi(m, lengths, link, Y, weights=EVEN_WEIGHTS):
     """The objective, by its definition, for every row of lengths (n, n_groups)."""
     X = m.fk_batch(lengths, [link]).pose(link)
     return np.linalg.norm(weights * errors(X, Y, weights), axis=-1)
@@ -176,7 +176,7 @@ def slope(m, lengths, group, link, Y, weights, h=1e-5):
     return central(at, h)
 
 
-def assert_minimum(m, result, link, Y, weights=EVEN):
+def assert_minimum(m, result, link, Y, weights=EVEN_WEIGHTS):
     """At a bound the objective falls outwards only; off bounds it is level."""
     lengths = np.clip(by_group(m, result), *m.kinematics.usable)
     low, high = m.kinematics.usable
@@ -194,7 +194,7 @@ def assert_minimum(m, result, link, Y, weights=EVEN):
 @pytest.mark.parametrize("mask", [None, POINT], ids=["pose", "point"])
 def test_closest_poses_are_minima(m, mask):
     """Targets off what can be reached: a stationary point, and no sampled one is better."""
-    weights = EVEN if mask is None else np.array(mask, dtype=float)
+    weights = EVEN_WEIGHTS if mask is None else np.array(mask, dtype=float)
     random = np.random.default_rng(5)
     samples = random.uniform(*m.kinematics.usable, size=(2000, len(m.robot.groups)))
     met = worse = spare = 0
@@ -628,7 +628,7 @@ DERIVED = [
     ("lhd", "bucket", 2), ("door", "leaf_right", 1),
 ]  # fmt: skip
 WEIGHTS = {
-    "pose": EVEN,
+    "pose": EVEN_WEIGHTS,
     "weighted": np.array([3.0, 2.0, 1.0, 0.5, 1.0, 2.0]),
     "one angle": np.array([0.0, 1.0, 0.0, 0.0, 0.0, 0.0]),
     "point": np.array([0.0, 0.0, 0.0, 1.0, 1.0, 1.0]),

@@ -14,7 +14,7 @@ from headframe.jit import header, matrix, numbers, records
 from headframe.kinematics.forward import block_solving as forward
 from headframe.kinematics.forward.status import STATUSES
 from headframe.kinematics.inverse import bounded_newton as inverse
-from headframe.kinematics.inverse.solve import EVEN, RESTARTS
+from headframe.kinematics.inverse.solve import EVEN_WEIGHTS, RESTARTS
 from headframe.kinematics.records import CHAIN, CHAIN_STEP, LINKAGE, MOTION
 from headframe.spatial import exp_pose
 
@@ -116,7 +116,7 @@ def run_inverse(function, m, link, Y, weights, start):
     return status, f, steps, q
 
 
-@pytest.mark.parametrize("weights", [EVEN, POINT], ids=["pose", "point"])
+@pytest.mark.parametrize("weights", [EVEN_WEIGHTS, POINT], ids=["pose", "point"])
 @pytest.mark.parametrize("name", CASES)
 def test_inverse_as_plain_python(name, weights):
     m, link = loaded(name), CASES[name]
@@ -147,8 +147,8 @@ def test_batches_as_plain_python():
     for function in (inverse.inverse_batch, inverse.inverse_batch.py_func):
         q, f, status = np.zeros((3, m.home.q.size)), np.zeros(3), np.zeros((3, 2), dtype=np.int64)
         function(
-            k.link, solver.packed(m.home, EVEN), Y.copy(), EVEN, m.home.q[None], RESTARTS,
-            solver.new_work(), q, f, status,
+            k.link, solver.packed(m.home, EVEN_WEIGHTS), Y.copy(), EVEN_WEIGHTS, m.home.q[None],
+            RESTARTS, solver.new_work(), q, f, status,
         )  # fmt: skip
         assert (f < 1e-18).all()
         found.append(q)

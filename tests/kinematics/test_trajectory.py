@@ -9,7 +9,7 @@ import pytest
 
 import headframe as hf
 from build import actuator, joint, machine
-from headframe.kinematics import trajectory as trajectories
+from headframe.kinematics import trajectories
 from headframe.kinematics.batch import ik_batch
 from headframe.kinematics.curve import make_curve
 from headframe.kinematics.timing import fastest

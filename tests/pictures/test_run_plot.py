@@ -8,12 +8,12 @@ import pytest
 from headframe.errors import ExportError
 from headframe.pictures import run as pictures
 from headframe.pictures.canvas import MINUS
-from headframe.pictures.run import Run, check_picture, draw_run, make_figure, thinned
+from headframe.pictures.run import DrawnRun, check_picture, draw_run, make_figure, thinned
 
 N = 401
 
 
-def made(**fields) -> Run:
+def made(**fields) -> DrawnRun:
     """A boom that extends, a leg that falls onto its stop, a plate that holds, a jack that idles
     and a motor that turns."""
     t = np.linspace(0.0, 4.0, N)
@@ -23,7 +23,7 @@ def made(**fields) -> Run:
     drives = 1e3 * t
     stops = np.where(resting, -40.0, 0.0)
     kinetic = 5.0 * np.sin(t) ** 2
-    run = Run(
+    run = DrawnRun(
         title="digger: simulated 4 s",
         facts="embedded",
         problem="",

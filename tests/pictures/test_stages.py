@@ -9,7 +9,7 @@ import headframe
 from build import actuator, joint, machine, rssr, stewart_platform
 from headframe.description import Robot
 from headframe.errors import ExportError
-from headframe.pictures.graph import Edge, Graph, Layout, Node, lay_out
+from headframe.pictures.graph import DrawnEdge, Graph, Layout, Node, lay_out
 from headframe.pictures.page import LEGEND, draw_graph, legend_height, legend_rows
 from headframe.pictures.panels import PAGE, grid
 from headframe.pictures.stages import (
@@ -138,7 +138,7 @@ def test_pages_of_raw_and_contracted_graph_have_the_same_size(tmp_path):
 def test_a_page_is_at_least_as_large_as_the_one_it_is_like(tmp_path):
     from matplotlib.image import imread
 
-    graph = Graph("", "", (Node("0", "a"), Node("1", "b")), (Edge(0, 1, "revolute"),))
+    graph = Graph("", "", (Node("0", "a"), Node("1", "b")), (DrawnEdge(0, 1, "revolute"),))
     alone = lay_out(graph)
     tall = Layout(alone.pixels, (*alone.lines, np.array([[0.0, -900.0], [0.0, 900.0]])))
     heights = [
@@ -287,12 +287,14 @@ def test_panels_fill_as_few_rows_as_fit_evenly():
 
 def test_the_legend_says_what_occurs_in_rows_that_fit():
     kinds = ("revolute", "prismatic", "generalized", "actuator", "locked")
-    graph = Graph("", "", (Node("0", ""), Node("1", "")), tuple(Edge(0, 1, kind) for kind in kinds))
+    graph = Graph(
+        "", "", (Node("0", ""), Node("1", "")), tuple(DrawnEdge(0, 1, kind) for kind in kinds)
+    )
     rows = legend_rows([graph], 5000)
     assert [len(row) for row in rows] == [len(kinds)]
     assert legend_height(rows) == LEGEND
     narrow = legend_rows([graph], 700)
     assert len(narrow) > 1
     assert [entry for row in narrow for entry in row] == rows[0]
-    faint = Graph("", "", graph.nodes, (Edge(0, 1, "revolute", faint=True),), rest="the rest")
+    faint = Graph("", "", graph.nodes, (DrawnEdge(0, 1, "revolute", faint=True),), rest="the rest")
     assert [text for _, text in legend_rows([faint], 5000)[0]] == ["the rest"]

@@ -6,7 +6,7 @@ import pytest
 import headframe
 from headframe.description import Robot
 from headframe.errors import ExportError
-from headframe.pictures.graph import Edge, Graph, Node
+from headframe.pictures.graph import DrawnEdge, Graph, Node
 from headframe.pictures.layout import bend_edges, columns_of, curve, place_nodes
 from headframe.pictures.page import draw_graph
 from headframe.pictures.stages import draw_topology, raw_graph
@@ -138,7 +138,7 @@ def test_other_stages_are_drawn_by_the_same_function(tmp_path):
     graph = Graph(
         "contracted $stage$", "",
         (Node("0", "base"), Node("1~3", "four-bar"), Node("4", "alone")),
-        (Edge(0, 1, "generalized", "four-bar"), Edge(0, 1, "actuator", "legs")),
+        (DrawnEdge(0, 1, "generalized", "four-bar"), DrawnEdge(0, 1, "actuator", "legs")),
     )  # fmt: skip
     assert draw_graph(graph, str(tmp_path / "graph.png")).exists()
 

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 
 from headframe.errors import ProtocolError
 from headframe.protocol import read, up, write
-from headframe.protocol.codec import LARGEST
+from headframe.protocol.codec import LARGEST_MESSAGE
 from headframe.protocol.down import Pong, Refused, Status
 from headframe.protocol.typescript import _members
 
@@ -100,7 +100,7 @@ def test_error_does_not_repeat_a_long_message():
 
 def test_message_that_is_too_large():
     with pytest.raises(ProtocolError, match="expected at most 65536"):
-        read(" " * (LARGEST + 1))
+        read(" " * (LARGEST_MESSAGE + 1))
 
 
 def test_what_is_not_finite_is_never_sent():

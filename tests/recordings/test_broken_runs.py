@@ -13,7 +13,7 @@ import headframe as hf
 from headframe.recordings import open_run
 from headframe.recordings.about import RECORD
 from headframe.recordings.reading import glance
-from headframe.recordings.records import CUT, Walk
+from headframe.recordings.records import CUT_OFF, Walk
 
 
 def chunk_ends(path):
@@ -56,7 +56,7 @@ def test_a_cut_loses_less_than_a_chunk(made, tmp_path, place):
     found = list(run.frames())
     assert whole <= len(found) <= len(made.frames)
     assert found == list(zip(made.times, made.frames, strict=True))[: len(found)]
-    assert run.end == CUT
+    assert run.end == CUT_OFF
     assert run.machine() == made.package
     assert glance(path).cut
 
@@ -110,7 +110,7 @@ def test_a_size_that_is_claimed_is_not_believed(made, tmp_path):
     path.write_bytes(made.data[: chunk_ends(made.path)[1]] + struct.pack("<BQ", 6, 2**63))
     run = open_run(path)
     assert 0 < len(list(run.frames())) < 150
-    assert run.end == CUT
+    assert run.end == CUT_OFF
 
 
 def test_a_chunk_that_unpacks_to_more_than_it_says_is_damaged(made, tmp_path):

@@ -8,7 +8,7 @@ import pytest
 import headframe as hf
 from headframe.sim.playing import read_course
 from headframe.workbench.motion_file import FileRequest, MotionFileError, read_path
-from headframe.workbench.path import COURSE, FILES
+from headframe.workbench.path import COURSE_FILE, FILES
 from headframe.workbench.study import Bench
 
 VIA = [(5.6, -0.6, 1.6), (5.62, 0.0, 1.9), (5.6, 0.6, 1.6)]
@@ -39,7 +39,7 @@ def take(machine, folder, text, kind="json", state=None):
 def problems(machine, folder, text, kind="json"):
     with pytest.raises(MotionFileError) as caught:
         take(machine, folder, text, kind)
-    assert not (folder / COURSE).exists()
+    assert not (folder / COURSE_FILE).exists()
     return caught.value.problems
 
 
@@ -56,7 +56,7 @@ def test_what_was_saved_comes_back(roadheader, texts, tmp_path, kind):
     facts = outcome.facts
     assert facts["link"] == "cutter_head"
     assert facts["duration"] == pytest.approx(motion.duration)
-    course = read_course(tmp_path / COURSE, roadheader.robot, 1)
+    course = read_course(tmp_path / COURSE_FILE, roadheader.robot, 1)
     np.testing.assert_allclose(course.lengths, motion.lengths[:, [0, 2, 4]], atol=1e-10)
     back = json.loads((tmp_path / "path.json").read_text())
     np.testing.assert_allclose(back["positions"], motion.poses[:, :3, 3], atol=1e-9)
@@ -206,7 +206,7 @@ def test_what_else_a_file_moves_is_played_too(roadheader, texts, tmp_path):
     way = home + 0.02 * np.sin(np.linspace(0.0, np.pi, len(motion))) ** 2
     content = {"times": motion.times.tolist(), "lengths": {"stabiliser_left_jack": way.tolist()}}
     take(roadheader, tmp_path, json.dumps(content))
-    course = read_course(tmp_path / COURSE, roadheader.robot, 1)
+    course = read_course(tmp_path / COURSE_FILE, roadheader.robot, 1)
     names = [roadheader.robot.group_names[group] for group in course.inputs]
     assert names == ["slew", "boom", "telescope", "stabiliser_left"]
     np.testing.assert_allclose(course.lengths[:, -1], way, atol=1e-9)
@@ -219,6 +219,6 @@ def test_speeds_of_lengths_alone_begin_and_end_at_rest(roadheader, tmp_path):
     home = roadheader.home.lengths[0]
     content = {"times": times.tolist(), "lengths": {"slew_left": (home + 0.02 * times).tolist()}}
     take(roadheader, tmp_path, json.dumps(content))
-    course = read_course(tmp_path / COURSE, roadheader.robot, 1)
+    course = read_course(tmp_path / COURSE_FILE, roadheader.robot, 1)
     assert not course.speeds[[0, -1]].any()
     np.testing.assert_allclose(course.speeds[1:-1, 0], 0.02, rtol=1e-6)

@@ -13,7 +13,7 @@ from headframe.errors import StateError
 from headframe.sim.playing import read_course
 from headframe.spatial import pose, quaternion_from_matrix
 from headframe.workbench.kinds import STUDIES
-from headframe.workbench.path import COURSE, FILES, MAGIC, PathRequest, Via, _misses, _targets
+from headframe.workbench.path import COURSE_FILE, FILES, MAGIC, PathRequest, Via, _misses, _targets
 from headframe.workbench.study import Bench, CancelledError, checked_request
 
 HEAD = "cutter_head"
@@ -136,7 +136,7 @@ def test_which_cylinder_limits(roadheader, planned):
 
 def test_course_is_the_same_motion(roadheader, planned):
     folder, _ = planned
-    course = read_course(folder / COURSE, roadheader.robot, 1)
+    course = read_course(folder / COURSE_FILE, roadheader.robot, 1)
     path = unpacked((folder / "path.bin").read_bytes())
     np.testing.assert_allclose(course.times, path["times"], atol=1e-5)
     np.testing.assert_allclose(course.lengths, path["lengths"][:, [0, 2, 4]], atol=1e-6)
@@ -194,7 +194,7 @@ def test_every_via_point_out_of_reach_is_named(roadheader, tmp_path):
             target[:3, 3] = far[number]
             found = roadheader.ik(HEAD, target, mask=(0, 0, 0, 1, 1, 1))
             assert distance == pytest.approx(found.position_error, rel=0.01)
-    assert not (tmp_path / COURSE).exists()
+    assert not (tmp_path / COURSE_FILE).exists()
     outcome = run(roadheader, tmp_path, via=points(*given), closest=True)
     assert outcome.facts["planned"]
     assert [each["via"] for each in outcome.facts["missed"]] == [1, 3]

@@ -15,7 +15,7 @@ from ..pictures import (
     QUIET,
     VIEWER,
     Camera,
-    Scene,
+    RenderedScene,
     make_scene,
     new_figure,
     panel,
@@ -58,18 +58,18 @@ def draw(name: str, seed: int, path: Path) -> Path:
     return save(figure, path)
 
 
-def _scene(machine: Machine, state: State) -> Scene:
+def _scene(machine: Machine, state: State) -> RenderedScene:
     scene = make_scene(machine.robot, state, machine.folder)
     if scene is None:
         raise HeadframeError(f"{machine.name}: no link has a visual, there is nothing to draw")
     return scene
 
 
-def _camera(scenes: list[Scene]) -> Camera:
+def _camera(scenes: list[RenderedScene]) -> Camera:
     """One view that holds both."""
     one = scenes[0]
     vertices = np.vstack([scene.vertices for scene in scenes])
-    both = Scene(
+    both = RenderedScene(
         vertices, one.part, one.triangles, one.normals, one.identity, one.colors, one.owners
     )
     return perspective(both, VIEWER, *SIZE, margin=(0.06, 0.08))

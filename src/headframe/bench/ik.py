@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..baselines import convergence
 from ..errors import HeadframeError
-from ..kinematics import EVEN, RESTARTS
+from ..kinematics import EVEN_WEIGHTS, RESTARTS
 from ..kinematics.kernels import inverse_batch
 from ..machine import Machine, load
 from ..mechanism import State, bounds_of, residuals
@@ -206,8 +206,8 @@ def _kernel_time(machine: Machine, link: str, trials: Sequence[IkTrial]) -> floa
 
     def run() -> None:
         inverse_batch(
-            kinematics.link, solver.packed(trials[0].start, EVEN), targets, EVEN, starts, RESTARTS,
-            solver.work, q, f, status,
+            kinematics.link, solver.packed(trials[0].start, EVEN_WEIGHTS), targets, EVEN_WEIGHTS,
+            starts, RESTARTS, solver.work, q, f, status,
         )  # fmt: skip
 
     (time,) = time_kernels([Batch(run, len(trials))])
@@ -228,7 +228,8 @@ def _curves(
             else:
                 solver = kinematics.inverse_solver(link)
                 histories = [
-                    convergence(kinematics, solver, t.target, t.start, EVEN, method) for t in chosen
+                    convergence(kinematics, solver, t.target, t.start, EVEN_WEIGHTS, method)
+                    for t in chosen
                 ]
         except HeadframeError as error:
             progress.say(f"{machine.name}: no curve of {method}: {error}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..kinematics import EVEN
+from ..kinematics import EVEN_WEIGHTS
 from ..kinematics.kernels import CONVERGED, minimise, stand_at
 from ..machine import Machine
 from ..mechanism import State
@@ -33,7 +33,9 @@ def _after(
     """Psi after so many evaluations, the first at the start; and whether it has converged."""
     kinematics = machine.kinematics
     solver = kinematics.inverse_solver(link)
-    problem, work = solver.packed(start, EVEN), solver.work
+    problem, work = solver.packed(start, EVEN_WEIGHTS), solver.work
     stand_at(kinematics.link, problem, start.q, work)
-    status, f, _ = minimise(kinematics.link, problem, target, EVEN, most, False, math.inf, work)
+    status, f, _ = minimise(
+        kinematics.link, problem, target, EVEN_WEIGHTS, most, False, math.inf, work
+    )
     return math.sqrt(2.0 * f), status == CONVERGED

@@ -74,8 +74,8 @@ def register(app: typer.Typer) -> None:
 
 def _tell_cut(run: RecordedRun, seconds: float) -> None:
     """Say where a recording ends that is not whole."""
-    from ..recordings import CUT
+    from ..recordings import CUT_OFF
 
     if run.cut:
-        what = "is cut off" if run.end == CUT else f"is damaged ({run.end})"
+        what = "is cut off" if run.end == CUT_OFF else f"is damaged ({run.end})"
         print(f"note: {run.path} {what}: read up to {seconds:.2f} s", file=sys.stderr)

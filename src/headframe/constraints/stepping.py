@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..checks import instance, number
-from ..dynamics import Energies, Model, Work
+from ..dynamics import DynamicsModel, Energies, Work
 from ..dynamics.kernels import ENERGY, PULL
 from ..errors import DynamicsError, StateError
 from ..jit import Packing, Record, Records, header, new_records
@@ -41,7 +41,7 @@ class SteppedEngine(ABC):
     by_lengths = False
     state: Floats
 
-    def __init__(self, model: Model, step: float) -> None:
+    def __init__(self, model: DynamicsModel, step: float) -> None:
         """Begin with drives as `Model.new_drives` has them, and without pulls."""
         self.model = model
         self.step = number("step", step, above=0.0, unit="s")

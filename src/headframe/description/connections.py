@@ -25,7 +25,7 @@ from .names import raw_elements, text_of
 BOUND_SLACK = 1e-9  # how far a home may lie outside bounds and limits [m, rad]
 
 
-class Edge(NamedTuple):
+class JointEdge(NamedTuple):
     """A joint as the graph sees it; `place` is its position in the file."""
 
     place: int
@@ -96,7 +96,7 @@ def _is_outside(value: float, limit: Limit) -> bool:
 def check_graph(data: dict[str, Any], outcome: Findings) -> None:
     """One tree that reaches every link, and pairs of joints that close its loops."""
     edges = [
-        Edge(i, str(item.get("name")), item["parent"], item["child"], str(item.get("type")))
+        JointEdge(i, str(item.get("name")), item["parent"], item["child"], str(item.get("type")))
         for i, item in raw_elements(data, "joints")
     ]
     pairs = [(edges[a], edges[b]) for a, b in closure_pairs(edges)]
@@ -172,9 +172,9 @@ def check_graph(data: dict[str, Any], outcome: Findings) -> None:
     _check_followers(data, edges, closing, outcome)
 
 
-def _check_pairs(edges: list[Edge], outcome: Findings) -> set[frozenset[str]]:
+def _check_pairs(edges: list[JointEdge], outcome: Findings) -> set[frozenset[str]]:
     """Two links have one joint or one pivot of two joints between them; the links that do not."""
-    between: dict[frozenset[str], list[Edge]] = defaultdict(list)
+    between: dict[frozenset[str], list[JointEdge]] = defaultdict(list)
     for edge in edges:
         between[frozenset((edge.parent, edge.child))].append(edge)
     doubtful = set()
@@ -237,7 +237,7 @@ def _size(root: str, children: dict[str, list[str]]) -> int:
 
 
 def _check_followers(
-    data: dict[str, Any], edges: list[Edge], closing: set[int], outcome: Findings
+    data: dict[str, Any], edges: list[JointEdge], closing: set[int], outcome: Findings
 ) -> None:
     """Home, motors, armature and repeaters are of tree joints; no repeater follows itself."""
     closed = {edge.name for edge in edges if edge.place in closing}

@@ -34,7 +34,7 @@ def text_of(item: dict[str, Any], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-class Names:
+class NameCheck:
     """Checks that names are unique, and that every name spoken of is there.
 
     Names that the reader invented for tubes and rods count, but are not offered in hints.

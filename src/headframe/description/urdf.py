@@ -34,7 +34,7 @@ from .joint_kinds import JOINT_KINDS
 from .packages import Library
 from .safe_xml import parse_forgiving
 from .urdf_shapes import MeshUse, Shapes, turned
-from .urdf_values import Values, called, short, strict_number
+from .urdf_values import UrdfValues, called, short, strict_number
 
 WIDE_EFFORT = 1e9  # [N m]: as good as no figure, where URDF wants one
 WIDE_SPEED = 1e3  # [rad/s], likewise
@@ -104,7 +104,7 @@ class _Reader:
 
     def __init__(self, root: Element, library: Library | None, strict: bool) -> None:
         self.root = root
-        self.values = Values(strict)
+        self.values = UrdfValues(strict)
         self.shapes = Shapes(root, self.values, library)
         self.ratings = 0  # joints whose effort and velocity limits are left out
         self.joint_names = dict.fromkeys(e.get("name", "") for e in root.findall("joint"))

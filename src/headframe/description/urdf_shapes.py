@@ -20,7 +20,7 @@ from ..spatial import matrix_from_rpy
 from .geometry import GREAT
 from .mesh_files import MESH_SUFFIXES
 from .packages import Found, Library, Missing
-from .urdf_values import Values, short, strict_number
+from .urdf_values import UrdfValues, short, strict_number
 
 # Attributes of URDF's round shapes, and the fields of ours that they fill
 SIZES: dict[str, dict[str, tuple[str, ...]]] = {
@@ -67,7 +67,7 @@ class MeshUse:
 class Shapes:
     """Reads shapes of links."""
 
-    def __init__(self, root: Element, values: Values, library: Library | None) -> None:
+    def __init__(self, root: Element, values: UrdfValues, library: Library | None) -> None:
         self.root, self.values, self.library = root, values, library
         self.meshes = MeshUse()
         self.colors = self._named_colors()

@@ -27,7 +27,7 @@ MOST_PLACES = 6  # that one note names
 Fault = tuple[type[MachineFileError], str]
 
 
-class Values:
+class UrdfValues:
     """Reads attributes; keeps problems and notes.
 
     Attributes:

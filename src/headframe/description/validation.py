@@ -35,7 +35,7 @@ from .model import (
     Repeater,
     Spring,
 )
-from .names import ELEMENTS, Names
+from .names import ELEMENTS, NameCheck
 
 
 @dataclass
@@ -76,7 +76,7 @@ def validate(parts: Parts, folder: FilePath | None, forgiving: bool = False) -> 
     for key in ELEMENTS:
         drives = parts.joint_drives
         outcome.parts[key] = drives[key] if key in drives else getattr(parts, key)
-    names = Names(parts.raw, outcome, parts.invented)
+    names = NameCheck(parts.raw, outcome, parts.invented)
     _check_joints(parts, outcome)
     _check_actuators(parts, outcome)
     _check_springs(parts, outcome)

@@ -3,9 +3,9 @@
 from .embedding.packing import why_not
 from .engine import Energies, Engine, Work
 from .loops import SAME, Loops, loop_jacobian, loops_of
-from .model import Model, Row
+from .model import DynamicsModel, Row
 from .motion.calls import CALLS, DRIVES, PULLS, evaluate
-from .motion.engine import INTEGRATORS, Motion
+from .motion.engine import INTEGRATORS, IntegratedMotion
 from .tree.algorithms import aba, crba, forward_dynamics, rnea
 from .tree.functions import (
     CentreOfMass,
@@ -25,11 +25,11 @@ __all__ = [
     "SAME",
     "Bodies",
     "CentreOfMass",
+    "DynamicsModel",
     "Energies",
     "Engine",
+    "IntegratedMotion",
     "Loops",
-    "Model",
-    "Motion",
     "Row",
     "TreeEnergy",
     "Work",

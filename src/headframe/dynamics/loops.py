@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..jit import Records, new_records
-from ..mechanism import PARALLEL, Cylinder, Floats, Tree, common_of
+from ..mechanism import PARALLEL, CylinderFreedoms, Floats, Tree, common_of
 from ..mechanism.kernels import ConstraintKind, FreedomKind
 from ..spatial import perpendiculars
 from . import loop_rows as kernels
@@ -186,7 +186,7 @@ class _Packer:
             return False
         return True
 
-    def _add_cylinder(self, cylinder: Cylinder) -> None:
+    def _add_cylinder(self, cylinder: CylinderFreedoms) -> None:
         """The rod's end, the origin of its freedom, on the rod's parent.
 
         In the rod's axes: z along the cylinder, so that a row's multiplier is the axial force; y is

@@ -38,7 +38,7 @@ class Row:
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class DynamicsModel:
     """A machine ready for any formulation: its tree under a gravity, and its rows."""
 
     tree: Tree

@@ -14,8 +14,8 @@ from .forward.status import STATUSES as STATUSES
 from .inspection import DeadCentre as DeadCentre
 from .inspection import Inspection as Inspection
 from .inspection import inspect as inspect
-from .inverse.solve import EVEN as EVEN
-from .inverse.solve import REACHED as REACHED
+from .inverse.solve import EVEN_WEIGHTS as EVEN_WEIGHTS
+from .inverse.solve import REACHED_ERROR as REACHED_ERROR
 from .inverse.solve import RESTARTS as RESTARTS
 from .inverse.solve import IKResult as IKResult
 from .inverse.solve import InverseSolver as InverseSolver
@@ -30,8 +30,8 @@ from .static_forces import share as share
 from .static_forces import statics as statics
 from .strokes import Stroke as Stroke
 from .strokes import stroke as stroke
-from .trajectories import POSITION as POSITION
-from .trajectories import SURE as SURE
+from .trajectories import POSITION_ONLY as POSITION_ONLY
+from .trajectories import SURELY_MISSED as SURELY_MISSED
 from .trajectories import Trajectory as Trajectory
 from .trajectories import check_plan_file as check_plan_file
 from .trajectories import drive_limits as drive_limits
@@ -39,11 +39,11 @@ from .trajectories import reached_alone as reached_alone
 from .trajectories import trajectory as trajectory
 from .velocities import jacobian as jacobian
 from .velocities import rates as rates
-from .via_file import LARGEST as LARGEST
+from .via_file import LARGEST_VIA_FILE as LARGEST_VIA_FILE
 from .via_file import ViaFile as ViaFile
 from .via_file import ViaFileError as ViaFileError
 from .via_file import read_via_file as read_via_file
-from .workspaces import UNITS as UNITS
+from .workspaces import SIZE_UNITS as SIZE_UNITS
 from .workspaces import Sampler as Sampler
 from .workspaces import Workspace as Workspace
 from .workspaces import check_cloud_file as check_cloud_file

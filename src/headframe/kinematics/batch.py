@@ -28,7 +28,7 @@ from .inverse import bounded_newton as inverse
 from .inverse.bounded_newton import CONVERGED, NO_START
 from .inverse.general import RESTARTS as RESTARTS_ELSEWHERE
 from .inverse.general import general_ik, input_ends
-from .inverse.solve import EVEN, REACHED, RESTARTS, IKResult, checked_weights
+from .inverse.solve import EVEN_WEIGHTS, REACHED_ERROR, RESTARTS, IKResult, checked_weights
 
 if TYPE_CHECKING:
     from .model import Kinematics
@@ -251,7 +251,7 @@ def ik_batch(
     X = checked_pose(targets, "targets")
     if X.ndim != 3:
         raise StateError(f"targets: found shape {X.shape}, expected (n, 4, 4)")
-    w, heaviest = EVEN, 1.0
+    w, heaviest = EVEN_WEIGHTS, 1.0
     if weights is not None or mask is not None:
         w, heaviest = checked_weights(weights, mask)
     links, chained = _names(links), flag("chained", chained)
@@ -268,7 +268,7 @@ def ik_batch(
     _place(kinematics, q, bodies, X_WB, poses)
     drives = drives_batch(kinematics, q)
     lengths = drives[:, : kinematics.n_actuators]
-    return IKBatch(q, lengths, drives, f * heaviest, f < REACHED, steps, ended, links, poses)
+    return IKBatch(q, lengths, drives, f * heaviest, f < REACHED_ERROR, steps, ended, links, poses)
 
 
 def _together(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from ..jit import Record, header, records
-from .plan import Block, Step
+from .plan import PlannedBlock, PlannedStep
 from .records import BLOCK, LINKAGE, Operation
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def equation(kinematics: Kinematics, group: int) -> Equation:
     return Equation(("c(q) = 0", "ℓ(q) = L"), (), (), "general")
 
 
-def _turn(kinematics: Kinematics, block: Block, record: Record) -> Equation:
+def _turn(kinematics: Kinematics, block: PlannedBlock, record: Record) -> Equation:
     """Over one hinge, or one pivot of a four-bar: the law of cosines."""
     k0, inverse, psi = float(record.constant), float(record.scale), float(record.shift)
     symbol, joint = _unknowns(kinematics, block)[0]
@@ -74,7 +74,7 @@ def _turn(kinematics: Kinematics, block: Block, record: Record) -> Equation:
     )
 
 
-def _slide(kinematics: Kinematics, block: Block, record: Record) -> Equation:
+def _slide(kinematics: Kinematics, block: PlannedBlock, record: Record) -> Equation:
     """Over one slide: the theorem of Pythagoras."""
     b, c = float(record.shift), float(record.constant)
     symbol, joint = _unknowns(kinematics, block)[0]
@@ -87,7 +87,7 @@ def _slide(kinematics: Kinematics, block: Block, record: Record) -> Equation:
     )
 
 
-def _newton(kinematics: Kinematics, block: Block, group: int) -> Equation:
+def _newton(kinematics: Kinematics, block: PlannedBlock, group: int) -> Equation:
     """Over several freedoms: a chain of motions from the rod's mount to the tube's."""
     plan, packer = kinematics.plan, kinematics.packer
     assert packer is not None
@@ -121,14 +121,14 @@ def _newton(kinematics: Kinematics, block: Block, group: int) -> Equation:
     return Equation(tuple(lines), unknowns, tuple(numbers), "newton")
 
 
-def _motion(kinematics: Kinematics, step: Step, symbols: dict[int, str]) -> str:
+def _motion(kinematics: Kinematics, step: PlannedStep, symbols: dict[int, str]) -> str:
     """The motion of one freedom; of one that another block sets, without its letter."""
     kind = kinematics.plan.variables[step.variable].kind
     known = symbols.get(step.variable)
     return f"{MOTIONS[kind]}({known})" if known else f"{MOTIONS[kind]}°"
 
 
-def _unknowns(kinematics: Kinematics, block: Block) -> tuple[tuple[str, str], ...]:
+def _unknowns(kinematics: Kinematics, block: PlannedBlock) -> tuple[tuple[str, str], ...]:
     """Symbols of a block's variables, numbered where two are of one kind, and their joints."""
     variables = [kinematics.plan.variables[number] for number in block.variables]
     kinds = [variable.kind for variable in variables]

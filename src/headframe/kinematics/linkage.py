@@ -15,7 +15,7 @@ import numpy as np
 from ..jit import Packing, Record, Records, Scratch, new_records
 from ..mechanism import Floats, Mechanism, State
 from ..spatial import rotated, transform_points
-from .plan import Plan, Step, adjacent
+from .plan import Plan, PlannedStep, adjacent
 from .records import (
     BAR_JOINT,
     BLOCK,
@@ -24,8 +24,8 @@ from .records import (
     FORWARD_WORK,
     FOUR_BAR,
     LINKAGE,
-    MAX,
     MAX_STEPS,
+    MOST_VARIABLES,
     MOTION,
     STEP,
     TABLE_DIMS,
@@ -98,7 +98,7 @@ class HomeGeometry:
 
 
 @dataclass
-class Ring:
+class FourBarRing:
     """A four-bar, its members counted from x on: x, y, z, w.
 
     `pivots` and `joints` (-1 for the closure) are xy, yz, zw, wx; `links` are clusters; `shift`
@@ -179,7 +179,8 @@ class Packer:
     def _spans(self, scratch: Scratch) -> Records:
         return scratch.spans(
             FORWARD_WORK, theta=len(self.variables), motions=(len(self.motions), MOTION),
-            chain=(MAX_STEPS + 1, CHAIN_STEP), A=(MAX, MAX + 1), weights=(TABLE_DIMS, 4),
+            chain=(MAX_STEPS + 1, CHAIN_STEP), A=(MOST_VARIABLES, MOST_VARIABLES + 1),
+            weights=(TABLE_DIMS, 4),
         )  # fmt: skip
 
     def steps_of(self, act: int) -> list[Record]:
@@ -187,7 +188,7 @@ class Packer:
         chain = self.chains[act]
         return self.steps[chain.first : chain.first + chain.count]
 
-    def _ring(self, number: int, shift: int) -> Ring:
+    def _ring(self, number: int, shift: int) -> FourBarRing:
         """Pivots of a four-bar in its plane, from member x = links[shift] on."""
         four_bar = self.plan.topology.contraction.four_bars[number]
         closure = self.plan.topology.closures[four_bar.closure]
@@ -199,7 +200,7 @@ class Packer:
             raise NotPlaneError(f"the pivots of {name!r} are parallel to {PARALLEL:g} only roughly")
         pivots = [plane.point(place) for place, _ in places]
         turned = [(shift + k) % 4 for k in range(4)]
-        return Ring(
+        return FourBarRing(
             plane,
             tuple(pivots[k] for k in turned),
             tuple(four_bar.joints[k] for k in turned),
@@ -223,13 +224,13 @@ class Packer:
         record.position = self.geometry.position_in_q(variable.joint)
         record.home = self.geometry.q_home(variable.joint)
 
-    def _turn_sign(self, ring: Ring, j: int, place: int) -> float:
+    def _turn_sign(self, ring: FourBarRing, j: int, place: int) -> float:
         """Sign of a ring joint's axis, if its parent is the member before the pivot; else minus."""
         _, axis = self.geometry.joint(j)
         before, _ = self._ring_ends(ring, j)
         return ring.plane.sign(axis) * (1.0 if before == place else -1.0)
 
-    def _ring_ends(self, ring: Ring, j: int) -> tuple[int, int]:
+    def _ring_ends(self, ring: FourBarRing, j: int) -> tuple[int, int]:
         """Members (parent's, child's) that a ring joint connects."""
         topology, robot = self.plan.topology, self.mechanism.robot
         parent, child = (
@@ -312,7 +313,7 @@ class Packer:
             rtol=0.0, atol=1e-14,
         )  # fmt: skip
 
-    def plane_of(self, way: tuple[Step, ...], what: str) -> Plane:
+    def plane_of(self, way: tuple[PlannedStep, ...], what: str) -> Plane:
         """The plane of a chain of freedoms.
 
         Raises:
@@ -344,7 +345,7 @@ class Packer:
         self.known_planes.append(Plane.with_normal(normal))
         return self.known_planes[-1]
 
-    def step_record(self, step: Step, plane: Plane) -> Record:
+    def step_record(self, step: PlannedStep, plane: Plane) -> Record:
         """A step in a plane; its motion is still to be set."""
         variable = self.plan.variables[step.variable]
         record = new_records(1, STEP)[0]

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..jit import header, records
 from ..mechanism import Floats, Ints, Mechanism, State
-from .forward.blocks import BlockPacker, Reach
+from .forward.blocks import BlockPacker, BlockReach
 from .forward.branches import branch_shifts, set_middles
 from .forward.usable import usable_lengths
 from .inverse.solve import InverseSolver
@@ -33,7 +33,7 @@ class Kinematics:
     mechanism: Mechanism
     home: State
     plan: Plan
-    reaches: tuple[Reach, ...]
+    reaches: tuple[BlockReach, ...]
     link: Floats
     packer: Packer | None
 

@@ -38,7 +38,7 @@ class Variable:
 
 
 @dataclass(frozen=True)
-class Step:
+class PlannedStep:
     """One freedom on the way from a link to another.
 
     A hinge or slide is passed from parent to child (`down`) or back; of a four-bar the way goes
@@ -52,7 +52,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Block:
+class PlannedBlock:
     """Groups that must be solved together, for as many variables.
 
     `groups[k]` was matched with `variables[k]`. `needs` lists the blocks whose variables appear
@@ -73,8 +73,8 @@ class Plan:
 
     topology: Topology
     variables: tuple[Variable, ...]
-    ways: tuple[tuple[Step, ...], ...]
-    blocks: tuple[Block, ...]
+    ways: tuple[tuple[PlannedStep, ...], ...]
+    blocks: tuple[PlannedBlock, ...]
     reason: str = ""
 
     @property
@@ -94,7 +94,7 @@ class Plan:
                 waiting += self.blocks[block].needs
         return tuple(sorted(wanted))
 
-    def steps_between(self, link_a: str, link_b: str) -> tuple[Step, ...] | None:
+    def steps_between(self, link_a: str, link_b: str) -> tuple[PlannedStep, ...] | None:
         """The freedoms on the way from one main link to another; None if some are no variables."""
         try:
             return _Ways(self.topology, self.variables).between(link_a, link_b)
@@ -166,11 +166,11 @@ class _Ways:
             for j in four_bar.joints
         }
 
-    def between(self, link_a: str, link_b: str) -> tuple[Step, ...]:
+    def between(self, link_a: str, link_b: str) -> tuple[PlannedStep, ...]:
         """Steps from A to B; consecutive joints of one four-bar are one step."""
         robot, index = self.topology.robot, self.topology.robot.link_index
         here = index[link_a]
-        steps: list[Step] = []
+        steps: list[PlannedStep] = []
         for j in self.topology.path(here, index[link_b]):
             joint = robot.joints[j]
             down = index[joint.parent] == here
@@ -180,7 +180,7 @@ class _Ways:
             here = there
         return tuple(step for step in steps if step.enter != step.leave or step.enter < 0)
 
-    def _pass(self, steps: list[Step], j: int, down: bool, here: int, there: int) -> None:
+    def _pass(self, steps: list[PlannedStep], j: int, down: bool, here: int, there: int) -> None:
         if j in self.ring_of:
             number = self.ring_of[j]
             links = self.topology.contraction.four_bars[number].links
@@ -188,9 +188,9 @@ class _Ways:
             enter, leave = (self._member(links, link) for link in (here, there))
             if steps and steps[-1].variable == variable:
                 enter = steps.pop().enter
-            steps.append(Step(variable, True, enter, leave))
+            steps.append(PlannedStep(variable, True, enter, leave))
         elif j in self.of_joint:
-            steps.append(Step(self.of_joint[j], down))
+            steps.append(PlannedStep(self.of_joint[j], down))
         else:
             joint = self.topology.robot.joints[j]
             what = "is turned by a motor" if j in self.topology.spinning else f"is {joint.type}"
@@ -201,7 +201,7 @@ class _Ways:
 
 
 def _incidence(
-    firsts: list[tuple[Step, ...]], n_variables: int
+    firsts: list[tuple[PlannedStep, ...]], n_variables: int
 ) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
     matrix = np.zeros((len(firsts), n_variables), dtype=np.bool_)
     for group, way in enumerate(firsts):
@@ -210,8 +210,8 @@ def _incidence(
 
 
 def _blocks(
-    topology: Topology, firsts: list[tuple[Step, ...]], n_variables: int
-) -> tuple[Block, ...]:
+    topology: Topology, firsts: list[tuple[PlannedStep, ...]], n_variables: int
+) -> tuple[PlannedBlock, ...]:
     """Block-triangular form of the incidence: matching, then strongly connected parts."""
     names = topology.robot.group_names
     incidence = _incidence(firsts, n_variables)
@@ -240,7 +240,7 @@ def _blocks(
             listed = ", ".join(names[g] for g in members[part])
             raise _OutOfScopeError(f"more than {MAX_BLOCK} groups act on each other: {listed}")
     return tuple(
-        Block(
+        PlannedBlock(
             tuple(int(g) for g in members[part]),
             tuple(int(matched[g]) for g in members[part]),
             tuple(sorted(place[p] for p in needed[part])),
@@ -249,9 +249,9 @@ def _blocks(
     )
 
 
-def adjacent(four_bar_step: Step) -> bool:
+def adjacent(four_bar_step: PlannedStep) -> bool:
     """Whether a way through a four-bar passes just one of its four pivots."""
     return abs(four_bar_step.enter - four_bar_step.leave) in (1, 3)
 
 
-__all__ = ["Block", "FourBar", "Plan", "Step", "Variable", "adjacent", "make_plan"]
+__all__ = ["FourBar", "Plan", "PlannedBlock", "PlannedStep", "Variable", "adjacent", "make_plan"]

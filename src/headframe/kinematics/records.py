@@ -11,7 +11,7 @@ from enum import IntEnum
 
 from ..jit import SPAN, TABLE, layout
 
-MAX = 8  # most variables of a block
+MOST_VARIABLES = 8  # most variables of a block
 MAX_MOTIONS = 32  # most motions of a block
 MAX_STEPS = 16  # most steps of a cylinder's chain
 TABLE_DIMS = 3  # most lengths that a table runs over
@@ -93,8 +93,8 @@ STEP = layout(
 BLOCK = layout(
     operation="i8",  # Operation
     n="i8",  # number of variables
-    variables=("i8", (MAX,)),
-    actuators=("i8", (MAX,)),
+    variables=("i8", (MOST_VARIABLES,)),
+    actuators=("i8", (MOST_VARIABLES,)),
     # a closed form: see `closed_form`
     constant="f8",
     scale="f8",
@@ -102,8 +102,8 @@ BLOCK = layout(
     side="f8",
     # a table: variables at the nodes of a grid over some lengths, the first running fastest
     dims="i8",
-    table_actuators=("i8", (MAX,)),
-    sizes=("i8", (MAX,)),  # nodes of each dimension
+    table_actuators=("i8", (MOST_VARIABLES,)),
+    sizes=("i8", (MOST_VARIABLES,)),  # nodes of each dimension
     shortest=("f8", (TABLE_DIMS,)),  # [m]
     density=("f8", (TABLE_DIMS,)),  # nodes per metre
     table="i8",  # where it begins in the linkage's tables
@@ -153,7 +153,7 @@ LINKAGE = layout(
 
 # ------------------------------------------------------------------------------ inverse kinematics
 
-N = 12  # most groups that may move a link
+MOST_GROUPS = 12  # most groups that may move a link
 MAX_BLOCKS = 16
 MAX_PATH = 24  # most steps between the base and a link
 
@@ -168,7 +168,7 @@ PATH_STEP = layout(
 
 # a place to start from
 SEED = layout(
-    lengths=("f8", (N,)),  # [m]
+    lengths=("f8", (MOST_GROUPS,)),  # [m]
     X=("f8", (3, 4)),  # the link's pose there
 )
 
@@ -225,11 +225,11 @@ PROBLEM = layout(
     n_motions="i8",
     point="i8",  # 1 if only the place of the link's origin counts, else 0
     blocks=("i8", (MAX_BLOCKS,)),
-    variables=("i8", (N,)),
-    actuators=("i8", (N,)),
+    variables=("i8", (MOST_GROUPS,)),
+    actuators=("i8", (MOST_GROUPS,)),
     motions=("i8", (MAX_MOTIONS,)),
-    lower=("f8", (N,)),  # bounds of the lengths [m]
-    upper=("f8", (N,)),
+    lower=("f8", (MOST_GROUPS,)),  # bounds of the lengths [m]
+    upper=("f8", (MOST_GROUPS,)),
     X_home=("f8", (3, 4)),  # the link's pose at home
     path=SPAN,  # PATH_STEP
     seeds=SPAN,  # SEED

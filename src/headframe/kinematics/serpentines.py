@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Bools = np.ndarray[tuple[int], np.dtype[np.bool_]]
 Reachable = Callable[[Floats], Bools]  # whether places (y, z) [m], (n, 2), can be reached, (n,)
 
-POSITION = (0, 0, 0, 1, 1, 1)  # mask that leaves orientations free
+POSITION_ONLY = (0, 0, 0, 1, 1, 1)  # mask that leaves orientations free
 HEIGHTS = 512  # that are looked at for where a head fits at all
 PRECISE = 1e-9  # [m] of the lowest and the highest row
 TRIED = 0.02  # [m] between places of a row whose reach is looked at
@@ -163,7 +163,7 @@ def serpentine(
     def reachable(points: Floats) -> Bools:
         targets = np.tile(origin.pose(link), (len(points), 1, 1))
         targets[:, :3, 3] = in_world(points, depth, floor, centre, up)
-        return ik_batch(kinematics, link, targets, origin, None, POSITION).reachable
+        return ik_batch(kinematics, link, targets, origin, None, POSITION_ONLY).reachable
 
     return sweep(profile, diameter, overlap, margin, every, contour, reachable)
 

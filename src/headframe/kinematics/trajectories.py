@@ -39,13 +39,13 @@ Bools = np.ndarray[tuple[int], np.dtype[np.bool_]]
 
 CHUNK = 256  # samples in one call of inverse kinematics
 BEGINNINGS = 8  # other poses that a motion is begun in, where an arm cannot follow from the first
-POSITION = (0, 0, 0, 1, 1, 1)  # mask that leaves orientations free
+POSITION_ONLY = (0, 0, 0, 1, 1, 1)  # mask that leaves orientations free
 NEAR = 0.1  # of an interval: a row that near to one of a via point is left out
 MOST_ROWS = 2_000_000
 SLOWEST = 1e-6  # part of its speed at which a motion can be run
 SEEN = 1e-3  # [m, rad] off the curve that a picture shows
 PINNED = 1e-9  # [m, rad] from an end of the stroke at which a drive counts as stopped there
-SURE = 1.0  # [m] by which a via point missed from its neighbour is out of reach on any way
+SURELY_MISSED = 1.0  # [m] by which a via point missed from its neighbour is out of reach on any way
 FAR = 20.0  # [m] away from the machine's reach: nobody means that in metres
 
 
@@ -157,10 +157,10 @@ class Trajectory:
             ExportError: another suffix, or a file that cannot be written.
             MissingExtraError: matplotlib is not installed.
         """
-        from ..pictures import Motion, draw_motion
+        from ..pictures import DrawnMotion, draw_motion
 
         off = (self.position_errors > SEEN) | (self.angle_errors > SEEN)
-        motion = Motion(
+        motion = DrawnMotion(
             self.state, self.link, self.times, self.poses[:, :3, 3], self.targets[:, :3, 3],
             off, self.via_rows, self.drives, self.rates, self.limits, self.assumed,
         )  # fmt: skip
@@ -282,11 +282,11 @@ def trajectory(
     closest = flag("closest", closest)
     function("progress", progress)
     poses, free = via_poses(kinematics, link, via_points, origin)
-    mask = POSITION if free else None
+    mask = POSITION_ONLY if free else None
     alone = None
     if len(poses) and not closest:  # before the many samples of a curve that leads nowhere
         far = reached_alone(kinematics, link, poses, origin, weights, mask)
-        _check_reached(far, poses, np.arange(len(poses)), free, SURE)
+        _check_reached(far, poses, np.arange(len(poses)), free, SURELY_MISSED)
         alone = far.reachable
     curve, leading = _curve(poses, free, None if start is None else start.pose(link))
     u, at_via = curve.samples(step)

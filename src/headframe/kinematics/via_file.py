@@ -35,7 +35,7 @@ from ..mechanism import Floats
 from ..spatial import compose, matrix_from_quaternion, matrix_from_rpy
 from .curve import ViaPoint
 
-LARGEST = 16 * 2**20  # bytes
+LARGEST_VIA_FILE = 16 * 2**20  # bytes
 MOST = 10_000  # via points
 UNIT = 1e-3  # how far a quaternion's norm may be from 1
 
@@ -62,7 +62,7 @@ def read_via_file(path: str | Path) -> ViaFile:
     Raises:
         ViaFileError: with everything that is wrong, each with its place.
     """
-    data = read_limited(path, LARGEST)
+    data = read_limited(path, LARGEST_VIA_FILE)
     text = data if isinstance(data, Problem) else decoded(data, NotJsonError, "JSON")
     if isinstance(text, Problem):
         raise ViaFileError([text], str(path))

@@ -43,7 +43,7 @@ AT_END = 0.08  # of the random samples, for each group: so many have it at an en
 MEASURED = 1 << 12  # samples at which the size is found
 STEP = 1e-5  # of the stroke, for differences
 NONE = 1e-6  # part of the box of lengths below which a size is 0, as of a point on a curve
-UNITS = {1: "m", 2: "m²", 3: "m³"}
+SIZE_UNITS = {1: "m", 2: "m²", 3: "m³"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +115,7 @@ class Workspace:
     @property
     def size_text(self) -> str:
         """The size with its unit; empty if it is not known."""
-        return f"{self.size:.4g} {UNITS[len(self.groups)]}" if self.size else ""
+        return f"{self.size:.4g} {SIZE_UNITS[len(self.groups)]}" if self.size else ""
 
     def save(self, path: str | Path, folder: str | Path | None = None) -> Path:
         """Write the points as .npz, or a picture of them as .png, .svg or .pdf.
@@ -156,7 +156,7 @@ class Workspace:
             "ends": "lower and upper ends of these",
             "units": [each.unit for each in self.moved_by],
             "size": self.size,
-            "size_unit": UNITS.get(len(self.groups)),
+            "size_unit": SIZE_UNITS.get(len(self.groups)),
             "missing": self.missing,
         }
         file = io.BytesIO()
@@ -372,7 +372,7 @@ def _size(sampler: Sampler, ends: Floats, progress: Progress) -> float | None:
     respect to the lengths, by central differences at Sobol's points.
     """
     n = ends.shape[1]
-    if n not in UNITS:
+    if n not in SIZE_UNITS:
         return None
     stroke = ends[1] - ends[0]
     middle = ends[0] + (STEP + (1.0 - 2.0 * STEP) * _sobol(n, MEASURED, 0)) * stroke

@@ -20,7 +20,7 @@ from .state import STANDING, State
 from .tree import (
     GRAVITY,
     PARALLEL,
-    Cylinder,
+    CylinderFreedoms,
     Tree,
     checked_vector,
     empty_freedoms,
@@ -34,7 +34,7 @@ __all__ = [
     "GRAVITY",
     "PARALLEL",
     "STANDING",
-    "Cylinder",
+    "CylinderFreedoms",
     "Floats",
     "Ints",
     "Mechanism",

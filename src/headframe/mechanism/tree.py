@@ -24,7 +24,7 @@ FAR = 10.0  # [m] from which on a machine loses digits that it would have at the
 
 
 @dataclass(frozen=True)
-class Cylinder:
+class CylinderFreedoms:
     """Where a cylinder stands in the tree: freedoms of its tube (one or two) and of its rod.
 
     `position` is the first of its coordinates in q, and in v as far behind the joints' velocities:
@@ -75,7 +75,7 @@ class Tree:
     freedom_of_link: dict[str, int]
     X_FL: dict[str, Floats]
     owner: tuple[str, ...]
-    cylinders: tuple[Cylinder, ...]
+    cylinders: tuple[CylinderFreedoms, ...]
     origin: Floats = field(default_factory=lambda: np.zeros(3))
 
     @cached_property
@@ -230,7 +230,7 @@ class _Packer:
             waiting += children[order[-1]][::-1]
         return order
 
-    def _add_cylinder(self, number: int) -> Cylinder:
+    def _add_cylinder(self, number: int) -> CylinderFreedoms:
         """Tube on a hinge or universal joint about its pin, rod sliding in it.
 
         The mount's axes: z along the pin, x as near the parent's x (or y) axis as can be. The angle
@@ -264,7 +264,7 @@ class _Packer:
         self.X_FL[actuator.rod] = invert(X_TR) @ looks_back
         self.nq += at + 1
         self.nv += at + 1
-        return Cylinder(number, tuple(tube), rod, iq, iv)
+        return CylinderFreedoms(number, tuple(tube), rod, iq, iv)
 
     def _is_plane(self, actuator: Actuator, pin: Floats) -> bool:
         """Whether the pin is parallel to every hinge between the mounts, which lie in one plane."""

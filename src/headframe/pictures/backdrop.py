@@ -23,7 +23,7 @@ RIM = "#c9d0d6"
 
 
 @dataclass(frozen=True)
-class View:
+class BackdropView:
     """An elevation or a plan.
 
     Attributes:
@@ -39,9 +39,9 @@ class View:
     axes: tuple[int, int]
 
 
-SIDE = View("side view", (0.0, -1.0, 0.0), (0.0, 0.0, 1.0), (0, 2))
-FRONT = View("front view", (1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (1, 2))
-TOP = View("top view", (0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (0, 1))
+SIDE = BackdropView("side view", (0.0, -1.0, 0.0), (0.0, 0.0, 1.0), (0, 2))
+FRONT = BackdropView("front view", (1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (1, 2))
+TOP = BackdropView("top view", (0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (0, 1))
 VIEWS = (SIDE, FRONT, TOP)
 
 
@@ -59,7 +59,7 @@ class Backdrop:
         """World points, (n, 3), with z up."""
         return points @ self.R_up.T
 
-    def flat(self, points: Floats, view: View) -> Floats:
+    def flat(self, points: Floats, view: BackdropView) -> Floats:
         """World points, (n, 3), on the page of a view [m], (n, 2)."""
         return self.upright(points)[:, list(view.axes)]
 
@@ -73,12 +73,12 @@ class Backdrop:
         air = 0.04 * float((high - low).max()) + 1e-3
         return low - air, high + air
 
-    def size(self, view: View) -> Floats:
+    def size(self, view: BackdropView) -> Floats:
         """Width and height of a view [m], (2,)."""
         low, high = self.box
         return (high - low)[list(view.axes)]
 
-    def draw(self, figure: Any, view: View, left: float, top: float, scale: float) -> Any:
+    def draw(self, figure: Any, view: BackdropView, left: float, top: float, scale: float) -> Any:
         """Axes in metres with the machine behind, at a place of the page [px], so many px/m."""
         columns = list(view.axes)
         low, high = (corner[columns] for corner in self.box)
@@ -101,7 +101,7 @@ class Backdrop:
         return axes
 
     def _image(
-        self, view: View, middle: Floats, size: tuple[float, float], scale: float
+        self, view: BackdropView, middle: Floats, size: tuple[float, float], scale: float
     ) -> NDArray[np.uint8]:
         assert self.scene is not None
         width, height = (int(np.ceil(side)) for side in size)
@@ -140,7 +140,7 @@ def write(figure: Any, x: float, y: float, text: str, **style: Any) -> Any:
     return figure.text(x / width, 1 - y / height, text, parse_math=False, **style)
 
 
-def choose_views(spans: Floats) -> tuple[View, ...]:
+def choose_views(spans: Floats) -> tuple[BackdropView, ...]:
     """The views that show something of points that extend so far along x, y, z (z up), (3,)."""
     wide = spans > 1e-3 * max(float(spans.max()), 1e-9)
     shown = tuple(view for view in VIEWS if all(wide[axis] for axis in view.axes))

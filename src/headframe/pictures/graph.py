@@ -57,7 +57,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Edge:
+class DrawnEdge:
     """An edge between two nodes, given by position; `both` puts an arrow at each end.
 
     `joint` and `group` are the positions of the joint or of the redundant group that it stands for,
@@ -90,7 +90,7 @@ class Graph:
     title: str
     facts: str
     nodes: tuple[Node, ...]
-    edges: tuple[Edge, ...]
+    edges: tuple[DrawnEdge, ...]
     hulls: tuple[Hull, ...] = ()
     rest: str = ""
 

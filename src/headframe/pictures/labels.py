@@ -28,7 +28,7 @@ COLUMN, LINE = 40.0, 9.0  # distance of places; of lines beyond the text's heigh
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedLabel:
     """A name's place: middle of its text, the leader's end there, and its end on the part [px]."""
 
     text: tuple[float, float]
@@ -57,15 +57,15 @@ class Choices:
     def __len__(self) -> int:
         return len(self.cost)
 
-    def at(self, k: int) -> Placed:
+    def at(self, k: int) -> PlacedLabel:
         """The k-th place."""
         text, start, end = (tuple(map(float, p[k])) for p in (self.texts, self.starts, self.ends))
-        return Placed(text, start, end)  # type: ignore[arg-type]
+        return PlacedLabel(text, start, end)  # type: ignore[arg-type]
 
 
 def place_names(
     owner: NDArray[np.int32], wanted: list[int], sizes: Floats, blocked: Mask | None = None
-) -> list[Placed | None]:
+) -> list[PlacedLabel | None]:
     """Find a place for every name.
 
     Args:
@@ -77,7 +77,7 @@ def place_names(
     Returns:
         A place for each of `wanted`; None where a part cannot be seen or there is no room.
     """
-    result: list[Placed | None] = [None] * len(wanted)
+    result: list[PlacedLabel | None] = [None] * len(wanted)
     if not wanted:
         return result
     depth = np.zeros(owner.shape)

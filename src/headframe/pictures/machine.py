@@ -26,8 +26,8 @@ from .canvas import (
     shortened,
     text_size,
 )
-from .labels import Placed, place_names
-from .rendering import Picture, Scene, make_scene, orthographic, perspective, render
+from .labels import PlacedLabel, place_names
+from .rendering import Picture, RenderedScene, make_scene, orthographic, perspective, render
 
 if TYPE_CHECKING:
     from ..mechanism import State
@@ -103,7 +103,7 @@ def draw_machine(
 
 
 @dataclass(frozen=True)
-class View:
+class DrawingView:
     """An orthographic view: its title, direction, and the file's axes on its scales.
 
     An axis with a minus runs against the scale: to the left, or downwards.
@@ -116,26 +116,26 @@ class View:
     along: str
 
 
-def _views(up_axis: str, wide: bool) -> tuple[View, View]:
+def _views(up_axis: str, wide: bool) -> tuple[DrawingView, DrawingView]:
     """The elevation and the plan; machines that are wide rather than long are seen from in front.
 
     In files with y up, z points to the machine's right-hand side.
     """
     left, up = ("y", "z") if up_axis == "z" else ("-z", "y")
     if wide:
-        plan = View("top view", (0.0, 0.0, 1.0), (-1.0, 0.0, 0.0), left, "-x")
-        return View("front view", (1.0, 0.0, 0.0), (0.0, 0.0, 1.0), left, up), plan
-    plan = View("top view", (0.0, 0.0, 1.0), (0.0, 1.0, 0.0), "x", left)
-    return View("side view", (0.0, -1.0, 0.0), (0.0, 0.0, 1.0), "x", up), plan
+        plan = DrawingView("top view", (0.0, 0.0, 1.0), (-1.0, 0.0, 0.0), left, "-x")
+        return DrawingView("front view", (1.0, 0.0, 0.0), (0.0, 0.0, 1.0), left, up), plan
+    plan = DrawingView("top view", (0.0, 0.0, 1.0), (0.0, 1.0, 0.0), "x", left)
+    return DrawingView("side view", (0.0, -1.0, 0.0), (0.0, 0.0, 1.0), "x", up), plan
 
 
-def _is_wide(scene: Scene) -> bool:
+def _is_wide(scene: RenderedScene) -> bool:
     """Whether the machine's width is what a picture should show: a shearer along its face."""
     length, width, _ = scene.bounds[1] - scene.bounds[0]
     return bool(width > 1.3 * length)
 
 
-def _small_views(scene: Scene) -> tuple[tuple[int, int], float]:
+def _small_views(scene: RenderedScene) -> tuple[tuple[int, int], float]:
     """Size [px] and scale [px/m] of elevation and plan: one scale for both."""
     length, width, height = scene.bounds[1] - scene.bounds[0]
     if _is_wide(scene):
@@ -205,7 +205,7 @@ def text_sizes(axes: Any, texts: list[str]) -> NDArray[np.float64]:
     return np.array(sizes).reshape(-1, 2)
 
 
-def _leader(axes: Any, at: Any, place: Placed, text: str, color: str) -> None:
+def _leader(axes: Any, at: Any, place: PlacedLabel, text: str, color: str) -> None:
     """A name, a thin line with a pale rim, and a dot on the part."""
     from matplotlib import patheffects
 
@@ -223,7 +223,7 @@ def _leader(axes: Any, at: Any, place: Placed, text: str, color: str) -> None:
     )  # fmt: skip
 
 
-def _header(figure: Any, robot: Robot, scene: Scene) -> None:
+def _header(figure: Any, robot: Robot, scene: RenderedScene) -> None:
     """Name, class, counts, size and mass."""
     lower, upper = scene.bounds
     facts = [robot.machine_class] if robot.machine_class else []
@@ -273,7 +273,7 @@ def _triad(axes: Any, R_VW: NDArray[np.float64], up_axis: str) -> NDArray[np.boo
     return blocked
 
 
-def _measured(axes: Any, picture: Picture, view: View) -> None:
+def _measured(axes: Any, picture: Picture, view: DrawingView) -> None:
     """An orthographic view with scales in metres, in the file's axes."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .backdrop import VIEWS, Backdrop, View, plain
+from .backdrop import VIEWS, Backdrop, BackdropView, plain
 from .canvas import DPI, INK, QUIET, checked_path, new_figure, panel, save, shortened
 from .page import HEADER, headline
 from .reach import COLORS
@@ -25,7 +25,7 @@ WAY, MISSED, MOST_NUMBERS = "#1c5fae", "#c0262d", 60
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class DrawnMotion:
     """What is drawn of a trajectory.
 
     Attributes:
@@ -80,7 +80,7 @@ class Motion:
         return [(float(values.min()), float(values.max()))]
 
 
-def draw_motion(motion: Motion, path: str | Path, folder: str | Path | None = None) -> Path:
+def draw_motion(motion: DrawnMotion, path: str | Path, folder: str | Path | None = None) -> Path:
     """Draw the way of a link with the machine behind, then its drives over time.
 
     Args:
@@ -115,7 +115,7 @@ def draw_motion(motion: Motion, path: str | Path, folder: str | Path | None = No
     return save(figure, path)
 
 
-def _facts(motion: Motion) -> str:
+def _facts(motion: DrawnMotion) -> str:
     way = float(np.linalg.norm(np.diff(motion.places, axis=0), axis=1).sum())
     facts = [f"{len(motion.via_rows)} via points", f"{way:.2f} m", f"{motion.times[-1]:.1f} s"]
     off = float(np.linalg.norm(motion.places - motion.curve, axis=1).max())
@@ -129,7 +129,7 @@ def _facts(motion: Motion) -> str:
 # -------------------------------------------------------------------- the way
 
 
-def _two_views(backdrop: Backdrop) -> list[View]:
+def _two_views(backdrop: Backdrop) -> list[BackdropView]:
     """Two views, the one in which the way is spread out most first."""
     spans = np.ptp(backdrop.points, axis=0)
     return sorted(VIEWS, key=lambda view: -float(np.prod(spans[list(view.axes)])))[:2]
@@ -143,7 +143,9 @@ def _scales(sizes: list[Floats]) -> list[float]:
     return [first, min(VIEWS_HEIGHT / sizes[1][1], rest / sizes[1][0])]
 
 
-def _draw_way(axes: Any, motion: Motion, backdrop: Backdrop, view: View, numbers: bool) -> None:
+def _draw_way(
+    axes: Any, motion: DrawnMotion, backdrop: Backdrop, view: BackdropView, numbers: bool
+) -> None:
     curve, way = (backdrop.flat(points, view) for points in (motion.curve, motion.places))
     axes.plot(*curve.T, color=QUIET, linewidth=1.1, linestyle=(0, (4, 3)), zorder=3)
     axes.plot(*way.T, color=WAY, linewidth=2.2, zorder=4, solid_joinstyle="round")
@@ -162,7 +164,7 @@ def _draw_way(axes: Any, motion: Motion, backdrop: Backdrop, view: View, numbers
             )  # fmt: skip
 
 
-def _key(figure: Any, motion: Motion) -> None:
+def _key(figure: Any, motion: DrawnMotion) -> None:
     """What the lines are, in the upper right corner."""
     from matplotlib.lines import Line2D
 
@@ -185,7 +187,9 @@ def _key(figure: Any, motion: Motion) -> None:
 # ------------------------------------------------------------------ over time
 
 
-def _draw_input(figure: Any, motion: Motion, number: int, row: int, top: float, last: bool) -> None:
+def _draw_input(
+    figure: Any, motion: DrawnMotion, number: int, row: int, top: float, last: bool
+) -> None:
     """Value and rate of an input's drives, with their limits dashed."""
     robot = motion.state.mechanism.robot
     each, members = robot.inputs[number], motion.members(number)
@@ -224,7 +228,7 @@ def _draw_input(figure: Any, motion: Motion, number: int, row: int, top: float, 
         _labels(axes, motion, row, column, last, each.name)
 
 
-def _labels(axes: Any, motion: Motion, row: int, column: int, last: bool, group: str) -> None:
+def _labels(axes: Any, motion: DrawnMotion, row: int, column: int, last: bool, group: str) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.ticker import MaxNLocator
 
@@ -249,7 +253,7 @@ def _labels(axes: Any, motion: Motion, row: int, column: int, last: bool, group:
         )  # fmt: skip
 
 
-def _via_numbers(axes: Any, motion: Motion) -> None:
+def _via_numbers(axes: Any, motion: DrawnMotion) -> None:
     """Numbers of the via points above the lines of their moments, where there is room."""
     last = -np.inf
     for number, t in enumerate(motion.times[motion.via_rows]):

@@ -27,7 +27,7 @@ class EdgeName:
 
 
 @dataclass(frozen=True)
-class Names:
+class PlacedNames:
     """Middles of the names of nodes [px], names along edges, middles of those of hulls.
 
     None where there is no name. `boxes` are what nodes and names take.
@@ -39,7 +39,7 @@ class Names:
     boxes: tuple[Box, ...]
 
 
-def place_names(graph: Graph, layout: Layout, size: Size, measure: Measure) -> Names:
+def place_names(graph: Graph, layout: Layout, size: Size, measure: Measure) -> PlacedNames:
     """Places for all names: of nodes first, then of actuators, of joints, of hulls."""
     pixels, lines = layout.pixels, layout.lines
     taken: list[Box] = [(at, np.full(2, size.radius)) for at in pixels]
@@ -66,7 +66,7 @@ def place_names(graph: Graph, layout: Layout, size: Size, measure: Measure) -> N
         box = _inside(hull, pixels[list(hull.nodes)], lines, taken, size, measure)
         hulls.append(None if box is None else box[0])
         taken += [] if box is None else [box]
-    return Names(tuple(place for place, _ in nodes), tuple(edges), tuple(hulls), tuple(taken))
+    return PlacedNames(tuple(place for place, _ in nodes), tuple(edges), tuple(hulls), tuple(taken))
 
 
 def _beside(node: Node, at: Point, lines: Sequence[Floats], size: Size, measure: Measure) -> Box:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from .graph import Floats, Graph, Layout, Size, grid_places, lay_out
-from .names import Names, place_names
+from .names import PlacedNames, place_names
 
 SIZE = Size(radius=17.0, line=2.6, number=15.0, name=14.5, actuator=13.5, joint=12.5)
 WIDTH = 630.0  # between the outermost middles of nodes, at most
@@ -26,7 +26,7 @@ COARSE = 2  # every so many points of a curve are looked at when names are place
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedNode:
     """A graph with places for everything.
 
     `size` is how large things are drawn, `box` left, top, width and height of all of it.
@@ -34,7 +34,7 @@ class Placed:
 
     graph: Graph
     layout: Layout
-    names: Names
+    names: PlacedNames
     size: Size
     box: tuple[float, float, float, float]
 
@@ -63,7 +63,7 @@ def narrow_layout(graph: Graph, pixels: Floats) -> Layout:
     return lay_out(graph, pixels, size_for(pixels))
 
 
-def placed(graph: Graph, layout: Layout) -> Placed:
+def placed(graph: Graph, layout: Layout) -> PlacedNode:
     """A graph with names where they cover least."""
     coarse = Layout(layout.pixels, tuple(line[::COARSE] for line in layout.lines))
     size = size_for(layout.pixels)
@@ -77,7 +77,7 @@ def placed(graph: Graph, layout: Layout) -> Placed:
     low[0], high[0] = low[0] - wanting, high[0] + wanting
     left, top = map(float, low)
     width, height = map(float, high - low)
-    return Placed(graph, layout, names, size, (left, top, width, height))
+    return PlacedNode(graph, layout, names, size, (left, top, width, height))
 
 
 def measure(text: str, font: float) -> Floats:

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from .canvas import DPI, INK, QUIET, checked_path, new_figure, save, shortened, text_size
-from .graph import LARGE, STYLES, Edge, Graph, Hull, Layout, Node, Size, lay_out
+from .graph import LARGE, STYLES, DrawnEdge, Graph, Hull, Layout, Node, Size, lay_out
 from .painting import blank, draw_edge, draw_hull, draw_node, paint
 
 HEADER, LEGEND, LEGEND_ROW, MARGIN = 84, 56, 36, 110
-Entry = tuple[Node | Edge | Hull, str]  # of the legend: a sample and what it means
+Entry = tuple[Node | DrawnEdge | Hull, str]  # of the legend: a sample and what it means
 
 
 def draw_graph(graph: Graph, path: str | Path, like: Layout | None = None) -> Path:
@@ -66,16 +66,16 @@ def legend_rows(graphs: Sequence[Graph], width: float) -> list[list[Entry]]:
     edges = [edge for graph in graphs for edge in graph.edges]
     strong = [edge for edge in edges if not edge.faint]
     entries: list[Entry] = [
-        (Edge(0, 0, kind), STYLES[kind][2])
+        (DrawnEdge(0, 0, kind), STYLES[kind][2])
         for kind in STYLES
         if any(edge.kind == kind for edge in strong)
     ]
     if any(edge.both for edge in strong):
-        entries.append((Edge(0, 0, "revolute", both=True), "pivot that closes a loop"))
+        entries.append((DrawnEdge(0, 0, "revolute", both=True), "pivot that closes a loop"))
     if any(graph.hulls for graph in graphs):
         entries.append((Hull(()), "four-bar"))
     if any(edge.faint for edge in edges):
-        entries.append((Edge(0, 0, "fixed", faint=True), graphs[0].rest))
+        entries.append((DrawnEdge(0, 0, "fixed", faint=True), graphs[0].rest))
     if any(node.marked for graph in graphs for node in graph.nodes):
         entries.append((Node("", "", marked=True), "end-effector"))
     rows: list[list[Entry]] = [[]]
@@ -109,7 +109,7 @@ def draw_legend(figure: Any, rows: Sequence[Sequence[Entry]], top: float) -> Non
         x, y = 28.0, LEGEND / 2 + number * LEGEND_ROW
         for sample, meaning in row:
             line = np.column_stack([np.linspace(x, x + 44, 60), np.full(60, y)])
-            if isinstance(sample, Edge):
+            if isinstance(sample, DrawnEdge):
                 draw_edge(axes, sample, line, LARGE)
             elif isinstance(sample, Hull):
                 box = [(x + 14, y - 3), (x + 32, y - 3), (x + 32, y + 3), (x + 14, y + 3)]

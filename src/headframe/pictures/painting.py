@@ -16,7 +16,7 @@ from .graph import (
     LABELS,
     PALE,
     STYLES,
-    Edge,
+    DrawnEdge,
     Floats,
     Graph,
     Layout,
@@ -129,7 +129,7 @@ def _faded(color: str) -> str:
     return "#" + "".join(f"{round(255 - 0.36 * (255 - part)):02x}" for part in parts)
 
 
-def draw_edge(axes: Any, edge: Edge, line: Floats, size: Size) -> None:
+def draw_edge(axes: Any, edge: DrawnEdge, line: Floats, size: Size) -> None:
     """A curve with an arrow at its target, or at both ends."""
     from matplotlib.patches import FancyArrowPatch
     from matplotlib.path import Path as Outline
@@ -153,7 +153,7 @@ def draw_edge(axes: Any, edge: Edge, line: Floats, size: Size) -> None:
         )  # fmt: skip
 
 
-def draw_edge_name(axes: Any, edge: Edge, name: EdgeName, size: Size) -> None:
+def draw_edge_name(axes: Any, edge: DrawnEdge, name: EdgeName, size: Size) -> None:
     """The name of an edge along it."""
     axes.text(
         *name.place, shortened(edge.label, LONGEST), rotation=name.angle, parse_math=False,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..description import Input
 from ..spatial import transform_points
-from .backdrop import TOP, Backdrop, View, choose_views, scale_for, write
+from .backdrop import TOP, Backdrop, BackdropView, choose_views, scale_for, write
 from .canvas import DPI, INK, MINUS, ORANGE, QUIET, checked_path, new_figure, save, shortened
 from .page import HEADER, headline
 
@@ -23,7 +23,7 @@ WIDTH, LEFT, GAP, BELOW, LEGEND = 1600, 78, 96, 66, 430
 ROOM = (WIDTH - LEFT - GAP - 30.0, 900.0)  # for the views [px]
 ALONE = (WIDTH - LEFT - GAP - LEGEND - 0.0, 760.0)  # for a single one
 CLOUD = "#8fa3b8"
-NOTHING = "#4a545e"  # outline that no end of a stroke explains
+NO_COLOR = "#4a545e"  # outline that no end of a stroke explains
 # dark for extended, light for retracted
 COLORS = (
     ("#1c5fae", "#6fb1ee"), ("#b8490a", "#f4a259"), ("#23764a", "#7cc48f"),
@@ -128,7 +128,9 @@ def _facts(cloud: Cloud) -> str:
 # ------------------------------------------------------------------ the cloud
 
 
-def _draw_cloud(axes: Any, cloud: Cloud, backdrop: Backdrop, view: View) -> set[tuple[int, int]]:
+def _draw_cloud(
+    axes: Any, cloud: Cloud, backdrop: Backdrop, view: BackdropView
+) -> set[tuple[int, int]]:
     """Points as a haze, their outline in the colours of what ends it; which ends occur."""
     points = backdrop.flat(cloud.points, view)
     used = set()
@@ -162,7 +164,7 @@ def _draw_line(axes: Any, line: Floats, ends: NDArray[np.int64]) -> set[tuple[in
 
 def color_of(end: int) -> str:
     """Colour of an end of stroke, 2 group + (1 if upper); -1 for none."""
-    return NOTHING if end < 0 else COLORS[end // 2 % len(COLORS)][0 if end % 2 else 1]
+    return NO_COLOR if end < 0 else COLORS[end // 2 % len(COLORS)][0 if end % 2 else 1]
 
 
 def _draw_home(axes: Any, place: Floats) -> None:
@@ -251,7 +253,7 @@ def _legend(
         write(figure, x + 52, y, what, fontsize=11, color=INK)
     if (-1, 0) in seen:
         y += 27
-        _swatch(figure, x, y, NOTHING)
+        _swatch(figure, x, y, NO_COLOR)
         text = "no end of a stroke" if len(cloud.inputs) > 1 else "way between the ends"
         write(figure, x + 52, y, text, fontsize=11, color=INK)
     y += 44

@@ -42,7 +42,7 @@ Z_UP_FROM_Y_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
 
 
 @dataclass(frozen=True)
-class Scene:
+class RenderedScene:
     """All triangles of an assembled machine, z up, ready to be drawn from anywhere.
 
     Attributes:
@@ -145,7 +145,9 @@ class Picture:
 # ------------------------------------------------------------------ scene
 
 
-def make_scene(robot: Robot, state: State, folder: str | Path | None = None) -> Scene | None:
+def make_scene(
+    robot: Robot, state: State, folder: str | Path | None = None
+) -> RenderedScene | None:
     """Gather the triangles of all that is seen in the pose of `state`; None if there are none.
 
     Links that the robot's 3DT file covers show its bodies, the others their visuals.
@@ -213,11 +215,11 @@ class _Gathered:
         self.points += len(corners)
         self.patches += int(np.max(patch)) + 1
 
-    def scene(self) -> Scene | None:
+    def scene(self) -> RenderedScene | None:
         """All of it; None if there is nothing."""
         if not self.vertices:
             return None
-        return Scene(
+        return RenderedScene(
             _joined(self.vertices),
             _joined(self.part, np.int32),
             _joined(self.triangles, np.int32),
@@ -268,7 +270,7 @@ def view_axes(towards_viewer: Sequence[float], up: Sequence[float]) -> Floats:
 
 
 def orthographic(
-    scene: Scene,
+    scene: RenderedScene,
     towards_viewer: Sequence[float],
     up: Sequence[float],
     width: int,
@@ -289,7 +291,7 @@ def orthographic(
 
 
 def perspective(
-    scene: Scene,
+    scene: RenderedScene,
     towards_viewer: Sequence[float],
     width: int,
     height: int,
@@ -329,7 +331,7 @@ def perspective(
 
 
 def render(
-    scene: Scene, camera: Camera, factor: int = 2, ground: bool = True, weight: float = 1.0
+    scene: RenderedScene, camera: Camera, factor: int = 2, ground: bool = True, weight: float = 1.0
 ) -> Picture:
     """Draw a scene.
 
@@ -389,7 +391,7 @@ def render(
     return Picture(image, owner, camera)
 
 
-def _screen_points(scene: Scene, camera: Camera) -> Floats:
+def _screen_points(scene: RenderedScene, camera: Camera) -> Floats:
     """Column, row and key of every vertex, (n, 3).
 
     Parts listed later are a hair nearer, so that of two faces in one plane the later one is
@@ -401,7 +403,7 @@ def _screen_points(scene: Scene, camera: Camera) -> Floats:
     return points
 
 
-def _ground(scene: Scene, camera: Camera) -> tuple[Floats, Floats]:
+def _ground(scene: RenderedScene, camera: Camera) -> tuple[Floats, Floats]:
     """The plane [n, d] in view axes, and the ground as `shade` takes it."""
     lower, upper = scene.bounds
     middle = np.array(
@@ -417,7 +419,7 @@ def _ground(scene: Scene, camera: Camera) -> tuple[Floats, Floats]:
     return plane, packed
 
 
-def _light(scene: Scene, camera: Camera) -> tuple[Floats, Floats, float, Floats, Floats]:
+def _light(scene: RenderedScene, camera: Camera) -> tuple[Floats, Floats, float, Floats, Floats]:
     """Lights in view axes; the light's image of the scene and the way into it."""
     up = np.array([0.0, 0.0, 1.0])
     right, screen_up, back = camera.R_VW

@@ -42,7 +42,7 @@ PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class DrawnRun:
     """What is drawn of a run: n moments, m drives (groups of cylinders, or joints).
 
     Attributes:
@@ -103,7 +103,7 @@ def check_picture(path: str | Path) -> Path:
     return path
 
 
-def draw_run(run: Run, path: str | Path) -> Path:
+def draw_run(run: DrawnRun, path: str | Path) -> Path:
     """Draw a run over time: a row for each drive that moves, forces of those that hold, energies.
 
     Args:
@@ -118,7 +118,7 @@ def draw_run(run: Run, path: str | Path) -> Path:
     return save(make_figure(run), path)
 
 
-def make_figure(run: Run) -> Any:
+def make_figure(run: DrawnRun) -> Any:
     """The picture of a run, a `matplotlib.figure.Figure`."""
     moving, held = run.moving, run.held
     rows, columns = moving[:MOST], 3 if run.loaded else 2
@@ -154,7 +154,7 @@ def _left_out(moving: Sequence[int], held: Sequence[int]) -> str:
 
 
 def _draw_drive(
-    figure: Any, run: Run, n: int, color: str, top: float, columns: int, last: bool
+    figure: Any, run: DrawnRun, n: int, color: str, top: float, columns: int, last: bool
 ) -> None:
     """Position, speed and force of one drive, side by side."""
     unit = run.units[n]
@@ -196,7 +196,7 @@ def _draw_drive(
     )
 
 
-def _draw_held(figure: Any, run: Run, held: Sequence[int], used: int, top: float) -> None:
+def _draw_held(figure: Any, run: DrawnRun, held: Sequence[int], used: int, top: float) -> None:
     """Forces of drives that carry load without moving."""
     shown = held[:MOST]
     turning = any(run.units[n] == "rad" for n in shown)
@@ -220,7 +220,7 @@ def _draw_held(figure: Any, run: Run, held: Sequence[int], used: int, top: float
     _legend(axes)
 
 
-def _draw_energies(figure: Any, run: Run, top: float) -> None:
+def _draw_energies(figure: Any, run: DrawnRun, top: float) -> None:
     """Energies since the start, and what was done."""
     axes = _wide(figure, top, "energy since the start")
     stored = {name: values - _first(values) for name, values in run.energies.items()}
@@ -252,7 +252,7 @@ def _draw_energies(figure: Any, run: Run, top: float) -> None:
     _legend(axes)
 
 
-def _draw_balance(figure: Any, run: Run, top: float) -> None:
+def _draw_balance(figure: Any, run: DrawnRun, top: float) -> None:
     """What the works do not explain."""
     axes = _wide(figure, top, "energy balance: what was stored, less what was done")
     scale, prefix = _prefix([run.balance])
@@ -286,7 +286,7 @@ def _legend(axes: Any) -> None:
     )  # fmt: skip
 
 
-def _frame(axes: Any, run: Run, label: str, width: float = WIDTH - LEFT - LEGEND - 24) -> None:
+def _frame(axes: Any, run: DrawnRun, label: str, width: float = WIDTH - LEFT - LEGEND - 24) -> None:
     """Scales and their names."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
@@ -342,7 +342,7 @@ def _mark_stops(axes: Any, time: Floats, stops: NDArray[np.int8]) -> None:
         )
 
 
-def _stop_note(run: Run, n: int) -> str:
+def _stop_note(run: DrawnRun, n: int) -> str:
     """Which stops a drive rested against: they are shaded."""
     ends = [name for sign, name in ((-1, "lower"), (1, "upper")) if (run.stops[:, n] == sign).any()]
     return f"shaded: at its {' or '.join(ends)} stop" if ends else ""

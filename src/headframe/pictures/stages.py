@@ -16,7 +16,7 @@ from ..description import Robot
 from ..errors import ExportError
 from ..topology import MEANING, Closure, Itep, Topology, analyse, counted, kind_of
 from .canvas import QUIET, TIMES, checked_path
-from .graph import STYLES, Edge, Graph, Hull, Kind, Node, lay_out
+from .graph import STYLES, DrawnEdge, Graph, Hull, Kind, Node, lay_out
 from .page import draw_graph
 from .panels import Panel, draw_panels
 
@@ -102,7 +102,7 @@ def _link_nodes(topology: Topology) -> tuple[Node, ...]:
     )
 
 
-def _joint_edge(topology: Topology, j: int) -> Edge:
+def _joint_edge(topology: Topology, j: int) -> DrawnEdge:
     """The edge of one joint, between links."""
     joint, position = topology.robot.joints[j], _positions(topology)
     kind: Kind = "other"
@@ -110,16 +110,16 @@ def _joint_edge(topology: Topology, j: int) -> Edge:
         kind = "fixed"
     elif j not in topology.spinning:
         kind = kind_of(joint)
-    return Edge(position[joint.parent], position[joint.child], kind, joint.name, joint=j)
+    return DrawnEdge(position[joint.parent], position[joint.child], kind, joint.name, joint=j)
 
 
-def _closure_edge(topology: Topology, closure: Closure) -> Edge:
+def _closure_edge(topology: Topology, closure: Closure) -> DrawnEdge:
     return replace(_joint_edge(topology, closure.forward), both=True)
 
 
 def _group_edges(
     topology: Topology, group: int, ends: Sequence[tuple[int, int]], kind: Kind = "actuator"
-) -> list[Edge]:
+) -> list[DrawnEdge]:
     """Edges of a redundant group, given the nodes of every actuator's mounts.
 
     Members of a group may connect different links: one arrow a pair of links.
@@ -130,7 +130,9 @@ def _group_edges(
         pairs[ends[i]] = pairs.get(ends[i], 0) + 1
     name = robot.group_names[group]
     return [
-        Edge(source, target, kind, f"{name} {TIMES} {count}" if count > 1 else name, group=group)
+        DrawnEdge(
+            source, target, kind, f"{name} {TIMES} {count}" if count > 1 else name, group=group
+        )
         for (source, target), count in pairs.items()
     ]
 
@@ -185,16 +187,16 @@ def _moves(topology: Topology, j: int) -> bool:
     return j in topology.moving_joints
 
 
-def _moved(edge: Edge, at: Sequence[int]) -> Edge:
+def _moved(edge: DrawnEdge, at: Sequence[int]) -> DrawnEdge:
     """An edge between clusters as one between the nodes that stand for them."""
     return replace(edge, source=at[edge.source], target=at[edge.target])
 
 
-def _cluster_edges(topology: Topology) -> list[Edge]:
+def _cluster_edges(topology: Topology) -> list[DrawnEdge]:
     """Edges between clusters after contraction: one for every edge there, and the loops left."""
     joints, found = topology.robot.joints, topology.contraction
     edges = [
-        Edge(edge.parent, edge.child, edge.kind, joints[edge.joint].name, joint=edge.joint)
+        DrawnEdge(edge.parent, edge.child, edge.kind, joints[edge.joint].name, joint=edge.joint)
         for edge in found.edges
     ]
     contracted = {four_bar.closure for four_bar in found.four_bars}
@@ -204,11 +206,13 @@ def _cluster_edges(topology: Topology) -> list[Edge]:
             kind: Kind = "revolute" if joint.kind.is_hinge else "other"
             index, cluster_of = topology.robot.link_index, topology.cluster_of
             source, target = cluster_of[index[joint.parent]], cluster_of[index[joint.child]]
-            edges.append(Edge(source, target, kind, joint.name, both=True, joint=closure.forward))
+            edges.append(
+                DrawnEdge(source, target, kind, joint.name, both=True, joint=closure.forward)
+            )
     return edges
 
 
-def _four_bar_edges(topology: Topology) -> list[Edge]:
+def _four_bar_edges(topology: Topology) -> list[DrawnEdge]:
     """Edges between clusters that contraction took away, each once.
 
     Where a generalized joint has taken the very place of a joint, that is left out.
@@ -219,13 +223,15 @@ def _four_bar_edges(topology: Topology) -> list[Edge]:
         for edge in topology.contraction.edges
         if edge.kind == "generalized"
     }
-    edges: dict[Edge, None] = {}
+    edges: dict[DrawnEdge, None] = {}
     for four_bar in topology.contraction.four_bars:
         for k, j in enumerate(four_bar.joints):
             if j >= 0:
-                edge = Edge(raw[j].parent, raw[j].child, "revolute")
+                edge = DrawnEdge(raw[j].parent, raw[j].child, "revolute")
             else:
-                edge = Edge(four_bar.links[k], four_bar.links[(k + 1) % 4], "revolute", both=True)
+                edge = DrawnEdge(
+                    four_bar.links[k], four_bar.links[(k + 1) % 4], "revolute", both=True
+                )
             edges[edge] = None
     return [edge for edge in edges if {edge.source, edge.target} not in replaced]
 
@@ -297,7 +303,7 @@ def _itep_graph(topology: Topology, itep: Itep | None) -> Graph:
     return Graph("", "", nodes, tuple(edges), hulls, "rest of the machine")
 
 
-def _itep_edge(topology: Topology, number: int, edge: Edge, itep: Itep | None) -> Edge:
+def _itep_edge(topology: Topology, number: int, edge: DrawnEdge, itep: Itep | None) -> DrawnEdge:
     """A joint of the contracted graph: as it is if it moves, held if it is on the path only."""
     found = topology.contraction.edges
     if itep is None or number >= len(found):
@@ -310,7 +316,7 @@ def _itep_edge(topology: Topology, number: int, edge: Edge, itep: Itep | None) -
     return edge if itep.type == "?" else replace(edge, kind="held")
 
 
-def _faint(edge: Edge) -> Edge:
+def _faint(edge: DrawnEdge) -> DrawnEdge:
     return replace(edge, label="", faint=True)
 
 

@@ -1,6 +1,6 @@
 """What a page and the server say to each other: messages, frames, and their TypeScript types."""
 
-from .codec import LARGEST, read, unhandled, write
+from .codec import LARGEST_MESSAGE, read, unhandled, write
 from .frame import POSE, Frame, Units, decode, encode, unit_of, without_crowd
 from .frame_layout import (
     CROWD,
@@ -23,7 +23,7 @@ __all__ = [
     "ENERGY",
     "HEADER",
     "HEADER_FIELDS",
-    "LARGEST",
+    "LARGEST_MESSAGE",
     "MAGIC",
     "MOTORS",
     "POSE",

@@ -12,7 +12,7 @@ from ..errors import ProtocolError
 from .down import Down
 from .up import Up
 
-LARGEST = 64 * 1024  # bytes of a message
+LARGEST_MESSAGE = 64 * 1024  # bytes of a message
 MOST_PROBLEMS = 8  # of a message that are told
 SHOWN = 80  # letters of what was given that an error repeats
 
@@ -25,8 +25,8 @@ def read(text: str | bytes) -> Up:
     Raises:
         ProtocolError: no JSON, no message, or one with wrong fields; all of them are named.
     """
-    if len(text) > LARGEST:
-        raise ProtocolError(f"message: found {len(text)} bytes, expected at most {LARGEST}")
+    if len(text) > LARGEST_MESSAGE:
+        raise ProtocolError(f"message: found {len(text)} bytes, expected at most {LARGEST_MESSAGE}")
     try:
         return _UP.validate_json(text, strict=True)
     except ValidationError as error:

@@ -12,7 +12,7 @@ from dataclasses import fields, is_dataclass
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from . import down, frame_layout, sheets, up
-from .codec import LARGEST
+from .codec import LARGEST_MESSAGE
 from .version import VERSION
 
 SCALARS = {
@@ -43,7 +43,7 @@ def source() -> str:
 
 
 def _constants() -> Iterator[str]:
-    yield f"export const VERSION = {VERSION};\nexport const LARGEST_MESSAGE = {LARGEST};\n"
+    yield f"export const VERSION = {VERSION};\nexport const LARGEST_MESSAGE = {LARGEST_MESSAGE};\n"
 
 
 def _frames() -> Iterator[str]:

@@ -3,13 +3,13 @@
 from .about import About, Circumstances
 from .package import Package, pack, unpack
 from .reading import RecordedRun, glance, open_run
-from .records import CUT
+from .records import CUT_OFF
 from .shelf import Item, Shelf, default_folder, default_name, without_path
 from .tables import export_run
 from .writing import RunWriter
 
 __all__ = [
-    "CUT",
+    "CUT_OFF",
     "About",
     "Circumstances",
     "Item",

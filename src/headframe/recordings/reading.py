@@ -23,7 +23,7 @@ from ..protocol import HEADER, MAGIC, VERSION
 from .about import RECORD, About, about_from
 from .layout import frame_type
 from .package import Package
-from .records import CHUNK, CUT, MESSAGE, Chunk, Walk, chunk_times, inner, unpacked
+from .records import CHUNK, CUT_OFF, MESSAGE, Chunk, Walk, chunk_times, inner, unpacked
 from .records import MAGIC as MCAP
 from .writing import STATE_TOPIC
 
@@ -157,7 +157,7 @@ def open_run(path: str | Path) -> RecordedRun:
     if next(run.frames(), None) is None:
         for _ in run.frames():  # lets `end` be known
             pass
-        why = {"": "it holds no moment", CUT: "it is cut off before its first moment"}
+        why = {"": "it holds no moment", CUT_OFF: "it is cut off before its first moment"}
         raise _wrong(path, why.get(run.end, f"it holds no moment: {run.end}"))
     return run
 
@@ -220,7 +220,7 @@ def _about(path: Path) -> About:
                         return about_from(found.metadata)
                     except RecordingError as error:
                         raise _wrong(path, str(error)) from None
-    if walk.end == CUT and (not library or library.startswith("headframe")):
+    if walk.end == CUT_OFF and (not library or library.startswith("headframe")):
         raise _wrong(path, "it is cut off before its first moment")
     by = f" ({library[:60]!r})" if library else ""
     raise _wrong(path, f"an MCAP of another program{by}, expected a recording of Headframe")

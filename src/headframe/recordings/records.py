@@ -22,10 +22,10 @@ MAGIC = b"\x89MCAP0\r\n"
 HEAD = struct.Struct("<BQ")  # opcode and length of a record
 CHUNK = struct.Struct("<QQQII")  # a chunk: first and last moment, size, checksum, letters of a name
 MESSAGE = struct.Struct("<HIQQ")  # channel, number, log time, publish time
-LARGEST = 128 * 2**20  # bytes of a record that are read
+LARGEST_RECORD = 128 * 2**20  # bytes of a record that are read
 LARGEST_CHUNK = 64 * 2**20  # bytes of a chunk, unpacked
 LONGEST_NAME = 16  # letters of a compression's name
-CUT = "cut off"  # `end` of a file that stops in the middle
+CUT_OFF = "cut off"  # `end` of a file that stops in the middle
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Walk:
     """Goes over the records of a file.
 
     Attributes:
-        end: after the walk: empty if the file was whole, `CUT`, or what is damaged.
+        end: after the walk: empty if the file was whole, `CUT_OFF`, or what is damaged.
         size: bytes of the file.
     """
 
@@ -49,7 +49,7 @@ class Walk:
         """Begin at a record."""
         self._file, self._at = file, start
         self.size = file.seek(0, os.SEEK_END)
-        self.end = CUT
+        self.end = CUT_OFF
 
     def __iter__(self) -> Iterator[Record]:
         """All records; the last one may be cut off: it claims to be longer than the file."""
@@ -61,7 +61,7 @@ class Walk:
             self._at = start + size
             if opcode == Opcode.FOOTER:
                 self._file.seek(min(self._at, self.size))
-                self.end = "" if self._file.read(len(MAGIC)) == MAGIC else CUT
+                self.end = "" if self._file.read(len(MAGIC)) == MAGIC else CUT_OFF
                 return
 
     def whole(self, record: Record) -> bool:
@@ -69,9 +69,9 @@ class Walk:
         return record.start + record.size <= self.size
 
     def content(self, record: Record) -> bytes:
-        """What there is of a record, at most `LARGEST` bytes."""
+        """What there is of a record, at most `LARGEST_RECORD` bytes."""
         self._file.seek(record.start)
-        return self._file.read(min(record.size, self.size - record.start, LARGEST))
+        return self._file.read(min(record.size, self.size - record.start, LARGEST_RECORD))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +93,13 @@ def chunk_times(content: bytes) -> tuple[int, int] | None:
 def unpacked(content: bytes, whole: bool) -> Chunk:
     """A chunk's records; of one that is cut off as much as can be unpacked."""
     if len(content) < CHUNK.size:
-        return Chunk(b"", CUT)
+        return Chunk(b"", CUT_OFF)
     _, _, size, checksum, letters = CHUNK.unpack_from(content)
     at = CHUNK.size + letters + 8
     if letters > LONGEST_NAME:
         return Chunk(b"", "a chunk has no compression that is known")
     if len(content) < at:
-        return Chunk(b"", CUT)
+        return Chunk(b"", CUT_OFF)
     name = content[CHUNK.size : CHUNK.size + letters]
     if size > LARGEST_CHUNK:
         return Chunk(b"", f"a chunk claims {size / 2**20:.0f} MiB")
@@ -107,7 +107,7 @@ def unpacked(content: bytes, whole: bool) -> Chunk:
     if data is None:
         return Chunk(b"", "a chunk cannot be unpacked")
     if not whole:
-        return Chunk(data, CUT)
+        return Chunk(data, CUT_OFF)
     if len(data) != size or (checksum and zlib.crc32(data) != checksum):
         return Chunk(b"", "a chunk has another checksum than it should")
     return Chunk(data, "")

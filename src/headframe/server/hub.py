@@ -32,7 +32,7 @@ from ..protocol.down import (
     Welcome,
 )
 from ..sim import CLOSED, NOBODY
-from ..workbench import COURSE, Standing
+from ..workbench import COURSE_FILE, Standing
 from .access import OPERATOR
 from .allowance import Budget
 from .cast import SceneChoice
@@ -300,7 +300,7 @@ class Hub:
     def _play(self, client: Client, message: up.Play) -> None:
         """Hand physics the course of a study: never numbers of the client."""
         study = self.studies.statuses.get(message.number)
-        file = self.studies.place(message.number) / COURSE
+        file = self.studies.place(message.number) / COURSE_FILE
         if study is None or study.state != "done" or not file.is_file():
             expected = "expected one that has planned a path"
             client.tell(Refused(message.type, f"study: found {message.number}, {expected}"))

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 import uvicorn
 
 from ..errors import ServerError
-from ..protocol import LARGEST
+from ..protocol import LARGEST_MESSAGE
 from .access import OPERATOR, VIEWER, Access
 from .app import make_app
 from .settings import PORT, TRIED, ServerSettings
@@ -43,7 +43,7 @@ def serve(
         make_app(settings, access),
         http=Http,
         ws=Socket,
-        ws_max_size=LARGEST,
+        ws_max_size=LARGEST_MESSAGE,
         ws_ping_interval=PING_EVERY,
         ws_ping_timeout=PING_PATIENCE,
         ws_per_message_deflate=False,  # it costs six times the processor time

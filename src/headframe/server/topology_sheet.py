@@ -10,7 +10,7 @@ from ..pictures import (
     BADGES,
     STYLES,
     Graph,
-    Placed,
+    PlacedNode,
     contracted_graph,
     itep_panels,
     narrow_layout,
@@ -78,7 +78,7 @@ def topology_sheet(machine: Machine, scene: int) -> TopologySheet:
 # -------------------------------------------------------------------- graph
 
 
-def _graph(topology: Topology, shown: Placed, links: list[tuple[str, ...]]) -> GraphSheet:
+def _graph(topology: Topology, shown: PlacedNode, links: list[tuple[str, ...]]) -> GraphSheet:
     graph, names, pixels = shown.graph, shown.names, shown.layout.pixels
     joints = topology.robot.joints
     nodes = tuple(

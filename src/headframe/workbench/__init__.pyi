@@ -1,7 +1,7 @@
 # The front of this room: what others import of it. A file loads when a name of it is first used.
 
 from .kinds import STUDIES as STUDIES
-from .path import COURSE as COURSE
+from .path import COURSE_FILE as COURSE_FILE
 from .study import Bench as Bench
 from .study import CancelledError as CancelledError
 from .study import Standing as Standing

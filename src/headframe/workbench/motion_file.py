@@ -15,7 +15,7 @@ from pydantic import ConfigDict, Field
 from ..description import Input, parse
 from ..errors import HeadframeError, suggest
 from ..kinematics import (
-    LARGEST,
+    LARGEST_VIA_FILE,
     Trajectory,
     ViaFileError,
     drive_limits,
@@ -55,7 +55,7 @@ class FileRequest:
 
     __pydantic_config__ = ConfigDict(extra="forbid")
     name: Annotated[str, Field(min_length=5, max_length=256)]
-    text: Annotated[str, Field(max_length=LARGEST)]
+    text: Annotated[str, Field(max_length=LARGEST_VIA_FILE)]
 
 
 def read_path(bench: Bench, request: FileRequest) -> StudyOutcome:

@@ -25,8 +25,8 @@ from pydantic import ConfigDict, Field
 from ..description import Robot
 from ..errors import StateError
 from ..kinematics import (
-    POSITION,
-    SURE,
+    POSITION_ONLY,
+    SURELY_MISSED,
     Trajectory,
     drive_limits,
     moving_groups,
@@ -40,7 +40,7 @@ from ..spatial import compose, matrix_from_quaternion, pose_error
 from .study import Bench, StudyOutcome
 
 MAGIC = 0x54504648  # "HFPT"
-COURSE = "course.npz"  # what physics plays; not among the files that are told
+COURSE_FILE = "course.npz"  # what physics plays; not among the files that are told
 FILES = ("path.csv", "path.json", "path.bin")
 MOST_VIA = 10_000
 UNIT = 1e-3  # how far a quaternion's norm may be from 1
@@ -93,7 +93,7 @@ def plan_path(bench: Bench, request: PathRequest) -> StudyOutcome:
     bench.progress(0.02, "looking at the via points")
     if not request.closest:
         far = _misses_alone(bench, link, targets, request.oriented)
-        if any(each["distance"] > SURE for each in far):
+        if any(each["distance"] > SURELY_MISSED for each in far):
             return StudyOutcome({"planned": False, "link": link, "missed": far})
     via: list[Any] = list(targets if request.oriented else targets[:, :3, 3])
     motion = trajectory(
@@ -133,7 +133,7 @@ def finished(
     motion.save(bench.folder / "path.csv")
     motion.save(bench.folder / "path.json")
     (bench.folder / "path.bin").write_bytes(packed(motion, limiting, share))
-    course_of(bench.machine, motion).save(bench.folder / COURSE, robot)
+    course_of(bench.machine, motion).save(bench.folder / COURSE_FILE, robot)
     weights = np.gradient(motion.times)
     weights /= weights.sum()
     return StudyOutcome(
@@ -230,7 +230,7 @@ def _targets(request: PathRequest) -> Floats:
 def _misses_alone(bench: Bench, link: str, targets: Floats, oriented: bool) -> list[dict[str, Any]]:
     """Via points that are missed when the machine goes straight from one to the next."""
     kinematics = bench.machine.kinematics
-    mask = None if oriented else POSITION
+    mask = None if oriented else POSITION_ONLY
     kinematics.inverse_solver(link).check_moved()
     found = reached_alone(kinematics, link, targets, bench.state, None, mask)
     return [

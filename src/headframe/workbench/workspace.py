@@ -23,10 +23,9 @@ from pydantic import ConfigDict, Field
 
 from ..description import write_file
 from ..errors import StateError
-from ..kinematics import UNITS, Workspace, workspace
+from ..kinematics import SIZE_UNITS, Workspace, workspace
 from ..mechanism import Ints
-from ..pictures import NOTHING as NO_COLOR
-from ..pictures import color_of
+from ..pictures import NO_COLOR, color_of
 from .image import NO_END, Image
 from .reach_files import cloud_bytes, glb_bytes, surface_bytes
 from .study import Bench, StudyOutcome
@@ -134,7 +133,7 @@ def _facts(
         "dimension": image.dimension,
         "size": cloud.size,
         "measure": surface.measure,
-        "unit": UNITS.get(image.dimension, ""),
+        "unit": SIZE_UNITS.get(image.dimension, ""),
         "box": [low.tolist(), high.tolist()],
         "surface": {
             "method": surface.method,

@@ -16,7 +16,7 @@ THIN, FILLED = 1e-9, 1e-3
 
 
 @dataclass(frozen=True)
-class Body:
+class RigidBody:
     """A rigid body: what one of the tree's freedoms carries.
 
     Attributes:
@@ -34,7 +34,7 @@ class Body:
     inertia: Floats
 
 
-def body_of(tree: Tree, freedom: int, name: str) -> Body:
+def body_of(tree: Tree, freedom: int, name: str) -> RigidBody:
     """The body that a freedom carries, by the name of its first link.
 
     Raises:
@@ -56,7 +56,7 @@ def body_of(tree: Tree, freedom: int, name: str) -> Body:
     moments[moments < THIN * moments[2]] = FILLED * moments[2]
     if np.linalg.det(R) < 0.0:
         R[:, 0] = -R[:, 0]
-    return Body(name, freedom, compose(R, c), float(mass), moments)
+    return RigidBody(name, freedom, compose(R, c), float(mass), moments)
 
 
 def without_mass(tree: Tree) -> set[int]:

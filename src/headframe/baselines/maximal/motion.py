@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...constraints import SteppedEngine, TreeState
-from ...dynamics import Model, placed
+from ...dynamics import DynamicsModel, placed
 from ...errors import DynamicsError
 from ...jit import Packing, Record, Records, Scratch, header, matrix, numbers, records
 from ...mechanism import Floats, checked_vector
@@ -29,7 +29,7 @@ class MaximalMotion(SteppedEngine):
         V: their velocities, (nb, 6).
     """
 
-    def __init__(self, model: Model, step: float) -> None:
+    def __init__(self, model: DynamicsModel, step: float) -> None:
         """Put a machine at home."""
         super().__init__(model, step)
         self.maximal = Maximal(model)

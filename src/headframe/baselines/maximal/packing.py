@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from ...description import Does, Joint, Keeps
-from ...dynamics import Model, Row
+from ...dynamics import DynamicsModel, Row
 from ...dynamics.kernels import SPRING
 from ...errors import DynamicsError, listed
 from ...jit import Packing, Records, Scratch, new_records
 from ...mechanism import Floats
 from ...spatial import compose, invert, perpendiculars
-from .bodies import Body, body_of, without_mass
+from .bodies import RigidBody, body_of, without_mass
 from .records import (
     BLOCK,
     BODY_ROW,
@@ -45,7 +45,7 @@ class Maximal:
         parts: what it consists of, records by their names in `records.MAXIMAL`.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: DynamicsModel) -> None:
         """Collect bodies, then the rows of every joint, then what acts on them.
 
         Raises:
@@ -62,7 +62,7 @@ class Maximal:
         self.threads: list[tuple[int, int, float, float]] = []
         self.row_of_velocity: dict[int, int] = {}
         self.coordinates: list[tuple[Any, ...]] = []
-        self.bodies: list[Body] = []
+        self.bodies: list[RigidBody] = []
         self.body_of_freedom = {-1: BASE}
         self.freedoms: dict[str, list[int]] = {}
         for d, owner in enumerate(self.tree.owner):

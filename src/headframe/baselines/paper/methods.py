@@ -12,8 +12,8 @@ from scipy.optimize import minimize
 from ...checks import choice
 from ...errors import MissingExtraError, SingularityError, StateError
 from ...jit import address_of
-from ...kinematics import REACHED, IKResult, InverseSolver
-from ...kinematics.kernels import InverseStatus, N
+from ...kinematics import REACHED_ERROR, IKResult, InverseSolver
+from ...kinematics.kernels import MOST_GROUPS, InverseStatus
 from ...mechanism import STANDING, Floats, State
 from ...spatial import invert
 from . import psi
@@ -44,7 +44,7 @@ FK_TOLERANCE = 1e-10  # of the nested forward kinematics [m]
 MOST = 1000  # iterations
 ES_STEPS = 200  # of the (1+1)-ES, which the paper stops there
 SEED = 2024
-NO_NORMALS = np.zeros((0, N))
+NO_NORMALS = np.zeros((0, MOST_GROUPS))
 address = cache(address_of)
 
 
@@ -91,13 +91,13 @@ def minimise_by(
         SingularityError: a start from which the cylinders cannot move the link.
         MissingExtraError: "cma" without the package.
     """
-    run = Run(kinematics, solver, target, origin, weights, tolerance)
+    run = PaperSearch(kinematics, solver, target, origin, weights, tolerance)
     q, history = run.by(method)
     iterations = len(history) - 1
     if method.removesuffix(NESTED) in SEARCHES:
         iterations = max(iterations - 1, 0)
     objective, link = history[-1], solver.problem.link
-    reachable = objective < REACHED
+    reachable = objective < REACHED_ERROR
     return IKResult(origin, q, link, target, objective, reachable, iterations, run.converged)
 
 
@@ -114,10 +114,10 @@ def convergence(
 
     Arguments and errors are those of `minimise_by`.
     """
-    return Run(kinematics, solver, target, origin, weights, tolerance).by(method)[1]
+    return PaperSearch(kinematics, solver, target, origin, weights, tolerance).by(method)[1]
 
 
-class Run:
+class PaperSearch:
     """One problem, ready for any of the methods.
 
     Attributes:
@@ -162,7 +162,7 @@ class Run:
         if method.removesuffix(NESTED) in SEARCHES:
             return self._sweeps(method)
         if method == "one-plus-one":
-            normals = np.random.default_rng(SEED).standard_normal((ES_STEPS, N))
+            normals = np.random.default_rng(SEED).standard_normal((ES_STEPS, MOST_GROUPS))
             return self._psi(SearchKind.ONE_PLUS_ONE, 0.0, normals, ES_STEPS)
         if method == "bfgs":
             return self._bfgs()

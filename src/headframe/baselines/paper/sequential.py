@@ -9,7 +9,7 @@ import numpy as np
 from ...errors import SingularityError, StateError
 from ...jit import Packing, Record, Records, Scratch, header, new_records, numbers
 from ...kinematics import STATUSES, error_of, gathered
-from ...kinematics.kernels import LINKAGE, NO_SOLUTION, N, StepKind
+from ...kinematics.kernels import LINKAGE, MOST_GROUPS, NO_SOLUTION, StepKind
 from ...mechanism import Floats, State
 from ...topology import Itep
 from . import nested_newton as kernels
@@ -37,7 +37,7 @@ class Sequence:
         """Collect what each group moves."""
         self.kinematics = kinematics
         self.reason = _reason(kinematics)
-        self.rows: Floats = np.zeros((ROWS, N))
+        self.rows: Floats = np.zeros((ROWS, MOST_GROUPS))
         iteps = () if self.reason else kinematics.plan.topology.iteps
         scratch = Scratch()
         packing = Packing(SEQUENCE, work=self._spans(len(iteps), scratch))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...checks import flag, number, whole
-from ...dynamics import Model
+from ...dynamics import DynamicsModel
 from ...jit import Packing, Scratch
 from ..maximal.motion import MaximalMotion
 from . import impulses as kernels
@@ -21,7 +21,7 @@ class Simmc(MaximalMotion):
 
     def __init__(
         self,
-        model: Model,
+        model: DynamicsModel,
         step: float,
         tolerance: float = 1e-6,
         iterations: int = ITERATIONS,

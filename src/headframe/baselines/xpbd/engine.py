@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...checks import whole
-from ...dynamics import Model
+from ...dynamics import DynamicsModel
 from ...jit import Packing, Scratch
 from ..maximal.motion import MaximalMotion
 from ..maximal.records import MOVING_BODY, REPEATER_RESPONSE
@@ -21,7 +21,11 @@ class Xpbd(MaximalMotion):
     """
 
     def __init__(
-        self, model: Model, step: float, substeps: int = SUBSTEPS, iterations: int = ITERATIONS
+        self,
+        model: DynamicsModel,
+        step: float,
+        substeps: int = SUBSTEPS,
+        iterations: int = ITERATIONS,
     ) -> None:
         """Put a machine at home.
 

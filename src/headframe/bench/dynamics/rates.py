@@ -10,7 +10,7 @@ from time import perf_counter
 import numpy as np
 
 from ...actuation import speed
-from ...dynamics import Motion
+from ...dynamics import IntegratedMotion
 from ...dynamics.kernels import POWER
 from ...errors import HeadframeError
 from ...jit import Packing
@@ -112,7 +112,7 @@ def machine_rate(machine: Machine, steps: int) -> MachineRate:
     """Evaluations and steps of one machine, loops embedded."""
     sim = Simulation(machine, "embedded", step=STEP)
     engine = sim._engine
-    assert isinstance(engine, Motion)
+    assert isinstance(engine, IntegratedMotion)
     q, v = states_near(engine.coordinates, engine.velocities.size)
     vdot, power = np.zeros(v.shape[1]), Packing(POWER).buffer()
     model = engine.calls, engine.packed

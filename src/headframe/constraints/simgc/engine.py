@@ -8,7 +8,7 @@ from time import perf_counter
 import numpy as np
 
 from ...checks import flag, number, whole
-from ...dynamics import Bodies, Loops, Model, loops_of
+from ...dynamics import Bodies, DynamicsModel, Loops, loops_of
 from ...dynamics.kernels import (
     BODY,
     ENERGY,
@@ -51,7 +51,7 @@ class Simgc(SteppedEngine):
 
     def __init__(
         self,
-        model: Model,
+        model: DynamicsModel,
         step: float,
         tolerance: float = 1e-6,
         iterations: int = 200,

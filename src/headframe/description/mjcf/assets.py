@@ -19,7 +19,7 @@ from .compiler import Settings
 from .defaults import Defaults
 from .inertia import Solid, hull, of_mesh
 from .places import Floats, unit
-from .values import Placed, Values
+from .values import MjcfValues, PlacedElement
 
 WAYS = ("legacy", "exact", "convex", "shell")
 MOST_POINTS = 300_000  # numbers of a mesh that stands in the file itself
@@ -78,7 +78,12 @@ class Assets:
     """Reads `<asset>`."""
 
     def __init__(
-        self, root: Element, settings: Settings, defaults: Defaults, values: Values, shapes: Shapes
+        self,
+        root: Element,
+        settings: Settings,
+        defaults: Defaults,
+        values: MjcfValues,
+        shapes: Shapes,
     ) -> None:
         self.settings, self.defaults, self.values, self.shapes = settings, defaults, values, shapes
         self.colors: dict[str, list[float] | None] = {}
@@ -107,7 +112,7 @@ class Assets:
             self._meshes[name] = self._mesh(name, self.defaults.merged(self._elements[name]))
         return self._meshes[name]
 
-    def _mesh(self, name: str, element: Placed) -> MeshAsset | None:
+    def _mesh(self, name: str, element: PlacedElement) -> MeshAsset | None:
         place, values = called("mesh", element), self.values
         one = "1 is taken"
         scale = np.array(values.numbers(element, place, "scale", 3, 3, one) or [1.0, 1.0, 1.0])
@@ -150,7 +155,7 @@ class Assets:
     def _inline(
         self,
         name: str,
-        element: Placed,
+        element: PlacedElement,
         place: str,
         reference: tuple[Floats, Floats, Floats],
         way: str,

@@ -12,19 +12,19 @@ from .compiler import Settings
 from .inertia import Solid
 from .places import Floats
 from .shapes import Geom, Geoms
-from .tree import Body
-from .values import Values
+from .tree import MjcfBody
+from .values import MjcfValues
 
 MASSLESS = "the link is massless"
 
 
 def solids_of(
-    bodies: Sequence[Body],
-    geoms: Mapping[Body, Sequence[Geom]],
+    bodies: Sequence[MjcfBody],
+    geoms: Mapping[MjcfBody, Sequence[Geom]],
     reader: Geoms,
     settings: Settings,
-    values: Values,
-) -> dict[Body, Solid]:
+    values: MjcfValues,
+) -> dict[MjcfBody, Solid]:
     """Mass and inertia of every body that has some, in the body's axes."""
     found = {}
     for body in bodies:
@@ -43,7 +43,7 @@ def solids_of(
     return found
 
 
-def _given(body: Body, values: Values) -> Solid | None:
+def _given(body: MjcfBody, values: MjcfValues) -> Solid | None:
     """Mass and inertia of an `<inertial>`."""
     element, place = body.inertial, f"{body.place}/inertial"
     assert element is not None

@@ -7,7 +7,7 @@ from math import pi
 from xml.etree.ElementTree import Element
 
 from ...errors import ValueRangeError
-from .values import Values
+from .values import MjcfValues
 
 FLAGS = ("true", "false")
 
@@ -44,7 +44,7 @@ class Settings:
     up_axis: str = "z"
 
 
-def read_settings(root: Element, values: Values) -> Settings:
+def read_settings(root: Element, values: MjcfValues) -> Settings:
     """The settings of all `<compiler>` elements: later ones win."""
     settings = Settings()
     for element in root.findall("compiler"):
@@ -54,7 +54,7 @@ def read_settings(root: Element, values: Values) -> Settings:
     return settings
 
 
-def _read_compiler(element: Element, settings: Settings, values: Values) -> None:
+def _read_compiler(element: Element, settings: Settings, values: MjcfValues) -> None:
     place = "compiler"
 
     def flag(key: str, now: bool) -> bool:
@@ -90,7 +90,7 @@ def _read_compiler(element: Element, settings: Settings, values: Values) -> None
     settings.total_mass = number("settotalmass", settings.total_mass)
 
 
-def _read_gravity(element: Element, settings: Settings, values: Values) -> None:
+def _read_gravity(element: Element, settings: Settings, values: MjcfValues) -> None:
     """Up is z or y; any other gravity is a note."""
     gravity = values.numbers(element, "option", "gravity", 3, 3, "gravity is 9.81 along -z")
     if gravity is None:

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 
 from ...errors import NameUnknownError, suggest
 from ..urdf_values import short
-from .values import Placed, Values
+from .values import MjcfValues, PlacedElement
 
 MAIN = "main"
 ACTUATORS = (
@@ -24,7 +24,7 @@ Attributes = dict[str, dict[str, str]]  # by tag, then by attribute
 class Defaults:
     """Finds an element's attributes, its class's included."""
 
-    def __init__(self, root: Element, values: Values) -> None:
+    def __init__(self, root: Element, values: MjcfValues) -> None:
         self.values = values
         self.classes: dict[str, Attributes] = {MAIN: {}}
         self._untold: set[str] = set()
@@ -41,7 +41,7 @@ class Defaults:
                     known.setdefault(_kind(child.tag), {}).update(child.attrib)
             waiting += [(child, name, False) for child in reversed(element.findall("default"))]
 
-    def merged(self, element: Element, childclass: str = "") -> Placed:
+    def merged(self, element: Element, childclass: str = "") -> PlacedElement:
         """An element with its class's attributes where it has none of its own."""
         name = element.get("class", "") or childclass or MAIN
         if name not in self.classes:
@@ -51,7 +51,7 @@ class Defaults:
         if any(key in element.attrib for key in ORIENTATIONS):
             for key in ORIENTATIONS:
                 attributes.pop(key, None)
-        whole = Placed(str(element.tag), {**attributes, **element.attrib})
+        whole = PlacedElement(str(element.tag), {**attributes, **element.attrib})
         whole.line = getattr(element, "line", None)
         whole.file = getattr(element, "file", "")
         whole.extend(list(element))

@@ -11,8 +11,8 @@ from ...errors import ValueRangeError
 from ..inputs import FULL_SPEED
 from ..urdf_values import called
 from .defaults import Defaults
-from .tree import Freedom, Tree
-from .values import Names, Values
+from .tree import Freedom, MjcfTree
+from .values import MjcfNames, MjcfValues
 
 ON_JOINTS = ("general", "motor", "position", "velocity", "intvelocity", "dcmotor")
 TARGETS = ("tendon", "site", "slidersite", "cranksite", "body", "refsite")
@@ -22,7 +22,9 @@ HUGE = 1e9  # [N m, N]: as good as no figure
 class DriveReader:
     """Reads `<actuator>` and `<tendon>`."""
 
-    def __init__(self, tree: Tree, defaults: Defaults, names: Names, values: Values) -> None:
+    def __init__(
+        self, tree: MjcfTree, defaults: Defaults, names: MjcfNames, values: MjcfValues
+    ) -> None:
         self.tree, self.defaults, self.names, self.values = tree, defaults, names, values
         self.rotors: dict[str, float] = {}  # armature of actuators, as their joints feel it
 

@@ -22,8 +22,8 @@ from ...spatial import compose, invert, transform_points
 from ..urdf_values import called
 from .defaults import Defaults
 from .places import Floats, Places, as_fields, unit, z_along
-from .tree import Body, Freedom, Tree, angle_between
-from .values import Names, Values
+from .tree import Freedom, MjcfBody, MjcfTree, angle_between
+from .values import MjcfNames, MjcfValues
 
 PARALLEL = 1e-6  # [rad]: hinges of a loop that moves in a plane
 APART = 1e-6  # [m]: points of connects that are two and not one
@@ -35,20 +35,20 @@ class Point:
     """A connect: a point of two bodies, in the axes of each, (3,)."""
 
     name: str
-    one: Body
-    other: Body
+    one: MjcfBody
+    other: MjcfBody
     p_one: Floats
     p_other: Floats
 
 
 @dataclass(eq=False)
-class Closure:
+class MjcfClosure:
     """What closes a loop: a pivot's pose on each of two bodies, (4, 4), and the pivot's type."""
 
     name: str
     type: str
-    one: Body
-    other: Body
+    one: MjcfBody
+    other: MjcfBody
     X_one: Floats
     X_other: Floats
 
@@ -62,7 +62,7 @@ class Closure:
 class Equalities:
     """What the equality constraints of a file make."""
 
-    closures: list[Closure] = field(default_factory=list)
+    closures: list[MjcfClosure] = field(default_factory=list)
     repeaters: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -70,7 +70,12 @@ class EqualityReader:
     """Reads `<equality>`."""
 
     def __init__(
-        self, tree: Tree, defaults: Defaults, places: Places, names: Names, values: Values
+        self,
+        tree: MjcfTree,
+        defaults: Defaults,
+        places: Places,
+        names: MjcfNames,
+        values: MjcfValues,
     ) -> None:
         self.tree, self.defaults, self.places = tree, defaults, places
         self.names, self.values = names, values
@@ -105,7 +110,7 @@ class EqualityReader:
 
     def _ends(
         self, element: Element, place: str
-    ) -> tuple[tuple[Body, Floats], tuple[Body, Floats]] | None:
+    ) -> tuple[tuple[MjcfBody, Floats], tuple[MjcfBody, Floats]] | None:
         """Two bodies with a pose in each that become one, (4, 4); None if that is not given.
 
         By sites: their poses. By bodies: the first body's frame, and where that stands in the
@@ -135,7 +140,7 @@ class EqualityReader:
         for key in keys:
             self.values.text(element, place, key)
 
-    def _is_idle(self, one: Body, other: Body, place: str) -> bool:
+    def _is_idle(self, one: MjcfBody, other: MjcfBody, place: str) -> bool:
         """Whether this closes no loop, which is told: bodies that no joint parts, or mocap's."""
         if "true" in (one.element.get("mocap", ""), other.element.get("mocap", "")):
             message = "it pulls at a body from outside (mocap), which is no part of the machine"
@@ -166,7 +171,7 @@ class EqualityReader:
         ends_at = transform_points(X_one, anchor), transform_points(X_other, anchor)
         return Point(name, one, other, *ends_at)
 
-    def _weld(self, element: Element, place: str) -> list[Closure]:
+    def _weld(self, element: Element, place: str) -> list[MjcfClosure]:
         ends = self._ends(element, place)
         if ends is None or self._is_idle(ends[0][0], ends[1][0], place):
             return []
@@ -177,9 +182,9 @@ class EqualityReader:
             if relative is not None and any(relative[3:]):
                 X_one = compose(self.places.quaternion(relative[3:]), relative[:3])
         name = self.names.own("equality", element, f"{one.name}/{other.name}")
-        return [Closure(name, "fixed", one, other, X_one, X_other)]
+        return [MjcfClosure(name, "fixed", one, other, X_one, X_other)]
 
-    def _pivot(self, points: list[Point]) -> Closure:
+    def _pivot(self, points: list[Point]) -> MjcfClosure:
         """What the connects between two bodies are together."""
         first = points[0]
         one, other = first.one, first.other
@@ -190,7 +195,7 @@ class EqualityReader:
             axis = self._plane(one, other)
             if axis is None:
                 X_one, X_other = compose(np.eye(3), a), compose(np.eye(3), b)
-                return Closure(first.name, "spherical", one, other, X_one, X_other)
+                return MjcfClosure(first.name, "spherical", one, other, X_one, X_other)
             directions = one.X_WB[:3, :3].T @ axis, other.X_WB[:3, :3].T @ axis
             return self._pin(first, (a, b), directions)
         line = max(apart, key=lambda vectors: float(np.linalg.norm(vectors[0])))
@@ -202,19 +207,19 @@ class EqualityReader:
         X_one, X_other = (
             compose(_triad(line[k], across[k]), point) for k, point in enumerate((a, b))
         )
-        return Closure(first.name, "fixed", one, other, X_one, X_other)
+        return MjcfClosure(first.name, "fixed", one, other, X_one, X_other)
 
     def _pin(
         self, point: Point, places: tuple[Floats, Floats], directions: tuple[Floats, Floats]
-    ) -> Closure:
+    ) -> MjcfClosure:
         """A pin whose axis is z of its pose on either body."""
         poses = []
         for p, direction in zip(places, directions, strict=True):
             R = z_along(direction)
             poses.append(compose(np.eye(3) if R is None else R, p))
-        return Closure(point.name, "revolute", point.one, point.other, *poses)
+        return MjcfClosure(point.name, "revolute", point.one, point.other, *poses)
 
-    def _plane(self, one: Body, other: Body) -> Floats | None:
+    def _plane(self, one: MjcfBody, other: MjcfBody) -> Floats | None:
         """The axis square to the plane that a loop moves in, in the world; None if in none.
 
         The loop does so if its hinges are parallel and its slides square to them, at any pose.
@@ -284,7 +289,7 @@ class EqualityReader:
         return list(by_joint.values())
 
 
-def path_between(one: Body, other: Body) -> list[tuple[Body, Freedom]]:
+def path_between(one: MjcfBody, other: MjcfBody) -> list[tuple[MjcfBody, Freedom]]:
     """The joints between two bodies along the tree, each with the body that it moves."""
     ways = []
     for end in (one, other):
@@ -307,7 +312,7 @@ def _triad(along: Floats, across: Floats) -> Floats:
 
 
 def closing_joints(
-    closure: Closure, joined: set[frozenset[str]], names: Names
+    closure: MjcfClosure, joined: set[frozenset[str]], names: MjcfNames
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Links and joints of a closure; `joined` are pairs of links that have a joint or a pair."""
     one, other = closure.one.name, closure.other.name

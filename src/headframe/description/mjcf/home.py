@@ -9,10 +9,10 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from ...spatial import compose, matrix_from_quaternion, pose_error
-from .equalities import Closure
+from .equalities import MjcfClosure
 from .places import Floats, unit
-from .tree import Body, Tree, at_ref
-from .values import Values
+from .tree import MjcfBody, MjcfTree, at_ref
+from .values import MjcfValues
 
 Position = Any  # a number, or a list of them
 WIDTH = {"free": 7, "ball": 4, "hinge": 1, "slide": 1}
@@ -22,10 +22,10 @@ SLACK = 1e-9
 
 def home_of(
     root: Element,
-    tree: Tree,
-    closures: Sequence[Closure],
+    tree: MjcfTree,
+    closures: Sequence[MjcfClosure],
     repeaters: Sequence[Mapping[str, Any]],
-    values: Values,
+    values: MjcfValues,
 ) -> dict[str, Position]:
     """Positions at home by joint; joints that are not named are at 0, or as near as they can be.
 
@@ -65,14 +65,14 @@ def _lead(home: dict[str, Position], repeaters: Sequence[Mapping[str, Any]]) -> 
             home[each["joint"]] = each["ratio"] * home[each["follows"]] + each["offset"]
 
 
-def _allowed(tree: Tree, name: str, value: Position) -> bool:
+def _allowed(tree: MjcfTree, name: str, value: Position) -> bool:
     limit = tree.freedoms[name].limit
     if limit is None or isinstance(value, list):
         return True
     return bool(limit[0] - SLACK <= value <= limit[1] + SLACK)
 
 
-def _keyframe(root: Element, tree: Tree, values: Values) -> dict[str, Position] | None:
+def _keyframe(root: Element, tree: MjcfTree, values: MjcfValues) -> dict[str, Position] | None:
     """Positions of the keyframe called home, quaternions first."""
     keys = [key for section in root.findall("keyframe") for key in section.findall("key")]
     key = next((key for key in keys if key.get("name") == "home"), None)
@@ -100,12 +100,12 @@ def _keyframe(root: Element, tree: Tree, values: Values) -> dict[str, Position] 
 
 
 def _gaps(
-    tree: Tree, closures: Sequence[Closure], home: Mapping[str, Position]
-) -> list[tuple[Closure, float, float]]:
+    tree: MjcfTree, closures: Sequence[MjcfClosure], home: Mapping[str, Position]
+) -> list[tuple[MjcfClosure, float, float]]:
     """How far loops are open at some positions: gap [m], for welds also angle [rad]."""
     if not closures:
         return []
-    poses: dict[Body, Floats] = {}
+    poses: dict[MjcfBody, Floats] = {}
     for body in tree.bodies:
         X = body.X_PB if body.parent is None else poses[body.parent] @ body.X_PB
         for freedom in body.freedoms:

@@ -22,7 +22,7 @@ from ..files import read_limited
 from ..packages import Found, Library, Missing
 from ..safe_xml import MOST_ELEMENTS, parse_forgiving
 from ..urdf_values import short
-from .values import Values
+from .values import MjcfValues
 
 SUFFIXES = (".xml", ".mjcf")
 DEEPEST = 500  # elements that lie in each other, as in MuJoCo
@@ -35,7 +35,7 @@ Chain = tuple[tuple[str, Path], ...]  # files that include each other, the main 
 class Includes:
     """Puts the elements of included files into the places where they are included."""
 
-    def __init__(self, values: Values, library: Library | None) -> None:
+    def __init__(self, values: MjcfValues, library: Library | None) -> None:
         self.values, self.library = values, library
         main = None if library is None else library.file
         self._seen: set[Path] = set() if main is None else {main}

@@ -13,7 +13,7 @@ from ...errors import ValueRangeError
 from ...spatial import axis_angle_matrix, compose, matrix_from_quaternion, rpy_from_matrix
 from .compiler import Settings
 from .defaults import ORIENTATIONS
-from .values import Values
+from .values import MjcfValues
 
 Floats = NDArray[np.float64]
 AXES = {"x": np.array([1.0, 0, 0]), "y": np.array([0, 1.0, 0]), "z": np.array([0, 0, 1.0])}
@@ -23,7 +23,7 @@ NUMBERS = {"quat": 4, "axisangle": 4, "xyaxes": 6, "zaxis": 3, "euler": 3}
 class Places:
     """Reads places."""
 
-    def __init__(self, settings: Settings, values: Values) -> None:
+    def __init__(self, settings: Settings, values: MjcfValues) -> None:
         self.settings, self.values = settings, values
 
     def pose(self, element: Element, place: str, soft: bool = False) -> Floats:

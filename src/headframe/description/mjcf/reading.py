@@ -26,13 +26,13 @@ from .bodies import as_inertial, solids_of
 from .compiler import read_settings
 from .defaults import Defaults
 from .drives import DriveReader
-from .equalities import Closure, EqualityReader, closing_joints
+from .equalities import EqualityReader, MjcfClosure, closing_joints
 from .home import home_of
 from .includes import DEEPEST, Includes
 from .places import Floats, Places, as_fields
 from .shapes import Geom, Geoms
-from .tree import Body, Freedom, Tree, TreeReader
-from .values import Names, Values
+from .tree import Freedom, MjcfBody, MjcfTree, TreeReader
+from .values import MjcfNames, MjcfValues
 
 TYPES = {kind.mjcf: kind.name for kind in JOINT_KINDS.values() if kind.mjcf and not kind.is_hinge}
 KEPT = {"damping": "damping", "frictionloss": "friction", "armature": "armature"}
@@ -65,12 +65,12 @@ class _Reader:
 
     def __init__(self, root: Element, library: Library | None, strict: bool) -> None:
         self.root = root
-        self.values = Values(strict)
+        self.values = MjcfValues(strict)
         Includes(self.values, library).expand(root)
         self.settings = read_settings(root, self.values)
         self.defaults = Defaults(root, self.values)
         self.places = Places(self.settings, self.values)
-        self.names = Names(self.values)
+        self.names = MjcfNames(self.values)
         self.shapes = Shapes(root, self.values, library)
         assets = Assets(root, self.settings, self.defaults, self.values, self.shapes)
         self.geoms = Geoms(self.settings, self.values, assets, self.shapes)
@@ -124,7 +124,7 @@ class _Reader:
 
     # ---------------------------------------------------------------- bodies
 
-    def _bodies(self, tree: Tree, world_is_named: bool) -> None:
+    def _bodies(self, tree: MjcfTree, world_is_named: bool) -> None:
         """Links and joints of all bodies; the world is a link only if something needs it."""
         world, *bodies = tree.bodies
         geoms = {body: self.geoms.of(body) for body in tree.bodies}
@@ -157,7 +157,7 @@ class _Reader:
         if touched:
             link["collision"] = touched
 
-    def _mount(self, body: Body, link: dict[str, Any]) -> None:
+    def _mount(self, body: MjcfBody, link: dict[str, Any]) -> None:
         """The joints that lead to a body, and the links between them."""
         assert body.parent is not None
         parent, X = body.parent.name, body.X_PB
@@ -216,7 +216,7 @@ class _Reader:
             return 0.0
         return numbers[0]
 
-    def _tell_losses(self, tree: Tree) -> None:
+    def _tell_losses(self, tree: MjcfTree) -> None:
         """Name what joints have and MRDF's have not, with the largest."""
         key, largest, count = "stiffness", 0.0, 0
         for freedom in tree.freedoms.values():
@@ -233,7 +233,7 @@ class _Reader:
             what = "springs of joints (stiffness) are not kept"
             self.values.remark(f"{what}: {joints}, at most {largest:g}")
 
-    def _close(self, closures: Sequence[Closure]) -> None:
+    def _close(self, closures: Sequence[MjcfClosure]) -> None:
         """The pairs of joints that close loops."""
         joined = {frozenset((joint["parent"], joint["child"])) for joint in self.joints}
         for closure in closures:

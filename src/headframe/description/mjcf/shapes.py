@@ -23,8 +23,8 @@ from .assets import Assets, MeshAsset
 from .compiler import Settings
 from .inertia import Solid, primitive, together
 from .places import Floats, as_fields, z_along
-from .tree import Body
-from .values import Values
+from .tree import MjcfBody
+from .values import MjcfValues
 
 SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}
 NO_BODIES = ("plane", "hfield", "sdf")  # surroundings, and what MRDF has no word for
@@ -54,16 +54,18 @@ class Geom:
 class Geoms:
     """Reads the geoms of bodies."""
 
-    def __init__(self, settings: Settings, values: Values, assets: Assets, shapes: Shapes) -> None:
+    def __init__(
+        self, settings: Settings, values: MjcfValues, assets: Assets, shapes: Shapes
+    ) -> None:
         self.settings, self.values, self.assets, self.shapes = settings, values, assets, shapes
         self._solids: dict[MeshAsset, Solid | None] = {}
 
-    def of(self, body: Body) -> list[Geom]:
+    def of(self, body: MjcfBody) -> list[Geom]:
         """The geoms of a body; those that cannot be used are left out with a note."""
         found = [self._geom(element, X, body) for element, X in body.geoms]
         return [geom for geom in found if geom is not None]
 
-    def _geom(self, element: Element, X_BG: Floats, body: Body) -> Geom | None:
+    def _geom(self, element: Element, X_BG: Floats, body: MjcfBody) -> Geom | None:
         place = f"{body.place}/{called('geom', element)}"
         kind = self.values.word(element, place, "type", "sphere", KINDS)
         group = self.values.soft_number(element, place, "group", 0.0, "0 is taken")

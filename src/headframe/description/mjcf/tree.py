@@ -15,7 +15,7 @@ from ..urdf_values import called, short
 from .compiler import Settings
 from .defaults import Defaults
 from .places import Floats, Places, moved, unit
-from .values import Names, Placed, Values
+from .values import MjcfNames, MjcfValues, PlacedElement
 
 KINDS = ("free", "ball", "slide", "hinge")
 MAKERS = ("replicate", "composite", "flexcomp", "attach")  # they make bodies that are not there
@@ -71,7 +71,7 @@ class Freedom:
 
 
 @dataclass(eq=False)
-class Body:
+class MjcfBody:
     """A body: its pose in its parent X_PB and in the world X_WB where all joints are at `ref`.
 
     Attributes:
@@ -87,19 +87,19 @@ class Body:
     """
 
     name: str
-    parent: Body | None
+    parent: MjcfBody | None
     X_PB: Floats
     X_WB: Floats
     element: Element
     place: str
     freedoms: list[Freedom] = field(default_factory=list)
-    geoms: list[tuple[Placed, Floats]] = field(default_factory=list)
+    geoms: list[tuple[PlacedElement, Floats]] = field(default_factory=list)
     inertial: Element | None = None
     X_BI: Floats = field(default_factory=lambda: np.eye(4))
 
 
 @dataclass
-class Tree:
+class MjcfTree:
     """All bodies, parents before children and depth first, as MuJoCo numbers them.
 
     Attributes:
@@ -109,28 +109,33 @@ class Tree:
         sites: body and pose X_BS in it of every site that has a name.
     """
 
-    bodies: list[Body]
-    by_name: dict[str, Body] = field(default_factory=dict)
+    bodies: list[MjcfBody]
+    by_name: dict[str, MjcfBody] = field(default_factory=dict)
     freedoms: dict[str, Freedom] = field(default_factory=dict)
-    sites: dict[str, tuple[Body, Floats]] = field(default_factory=dict)
+    sites: dict[str, tuple[MjcfBody, Floats]] = field(default_factory=dict)
 
 
 class TreeReader:
     """Walks through the bodies; notes problems and goes on."""
 
     def __init__(
-        self, settings: Settings, defaults: Defaults, places: Places, names: Names, values: Values
+        self,
+        settings: Settings,
+        defaults: Defaults,
+        places: Places,
+        names: MjcfNames,
+        values: MjcfValues,
     ) -> None:
         self.settings, self.defaults, self.places = settings, defaults, places
         self.names, self.values = names, values
 
-    def tree(self, root: Element) -> Tree:
+    def tree(self, root: Element) -> MjcfTree:
         """All bodies of all `<worldbody>` elements."""
         I = np.eye(4)
         name = self.names.new("body", "world")
-        world = Body(name, None, I, I, root, "worldbody")
-        tree = Tree([world], {name: world})
-        waiting: list[tuple[Element, Body, Floats, str]] = []
+        world = MjcfBody(name, None, I, I, root, "worldbody")
+        tree = MjcfTree([world], {name: world})
+        waiting: list[tuple[Element, MjcfBody, Floats, str]] = []
         for element in reversed(root.findall("worldbody")):
             waiting += self._content(element, world, "", tree)[::-1]
         while waiting:
@@ -140,11 +145,11 @@ class TreeReader:
             waiting += self._content(element, body, inside, tree)[::-1]
         return tree
 
-    def _body(self, element: Element, parent: Body, X_PF: Floats, tree: Tree) -> Body:
+    def _body(self, element: Element, parent: MjcfBody, X_PF: Floats, tree: MjcfTree) -> MjcfBody:
         name = self.names.own("body", element, f"body {len(tree.bodies)}")
         place = f"body {short(name)}"
         X_PB = X_PF @ self.places.pose(element, place)
-        body = Body(name, parent, X_PB, parent.X_WB @ X_PB, element, place)
+        body = MjcfBody(name, parent, X_PB, parent.X_WB @ X_PB, element, place)
         tree.bodies.append(body)
         tree.by_name.setdefault(name, body)
         if element.get("mocap", "false").strip() == "true":
@@ -154,8 +159,8 @@ class TreeReader:
         return body
 
     def _content(
-        self, element: Element, body: Body, childclass: str, tree: Tree
-    ) -> list[tuple[Element, Body, Floats, str]]:
+        self, element: Element, body: MjcfBody, childclass: str, tree: MjcfTree
+    ) -> list[tuple[Element, MjcfBody, Floats, str]]:
         """Put what lies in a body into it, through frames; gives the bodies that it carries."""
         carried = []
         waiting = [(child, np.eye(4), childclass) for child in reversed(element)]
@@ -189,7 +194,9 @@ class TreeReader:
                 self.values.remark(f"<{tag[:80]}> is not understood and left out", body.place)
         return carried
 
-    def _site(self, element: Element, body: Body, X_BF: Floats, around: str, tree: Tree) -> None:
+    def _site(
+        self, element: Element, body: MjcfBody, X_BF: Floats, around: str, tree: MjcfTree
+    ) -> None:
         site = self.defaults.merged(element, around)
         name = site.get("name", "")
         place = called("site", element)
@@ -202,7 +209,9 @@ class TreeReader:
 
     # ---------------------------------------------------------------- joints
 
-    def _joint(self, element: Element, body: Body, X_BF: Floats, around: str, tree: Tree) -> None:
+    def _joint(
+        self, element: Element, body: MjcfBody, X_BF: Floats, around: str, tree: MjcfTree
+    ) -> None:
         free = element.tag == "freejoint"
         joint = element if free else self.defaults.merged(element, around)
         wanted = f"{body.name} joint" if not body.freedoms else f"{body.name} joint 2"
@@ -265,7 +274,7 @@ class TreeReader:
         return lower, upper
 
 
-def at_ref(body: Body, freedom: Freedom) -> Any:
+def at_ref(body: MjcfBody, freedom: Freedom) -> Any:
     """The position of a joint where the file has its body, as MRDF writes it."""
     if freedom.kind == "free":
         quat = quaternion_from_matrix(body.X_WB[:3, :3])

@@ -12,20 +12,19 @@ from ...errors import (
     WrongTypeError,
     suggest,
 )
-from ..urdf_values import Values as UrdfValues
-from ..urdf_values import short
+from ..urdf_values import UrdfValues, short
 
 LONGEST_NAME = 256
 
 
-class Placed(Element):
+class PlacedElement(Element):
     """An element that knows its line, and its file if that is not the main one."""
 
     line: int | None = None
     file: str = ""
 
 
-class Values(UrdfValues):
+class MjcfValues(UrdfValues):
     """Reads attributes; keeps problems and notes. Names of included files stand in places."""
 
     def notes(self) -> list[str]:
@@ -90,10 +89,10 @@ class Values(UrdfValues):
         return None
 
 
-class Names:
+class MjcfNames:
     """Names of links, joints and the rest: those of the file, and new ones that are not taken."""
 
-    def __init__(self, values: Values) -> None:
+    def __init__(self, values: MjcfValues) -> None:
         self.values = values
         self._taken: dict[str, set[str]] = {}
         self._next: dict[tuple[str, str], int] = {}  # number that the next of the same name gets

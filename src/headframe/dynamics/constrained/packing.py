@@ -9,7 +9,7 @@ from ...mechanism import Floats, Tree, empty_freedoms
 from ..forces import normalise, position_rates
 from ..loop_rows import jacobian
 from ..loops import Loops, loops_of
-from ..model import Model
+from ..model import DynamicsModel
 from ..records import (
     CONSTRAINED,
     CONSTRAINED_MIDPOINT,
@@ -28,7 +28,7 @@ LOOKS = 4
 STILL = 1e-9  # [rad/s, m/s] of velocities near 1: what is left of them where nothing can move
 
 
-def pack_constrained(model: Model) -> tuple[Floats, int]:
+def pack_constrained(model: DynamicsModel) -> tuple[Floats, int]:
     """A model of the constrained tree, and doubles of scratch memory.
 
     The coordinates are the tree's q and v. Rows that a plane loop does not need are left out; of
@@ -61,7 +61,7 @@ def pack_constrained(model: Model) -> tuple[Floats, int]:
     return packing.buffer(), scratch.size
 
 
-def _spans(model: Model, m: int, scratch: Scratch) -> Records:
+def _spans(model: DynamicsModel, m: int, scratch: Scratch) -> Records:
     """Scratch memory of the kernels, with m rows of the loops."""
     nd, nq, rows = model.tree.nv, model.tree.nq, m + len(model.rows)
     return scratch.spans(
@@ -103,7 +103,7 @@ def _groups(loops: Loops) -> list[int]:
     return [keys.index(key) for key in keys]
 
 
-def _lent(model: Model, loops: Loops) -> Floats:
+def _lent(model: DynamicsModel, loops: Loops) -> Floats:
     """Inertia lent to freedoms that move nothing, as those of massless rods, if loops hold them.
 
     Their motion is the loops' alone then, and the inertia, which is no part of any energy, only
@@ -119,7 +119,7 @@ def _lent(model: Model, loops: Loops) -> Floats:
     return lent
 
 
-def _rank(model: Model, packing: Packing, m: int, size: int) -> int:
+def _rank(model: DynamicsModel, packing: Packing, m: int, size: int) -> int:
     """The most rows of the loops that are independent at home or at a few poses near it.
 
     Home itself may be a singular pose.

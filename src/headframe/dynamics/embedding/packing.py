@@ -6,10 +6,10 @@ import numpy as np
 
 from ...errors import DynamicsError
 from ...jit import Records, Scratch, new_records
-from ...kinematics.kernels import CHAIN_STEP, MAX, MAX_STEPS, MOTION, TABLE_DIMS
+from ...kinematics.kernels import CHAIN_STEP, MAX_STEPS, MOST_VARIABLES, MOTION, TABLE_DIMS
 from ...mechanism import Floats
 from ...mechanism.kernels import FreedomKind
-from ..model import Model
+from ..model import DynamicsModel
 from ..records import (
     EMBEDDED,
     EMBEDDED_CYLINDER,
@@ -22,12 +22,12 @@ from ..records import (
 )
 
 
-def why_not(model: Model) -> str:
+def why_not(model: DynamicsModel) -> str:
     """Why a machine's loops cannot be embedded; empty if they can."""
     return model.kinematics.plan.reason
 
 
-def pack_embedded(model: Model, by_lengths: bool) -> tuple[Floats, int, Coordinates]:
+def pack_embedded(model: DynamicsModel, by_lengths: bool) -> tuple[Floats, int, Coordinates]:
     """A model of loop embedding, doubles of scratch memory, and how to get coordinates.
 
     Args:
@@ -77,7 +77,7 @@ class Coordinates:
 class _Packer:
     """Collects the table of freedoms."""
 
-    def __init__(self, model: Model, by_lengths: bool) -> None:
+    def __init__(self, model: DynamicsModel, by_lengths: bool) -> None:
         self.model, self.by_lengths = model, by_lengths
         self.tree, kinematics = model.near, model.kinematics
         self.plan = kinematics.plan
@@ -122,8 +122,8 @@ class _Packer:
         return scratch.spans(
             EMBEDDED_WORK, theta=nv, rate=nv,
             motions=(len(self.geometry.motions), MOTION),
-            chains=((MAX_STEPS + 1) * n_acts, CHAIN_STEP), lengths=n_acts, block=(MAX, MAX + 1),
-            weights=(TABLE_DIMS, 4),
+            chains=((MAX_STEPS + 1) * n_acts, CHAIN_STEP), lengths=n_acts,
+            block=(MOST_VARIABLES, MOST_VARIABLES + 1), weights=(TABLE_DIMS, 4),
             G=len(self.columns), Gdot=len(self.columns), v_tree=nd, bias=nd, tau=nd, M=(nv, nv),
             L=(nv, nv), right=nv, answer=nv, more=nv, wanted=rows, chosen=rows, S=(rows, rows),
             response=(rows, nv),

@@ -20,7 +20,7 @@ from ..engine import Energies, Work
 from ..forces import energies
 from ..loop_rows import residuals
 from ..loops import loops_of, tied_by_loops
-from ..model import Model
+from ..model import DynamicsModel
 from ..records import BODY, ENERGY, LEDGER, MODEL, PULL
 from ..status import STATUSES, DynamicsStatus
 from ..tree.memory import Bodies
@@ -53,7 +53,7 @@ class Snapshot:
     ledger: Floats
 
 
-class Motion:
+class IntegratedMotion:
     """Coordinates, velocities and drives of a machine, and the kernel that moves them on.
 
     Attributes:
@@ -69,7 +69,7 @@ class Motion:
     """
 
     def __init__(
-        self, model: Model, formulation: str, integrator: str, step: float, by_lengths: bool
+        self, model: DynamicsModel, formulation: str, integrator: str, step: float, by_lengths: bool
     ) -> None:
         """Pack the model; it starts at rest at the model's home."""
         self.model, self.formulation, self.step = model, formulation, step
@@ -303,11 +303,13 @@ class Motion:
         return loops_of(self.model.tree, lean=True).name[row]
 
 
-def embedded(model: Model, step: float, integrator: str = "rk4", by_lengths: bool = True) -> Motion:
+def embedded(
+    model: DynamicsModel, step: float, integrator: str = "rk4", by_lengths: bool = True
+) -> IntegratedMotion:
     """A machine whose loops are embedded; its coordinates are lengths, or driving variables."""
-    return Motion(model, "embedded", integrator, step, by_lengths)
+    return IntegratedMotion(model, "embedded", integrator, step, by_lengths)
 
 
-def constrained(model: Model, step: float, integrator: str = "rk4") -> Motion:
+def constrained(model: DynamicsModel, step: float, integrator: str = "rk4") -> IntegratedMotion:
     """A machine whose loops are constraints of its tree."""
-    return Motion(model, "constrained", integrator, step, by_lengths=False)
+    return IntegratedMotion(model, "constrained", integrator, step, by_lengths=False)

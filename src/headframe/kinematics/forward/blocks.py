@@ -24,13 +24,13 @@ from ...jit import Record, header, matrix, new_records, records
 from ...mechanism import Floats
 from ..lengths import length_rates
 from ..linkage import NotPlaneError, Packer
-from ..plan import Block, Plan
+from ..plan import Plan, PlannedBlock
 from ..records import (
     BLOCK,
     CHAIN_STEP,
     LINKAGE,
-    MAX,
     MAX_MOTIONS,
+    MOST_VARIABLES,
     MOTION,
     Operation,
     StepKind,
@@ -47,7 +47,7 @@ MAX_TURN = 0.1  # largest motion of a variable within one part of a continuation
 
 
 @dataclass(frozen=True)
-class Reach:
+class BlockReach:
     """What of a block's lengths can be reached from home.
 
     `regular` where all of it can, on one sheet. `interval` holds the ends for a block of one group
@@ -70,7 +70,7 @@ class BlockPacker:
         self.first = [members[0] for members in self.robot.groups]
         self.records: list[Record] = []
         self.tables: list[float] = []
-        self.reaches: list[Reach] = []
+        self.reaches: list[BlockReach] = []
         for number in range(len(plan.blocks)):
             self._add(number)
 
@@ -91,7 +91,7 @@ class BlockPacker:
                 return
         self._add_newton(number, block)
 
-    def _add_turn(self, block: Block, act: int, step: Record) -> None:
+    def _add_turn(self, block: PlannedBlock, act: int, step: Record) -> None:
         """Over one hinge: |c + e^(i delta) d|^2 + h^2 = k0 + k1 cos(delta + psi)."""
         chain, sign = self.packer.chains[act], float(step.sign)
         c, d = complex(*(step.place - chain.tube)), complex(*(chain.rod - step.place))
@@ -116,7 +116,7 @@ class BlockPacker:
         aligned = min(abs(psi), math.pi - abs(psi)) < ON_DEAD_CENTRE
         self._add_reach(float(chain.lower), float(chain.upper), nearest, farthest, aligned)
 
-    def _add_slide(self, block: Block, act: int, step: Record) -> None:
+    def _add_slide(self, block: PlannedBlock, act: int, step: Record) -> None:
         """Over one slide: |p + s d|^2 + h^2 = (s + b)^2 + c."""
         chain, sign = self.packer.chains[act], float(step.sign)
         (x, y), (dx, dy) = (chain.rod - chain.tube).tolist(), step.place.tolist()
@@ -137,9 +137,9 @@ class BlockPacker:
         """
         regular = nearest <= low + ROUNDING and high <= farthest + ROUNDING and not at_end
         interval = max(low, nearest), min(high, farthest)
-        self.reaches.append(Reach(regular, interval, (nearest, farthest)))
+        self.reaches.append(BlockReach(regular, interval, (nearest, farthest)))
 
-    def _record(self, operation: Operation, block: Block) -> Record:
+    def _record(self, operation: Operation, block: PlannedBlock) -> Record:
         """Add a block, as yet without a table."""
         acts = [self.first[group] for group in block.groups]
         motions = list(
@@ -163,7 +163,7 @@ class BlockPacker:
         record.shortest[:n] = chains.lower
         record.density[:n] = (size - 1) / (chains.upper - chains.lower)
 
-    def _add_newton(self, number: int, block: Block) -> None:
+    def _add_newton(self, number: int, block: PlannedBlock) -> None:
         dims = [
             self.first[group]
             for other in self.plan.closure_of([number])
@@ -178,13 +178,13 @@ class BlockPacker:
                 regular = walk.regular and self._rings_hold(block, walk)
                 if regular and self._guesses_hold(number, walk):
                     self._refine(number, walk)
-                    self.reaches.append(Reach(True))
+                    self.reaches.append(BlockReach(True))
                     return
                 del self.records[number], self.tables[before:]
         self._record(Operation.NEWTON, block)
-        self.reaches.append(Reach(False))
+        self.reaches.append(BlockReach(False))
 
-    def _rings_hold(self, block: Block, walk: Table) -> bool:
+    def _rings_hold(self, block: PlannedBlock, walk: Table) -> bool:
         """Whether no four-bar passes a pose in which its branches meet."""
         for k, number in enumerate(block.variables):
             variable = self.plan.variables[number]
@@ -201,7 +201,7 @@ class BlockPacker:
         size = TABLED[dims]
         walker = Walker(self, number)
         nodes = np.zeros(size**dims * record.n)
-        sizes = np.full(MAX, size, dtype=np.int64)
+        sizes = np.full(MOST_VARIABLES, size, dtype=np.int64)
         if not kernels.tabulate(
             walker.link, number, sizes, walker.lengths_work, walker.work, nodes
         ):

@@ -59,7 +59,7 @@ def _search(
     kinematics: Kinematics, link: str, target: Floats, origin: State, weights: Floats
 ) -> IKResult:
     """The nearest pose around one start."""
-    from .solve import REACHED, IKResult
+    from .solve import REACHED_ERROR, IKResult
 
     low, high = input_ends(kinematics)
     turning = [each.unit == "rad" for each in kinematics.mechanism.robot.inputs]
@@ -90,7 +90,7 @@ def _search(
             if damping > 1e10:
                 converged = True
                 break
-    reachable = f < REACHED * float(np.max(weights))
+    reachable = f < REACHED_ERROR * float(np.max(weights))
     return IKResult(state, state.q, link, target, f, reachable, steps, converged)
 
 

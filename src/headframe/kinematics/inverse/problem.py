@@ -17,18 +17,18 @@ from ..forward.status import STATUSES, ForwardStatus
 from ..records import (
     CHAIN_STEP,
     INVERSE_WORK,
-    MAX,
     MAX_BLOCKS,
     MAX_MOTIONS,
     MAX_PATH,
     MAX_STEPS,
+    MOST_GROUPS,
+    MOST_VARIABLES,
     MOTION,
     PATH_RATES,
     PATH_STEP,
     PROBLEM,
     SEED,
     TABLE_DIMS,
-    N,
 )
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ NODES = {1: 9, 2: 5, 3: 4, 4: 3, 5: 3}  # seeds along each length, by the number
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class IKProblem:
     """The groups that move a link, its way from the base, and places to start from.
 
     Attributes:
@@ -66,7 +66,7 @@ class Problem:
         return len(self.groups)
 
 
-def make_problem(kinematics: Kinematics, link: str) -> Problem:
+def make_problem(kinematics: Kinematics, link: str) -> IKProblem:
     """Find what moves a link."""
     plan, packer = kinematics.plan, kinematics.packer
     if packer is None or not kinematics.regular:
@@ -91,7 +91,7 @@ def make_problem(kinematics: Kinematics, link: str) -> Problem:
         for pair in zip(plan.blocks[b].groups, plan.blocks[b].variables, strict=True)
     ]
     groups = tuple(group for group, _ in pairs)
-    if len(groups) > N or len(way) > MAX_PATH or len(blocks) > MAX_BLOCKS:
+    if len(groups) > MOST_GROUPS or len(way) > MAX_PATH or len(blocks) > MAX_BLOCKS:
         return _none(link, f"{len(groups)} groups over {len(way)} joints move {link!r}")
     first = [int(kinematics.first_members[group]) for group in groups]
     path = packer.paths[body]
@@ -117,7 +117,7 @@ def make_problem(kinematics: Kinematics, link: str) -> Problem:
         packing.header[name][0, : len(values)] = values
     packing.add("path", _path(path, [step.variable for step in way]))
     packing.add("seeds", seeds)
-    return Problem(link, groups, packing.buffer(), scratch.size, bounds)
+    return IKProblem(link, groups, packing.buffer(), scratch.size, bounds)
 
 
 def _path(path: list[tuple[int, Plane]], variables: list[int]) -> Records:
@@ -133,17 +133,19 @@ def _spans(kinematics: Kinematics, steps: int, seeds: int, scratch: Scratch) -> 
     """Scratch memory of the kernels, for a way of so many steps."""
     packer = kinematics.packer
     assert packer is not None
+    n = MOST_GROUPS
     return scratch.spans(
         INVERSE_WORK, theta=len(packer.variables), motions=(len(packer.motions), MOTION),
-        chains=(N * (MAX_STEPS + 1), CHAIN_STEP), lengths=len(packer.chains), block=(MAX, MAX + 1),
-        weights=(TABLE_DIMS, 4), place=len(packer.variables), path=(steps, PATH_RATES), X=(3, 4),
-        error=6, lam=6, a=6, out=6, g=N, H=(N, N), kept_g=N, kept_H=(N, N), step=N, low=N, high=N,
-        held=N, free=N, now=N, trial=N, values=N, g_lengths=N, best=N, scores=seeds,
-        L=(N, N), K=(N, N), HK=(N, N), A=(N, N + 1),
+        chains=(n * (MAX_STEPS + 1), CHAIN_STEP), lengths=len(packer.chains),
+        block=(MOST_VARIABLES, MOST_VARIABLES + 1), weights=(TABLE_DIMS, 4),
+        place=len(packer.variables), path=(steps, PATH_RATES), X=(3, 4), error=6, lam=6, a=6,
+        out=6, g=n, H=(n, n), kept_g=n, kept_H=(n, n), step=n, low=n, high=n, held=n, free=n,
+        now=n, trial=n, values=n, g_lengths=n, best=n, scores=seeds, L=(n, n), K=(n, n),
+        HK=(n, n), A=(n, n + 1),
     )  # fmt: skip
 
 
-def with_changes(problem: Problem, point: bool, X_home: Floats | None = None) -> Floats:
+def with_changes(problem: IKProblem, point: bool, X_home: Floats | None = None) -> Floats:
     """A copy of a problem for a point alone, or with another pose of the link at home."""
     packed = problem.packed.copy()
     head = header(packed, PROBLEM)
@@ -153,7 +155,7 @@ def with_changes(problem: Problem, point: bool, X_home: Floats | None = None) ->
     return packed
 
 
-def stays(kinematics: Kinematics, problem: Problem) -> bool:
+def stays(kinematics: Kinematics, problem: IKProblem) -> bool:
     """Whether no drive can move the link; for the general solver, as far as joints tell."""
     if not problem.reason:
         return not problem.groups
@@ -178,8 +180,8 @@ def home_pose(kinematics: Kinematics, link: str, origin: State) -> Floats:
     return X_WL
 
 
-def _none(link: str, reason: str) -> Problem:
-    return Problem(link, (), np.zeros(0), 0, np.zeros((2, 0)), reason)
+def _none(link: str, reason: str) -> IKProblem:
+    return IKProblem(link, (), np.zeros(0), 0, np.zeros((2, 0)), reason)
 
 
 def _root(kinematics: Kinematics) -> str:

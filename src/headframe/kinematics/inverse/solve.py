@@ -15,14 +15,16 @@ from ...mechanism import STANDING, Floats, State
 from ...spatial import checked_pose, invert, pose_error
 from ..forward.solve import DOUBLE, checked_start, real_array
 from . import bounded_newton as kernels
-from .problem import Problem, home_pose, make_problem, stays, with_changes
+from .problem import IKProblem, home_pose, make_problem, stays, with_changes
 
 if TYPE_CHECKING:
     from ..model import Kinematics
 
-REACHED = 1e-6  # [rad, m] of error, weighted by 1 at most, below which a target counts as reached
+REACHED_ERROR = (
+    1e-6  # [rad, m] of error, weighted by 1 at most, below which a target counts as reached
+)
 RESTARTS = 7  # starts from seeds at most, see `next_seed`
-EVEN = np.ones(6)
+EVEN_WEIGHTS = np.ones(6)
 
 
 class IKResult:
@@ -114,7 +116,7 @@ class InverseSolver:
         if not isinstance(link, str) or link not in kinematics.mechanism.body_of_link:
             raise UnknownElementError("main link", link, kinematics.mechanism.body_of_link)
         self.kinematics = kinematics
-        self.problem: Problem = make_problem(kinematics, link)
+        self.problem: IKProblem = make_problem(kinematics, link)
         problem = self.problem
         self.work = self.new_work()
         self.spins = bool(kinematics.mechanism.topology.spinning)
@@ -138,7 +140,7 @@ class InverseSolver:
         Without an angular weight it is that of a point. The link's home pose is taken with the
         joints that motors spin as they stand at the origin.
         """
-        if weights is EVEN and not self.spins:
+        if weights is EVEN_WEIGHTS and not self.spins:
             return self.plain
         point = not weights[:3].any()
         if not self.spins:
@@ -189,7 +191,7 @@ def ik(
     """
     origin = kinematics.home if start is None else checked_start(kinematics, start)
     solver = kinematics.inverse_solver(link)
-    w, heaviest = EVEN, 1.0
+    w, heaviest = EVEN_WEIGHTS, 1.0
     if weights is not None or mask is not None:
         w, heaviest = checked_weights(weights, mask)
     Y = target_pose(target)
@@ -220,7 +222,7 @@ def ik(
         raise SingularityError(f"{link!r}: its cylinders cannot move it from this start")
     norm = math.sqrt(2.0 * f)
     converged = status == kernels.CONVERGED
-    return IKResult(origin, q, link, Y, norm * heaviest, norm < REACHED, steps, converged)
+    return IKResult(origin, q, link, Y, norm * heaviest, norm < REACHED_ERROR, steps, converged)
 
 
 def target_pose(target: ArrayLike) -> Floats:

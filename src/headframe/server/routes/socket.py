@@ -9,7 +9,7 @@ import traceback
 from fastapi import WebSocket
 from starlette.websockets import WebSocketDisconnect
 
-from ...protocol import LARGEST
+from ...protocol import LARGEST_MESSAGE
 from ..access import OPERATOR
 from ..client import Client
 from ..hub import Hub
@@ -62,7 +62,7 @@ async def _hear(hub: Hub, client: Client) -> None:
             text = message.get("text")
             if text is None:
                 text = (message.get("bytes") or b"").decode("utf-8", "replace")
-            if len(text) > LARGEST:
+            if len(text) > LARGEST_MESSAGE:
                 client.close(TOO_LARGE)
                 return
             presses = STOP in text and not hub.emergency
