@@ -18,6 +18,7 @@ ROOMS = {
     "topology": (5.2, 4, "graph, loops, four-bars"),
     "mechanism": (7.8, 4, "one compiled machine"),
     "kinematics": (10.4, 4.9, "lengths to poses and back"),
+    "planning": (10.4, 5.8, "workspaces, trajectories"),
     "dynamics": (10.4, 3.1, "tree, loops, integrators"),
     "constraints": (7.8, 2.2, "sequential impulses"),
     "baselines": (5.2, 2.2, "methods to compare with"),
@@ -30,9 +31,9 @@ ROOMS = {
 WAYS = (
     ("machine file", "description"), ("description", "topology"), ("topology", "mechanism"),
     ("mechanism", "kinematics"), ("mechanism", "dynamics"), ("mechanism", "export, pictures"),
-    ("kinematics", "dynamics"), ("dynamics", "sim"), ("dynamics", "constraints"),
-    ("constraints", "baselines"), ("constraints", "sim"), ("sim", "protocol"),
-    ("protocol", "server"), ("server", "browser"),
+    ("kinematics", "planning"), ("kinematics", "dynamics"), ("dynamics", "sim"),
+    ("dynamics", "constraints"), ("constraints", "baselines"), ("constraints", "sim"),
+    ("sim", "protocol"), ("protocol", "server"), ("server", "browser"),
 )  # fmt: skip
 CORE = {"mechanism", "kinematics", "dynamics", "constraints"}
 

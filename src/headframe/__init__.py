@@ -48,18 +48,10 @@ if TYPE_CHECKING:
         momentum,
         rnea,
     )
-    from .kinematics import (
-        FKBatch,
-        IKBatch,
-        IKResult,
-        Serpentine,
-        Stroke,
-        Trajectory,
-        Workspace,
-        arched,
-    )
+    from .kinematics import FKBatch, IKBatch, IKResult, Stroke
     from .machine import Machine, examine, load, machines
     from .mechanism import Mechanism, State
+    from .planning import Serpentine, Trajectory, Workspace, arched
     from .sim import Recorder, Recording, Simulation, record
     from .spatial import pose_error
     from .staging import load_scene, scenes
@@ -140,9 +132,10 @@ _LATER = {
         "description": "Robot",
         "dynamics": "CentreOfMass TreeEnergy aba body_jacobian centre_of_mass crba energy "
         "forward_dynamics momentum rnea",
-        "kinematics": "FKBatch IKBatch IKResult Serpentine Stroke Trajectory Workspace arched",
+        "kinematics": "FKBatch IKBatch IKResult Stroke",
         "machine": "Machine examine load machines",
         "mechanism": "Mechanism State",
+        "planning": "Serpentine Trajectory Workspace arched",
         "sim": "Recorder Recording Simulation record",
         "spatial": "pose_error",
         "staging": "load_scene scenes",
@@ -164,10 +157,10 @@ def compile_machine(machine: Machine) -> Mechanism:
 def workspace(machine: Machine, link: str | None = None, **options: Any) -> Workspace:
     """Where a link can be brought; the end effector if none is named.
 
-    Options are those of `headframe.kinematics.workspaces.workspace`: samples, seed, method,
+    Options are those of `headframe.planning.workspaces.workspace`: samples, seed, method,
     start, point, progress.
     """
-    from .kinematics import workspace
+    from .planning import workspace
 
     chosen = _effector(_checked(machine)) if link is None else link
     return workspace(_checked(machine).kinematics, chosen, **options)
@@ -178,10 +171,10 @@ def trajectory(
 ) -> Trajectory:
     """A smooth motion of a link through via points, in the time that its cylinders need.
 
-    Options are those of `headframe.kinematics.trajectories.trajectory`: start, weights, step,
+    Options are those of `headframe.planning.trajectories.trajectory`: start, weights, step,
     interval, link_speed, closest, progress, standing.
     """
-    from .kinematics import trajectory
+    from .planning import trajectory
 
     chosen = _effector(_checked(machine)) if link is None else link
     return trajectory(_checked(machine).kinematics, chosen, via_points, **options)
@@ -190,10 +183,10 @@ def trajectory(
 def serpentine(machine: Machine, link: str | None, profile: Any, **options: Any) -> Serpentine:
     """A way of a cutting head over a cross-section, row by row, where the machine reaches.
 
-    Options are those of `headframe.kinematics.serpentines.serpentine`: depth, diameter, overlap,
+    Options are those of `headframe.planning.serpentines.serpentine`: depth, diameter, overlap,
     margin, floor, centre, every, contour, start. `arched` gives the profile of an arched roadway.
     """
-    from .kinematics import serpentine
+    from .planning import serpentine
 
     chosen = _effector(_checked(machine)) if link is None else link
     return serpentine(_checked(machine).kinematics, chosen, profile, **options)

@@ -6,7 +6,7 @@ from arms import gantry, stretching_arm
 from tests.servo_machines import picker
 
 import headframe as hf
-from headframe.kinematics.workspaces import workspace
+from headframe.planning.workspaces import workspace
 from headframe.workbench.image import NO_END, Image, box_faces
 from headframe.workbench.surface import alpha_shape, surface_of
 

@@ -16,8 +16,9 @@ from ..spatial import quaternion_from_matrix, rpy_from_matrix
 from .common import cell
 
 if TYPE_CHECKING:
-    from ..kinematics import IKResult, Serpentine, Trajectory, Workspace
+    from ..kinematics import IKResult
     from ..mechanism import State
+    from ..planning import Serpentine, Trajectory, Workspace
 
 
 def state_text(machine: Machine, state: State, links: Sequence[str]) -> RenderableType:

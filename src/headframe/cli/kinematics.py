@@ -20,9 +20,9 @@ from .common import (
 from .common import loaded as loaded_machine
 
 if TYPE_CHECKING:
-    from ..kinematics import Serpentine
     from ..machine import Machine
     from ..mechanism import Floats
+    from ..planning import Serpentine
 
 Three = tuple[float, float, float]
 Six = tuple[float, float, float, float, float, float]
@@ -167,8 +167,8 @@ def workspace(
     strict: StrictOption = False,
 ) -> None:
     """Sample where a link can get, and draw it with the drives that end its reach."""
-    from ..kinematics import check_cloud_file
-    from ..kinematics import workspace as sample
+    from ..planning import check_cloud_file
+    from ..planning import workspace as sample
     from .answers import workspace_text
     from .show import console, working
 
@@ -231,8 +231,8 @@ def trajectory(
     The via points come from a file, or from --serpentine.
     """
     from ..errors import StateError
-    from ..kinematics import ViaFile, check_plan_file, read_via_file
-    from ..kinematics import trajectory as plan
+    from ..planning import ViaFile, check_plan_file, read_via_file
+    from ..planning import trajectory as plan
     from .answers import serpentine_text, trajectory_notes, trajectory_text
     from .show import console, working
 
@@ -284,7 +284,7 @@ def cut(
     floor: float,
 ) -> tuple[Serpentine, tuple[Floats, ...]]:
     """The serpentine over an arched cross-section, and its via points."""
-    from ..kinematics import arched, serpentine
+    from ..planning import arched, serpentine
 
     ahead = float(machine.home.pose(link)[0, 3]) if depth is None else depth
     way = serpentine(

@@ -35,8 +35,8 @@ PICTURES: dict[tuple[str, str], Draw] = {
     ("headframe.kinematics.inverse.solve", "IKResult"): lambda found, path: _draw_state(
         found.state, path
     ),
-    ("headframe.kinematics.workspaces", "Workspace"): lambda found, path: found.save(path),
-    ("headframe.kinematics.trajectories", "Trajectory"): lambda found, path: found.plot(path),
+    ("headframe.planning.workspaces", "Workspace"): lambda found, path: found.save(path),
+    ("headframe.planning.trajectories", "Trajectory"): lambda found, path: found.plot(path),
     ("headframe.sim.recording", "Recording"): lambda found, path: found.plot(path),
 }
 

@@ -8,8 +8,9 @@ from itertools import combinations, product
 
 import numpy as np
 
-from ..kinematics import Kinematics, Sampler, Workspace
+from ..kinematics import Kinematics
 from ..mechanism import Floats, Ints
+from ..planning import Sampler, Workspace
 
 STEP = 1e-5  # of the stroke, for differences
 LOOKS = 256  # places of the box at which the dimension is found

@@ -14,19 +14,18 @@ from pydantic import ConfigDict, Field
 
 from ..description import Input, parse
 from ..errors import HeadframeError, suggest
-from ..kinematics import (
+from ..kinematics import drives_batch, fk_batch
+from ..machine import Machine
+from ..mechanism import Floats, State
+from ..planning import (
     LARGEST_VIA_FILE,
     Trajectory,
     ViaFileError,
     drive_limits,
-    drives_batch,
-    fk_batch,
     quaternions,
     read_via_file,
     via_poses,
 )
-from ..machine import Machine
-from ..mechanism import Floats, State
 from ..sim import Course, course_problems
 from .path import chosen_link, finished
 from .study import Bench, StudyOutcome

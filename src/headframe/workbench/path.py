@@ -24,7 +24,9 @@ from pydantic import ConfigDict, Field
 
 from ..description import Robot
 from ..errors import StateError
-from ..kinematics import (
+from ..machine import Machine
+from ..mechanism import Floats, Ints
+from ..planning import (
     POSITION_ONLY,
     SURELY_MISSED,
     Trajectory,
@@ -33,8 +35,6 @@ from ..kinematics import (
     reached_alone,
     trajectory,
 )
-from ..machine import Machine
-from ..mechanism import Floats, Ints
 from ..sim import Course
 from ..spatial import compose, matrix_from_quaternion, pose_error
 from .study import Bench, StudyOutcome

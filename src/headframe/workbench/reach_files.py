@@ -8,8 +8,8 @@ import numpy as np
 
 from ..description import Material
 from ..export import Y_UP_FROM_Z_UP, Gltf, material
-from ..kinematics import Workspace
 from ..mechanism import Floats, Ints
+from ..planning import Workspace
 from .surface import ReachSurface
 
 POINTS, LINES, TRIANGLES = 0, 1, 4  # modes of a primitive

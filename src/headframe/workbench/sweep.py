@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field
 
-from ..kinematics import arched, serpentine
+from ..planning import arched, serpentine
 from .path import MOST_VIA, chosen_link
 from .study import Bench, StudyOutcome
 

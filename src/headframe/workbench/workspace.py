@@ -23,9 +23,9 @@ from pydantic import ConfigDict, Field
 
 from ..description import write_file
 from ..errors import StateError
-from ..kinematics import SIZE_UNITS, Workspace, workspace
 from ..mechanism import Ints
 from ..pictures import NO_COLOR, color_of
+from ..planning import SIZE_UNITS, Workspace, workspace
 from .image import NO_END, Image
 from .reach_files import cloud_bytes, glb_bytes, surface_bytes
 from .study import Bench, StudyOutcome

@@ -22,17 +22,15 @@ from .. import checks
 from ..checks import flag, function, number
 from ..description import FULL_SPEED, RISE, Robot, output_path, write_file
 from ..errors import ExportError, StateError, UnreachableError
+from ..kinematics import checked_start, drives_batch, elsewhere, fk_batch, ik_batch
 from ..mechanism import Floats, Ints, State
 from ..spatial import pose_error
-from .batch import drives_batch, fk_batch, ik_batch
 from .curve import SHOWN, Curve, ViaPoint, make_curve, via_poses
-from .forward.solve import checked_start
-from .inverse.general import elsewhere
 from .timing import Timing, fastest
 from .workspaces import quaternions, usable_ends
 
 if TYPE_CHECKING:
-    from .model import Kinematics
+    from ..kinematics import Kinematics
 
 Progress = Callable[[int, int], None]
 Bools = np.ndarray[tuple[int], np.dtype[np.bool_]]

@@ -22,15 +22,11 @@ from .. import checks
 from ..checks import choice, function, vector, whole
 from ..description import Input, Robot, output_path, write_file
 from ..errors import ExportError, LengthError, SingularityError, StateError
+from ..kinematics import checked_start, fk_batch, input_ends, jacobian, unmoved
 from ..mechanism import Floats, Ints, State
-from .batch import fk_batch
-from .forward.solve import checked_start
-from .inverse.general import input_ends
-from .inverse.solve import unmoved
-from .velocities import jacobian
 
 if TYPE_CHECKING:
-    from .model import Kinematics
+    from ..kinematics import Kinematics
 
 Progress = Callable[[int, int], None]  # how many are done, of how many
 

@@ -5,8 +5,8 @@ import pytest
 
 import headframe as hf
 from headframe.errors import StateError, UnknownElementError
-from headframe.kinematics.profile import arched, area, checked_profile, contains, distance, row
-from headframe.kinematics.serpentines import serpentine, sweep
+from headframe.planning.profile import arched, area, checked_profile, contains, distance, row
+from headframe.planning.serpentines import serpentine, sweep
 
 TRAPEZIUM = [(-2.0, 0.0), (2.0, 0.0), (1.2, 3.0), (-1.2, 3.0)]
 HOUSE = [(0.0, 0.0), (3.0, 0.0), (3.0, 2.0), (1.5, 3.5), (0.0, 2.0)]

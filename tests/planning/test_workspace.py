@@ -8,7 +8,7 @@ import pytest
 import headframe as hf
 from build import actuator, joint, machine, stewart_platform
 from headframe.errors import LengthError, SingularityError
-from headframe.kinematics.workspaces import Sampler, workspace
+from headframe.planning.workspaces import Sampler, workspace
 from headframe.spatial import matrix_from_quaternion
 
 

@@ -17,13 +17,12 @@ from numpy.typing import ArrayLike
 
 from ..checks import flag, number, vector
 from ..errors import StateError
+from ..kinematics import checked_start, ik_batch
 from ..mechanism import Floats, State
-from .batch import ik_batch
-from .forward.solve import checked_start
 from .profile import area, checked_profile, contains, distance, row
 
 if TYPE_CHECKING:
-    from .model import Kinematics
+    from ..kinematics import Kinematics
 
 Bools = np.ndarray[tuple[int], np.dtype[np.bool_]]
 Reachable = Callable[[Floats], Bools]  # whether places (y, z) [m], (n, 2), can be reached, (n,)

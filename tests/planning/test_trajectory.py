@@ -9,12 +9,12 @@ import pytest
 
 import headframe as hf
 from build import actuator, joint, machine
-from headframe.kinematics import trajectories
 from headframe.kinematics.batch import ik_batch
-from headframe.kinematics.curve import make_curve
-from headframe.kinematics.timing import fastest
-from headframe.kinematics.trajectories import UnreachableError, trajectory
-from headframe.kinematics.via_file import ViaFileError, read_via_file
+from headframe.planning import trajectories
+from headframe.planning.curve import make_curve
+from headframe.planning.timing import fastest
+from headframe.planning.trajectories import UnreachableError, trajectory
+from headframe.planning.via_file import ViaFileError, read_via_file
 from headframe.spatial import pose, pose_error
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "serpentine.json"

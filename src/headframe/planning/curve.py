@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike
 
 from ..checks import shown
 from ..errors import HeadframeError, StateError
+from ..kinematics import fk
 from ..mechanism import Floats, Ints, State
 from ..spatial import checked_pose
-from .forward.solve import fk
 
 if TYPE_CHECKING:
-    from .model import Kinematics
+    from ..kinematics import Kinematics
 
 ViaPoint = ArrayLike | Mapping[str, float]
 
