@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..jit import VECTOR, Record, Records, entry, header, inlined_kernel, kernel, records
-from ..mechanism.kernels import FREEDOM, PLACE
+from ..mechanism.kernels import FREEDOM, PLACE, SPRING
 from ..spatial.kernels import (
     NOWHERE,
     ZERO,
@@ -24,7 +24,7 @@ from ..spatial.kernels import (
     velocity_at,
     wrench,
 )
-from .records import BODY, ENERGY, MODEL, RESISTANCE, SPRING
+from .records import BODY, ENERGY, MODEL, RESISTANCE
 from .tree.quantities import kinetic_and_potential
 
 Floats = NDArray[np.float64]

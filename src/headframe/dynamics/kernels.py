@@ -2,7 +2,7 @@
 
 from .forces import add_forces, add_pull, add_weights, energies
 from .loop_rows import jacobian, residuals
-from .records import BODY, ENERGY, LOOP_ROW, MODEL, POWER, PULL, RESISTANCE, SPRING, RowKind
+from .records import BODY, ENERGY, LOOP_ROW, MODEL, POWER, PULL, RESISTANCE, RowKind
 from .status import DynamicsStatus
 from .tree.articulated import articulate_and_accelerate, respond
 from .tree.placing import place_tree, set_velocities
@@ -15,7 +15,6 @@ __all__ = [
     "POWER",
     "PULL",
     "RESISTANCE",
-    "SPRING",
     "DynamicsStatus",
     "RowKind",
     "add_forces",

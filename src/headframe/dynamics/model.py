@@ -14,7 +14,9 @@ from ..kinematics import Kinematics, fk
 from ..mechanism import Floats, Ints, State, Tree
 from ..mechanism.kernels import PLACE, FreedomKind
 from .motion.butcher import STAGES
-from .records import BODY, MODEL, POWER, RESISTANCE, ROW_STATE, SPRING, STEPPING
+from .records import BODY, MODEL, POWER, RESISTANCE, ROW_STATE, STEPPING
+
+LIMITED = ("lower", "upper", "most_speed", "most_acceleration", "most_force")  # of a drive
 
 
 @dataclass(frozen=True)
@@ -27,12 +29,14 @@ class Row:
         name: of the group or the joint.
         members: actuators of the group, the first one setting the motion; none for a joint.
         motor: name of the joint's motor; empty if it has none.
+        drive: its place in `Tree.driven`; -1 for a joint that has limits alone.
         position, velocity: where it stands in the tree's q and v.
     """
 
     name: str
     members: tuple[int, ...]
     motor: str
+    drive: int
     position: int
     velocity: int
 
@@ -54,16 +58,19 @@ class DynamicsModel:
     def rows(self) -> tuple[Row, ...]:
         """The groups in their order, then the joints of one freedom with a motor or limits."""
         robot, mechanism = self.tree.mechanism.robot, self.tree.mechanism
-        found = []
-        for name, members in zip(robot.group_names, robot.groups, strict=True):
-            cylinder = self.tree.cylinders[members[0]]
-            found.append(Row(name, members, "", cylinder.length_position, cylinder.length_velocity))
-        motors = {drive.joint: drive.name for drive in robot.joint_drives}
+        found = [
+            Row(name, members, "", group, *self.tree.driven.place[group].tolist())
+            for group, (name, members) in enumerate(
+                zip(robot.group_names, robot.groups, strict=True)
+            )
+        ]
+        drives = {each.joint: n for n, each in enumerate(robot.joint_drives, len(found))}
+        names = {each.joint: each.name for each in robot.joint_drives}
         limited = self._limited()
         for name, part in mechanism.velocity_of_joint.items():
-            if part.stop - part.start == 1 and (name in motors or name in limited):
-                position = mechanism.position_of_joint[name].start
-                found.append(Row(name, (), motors.get(name, ""), position, part.start))
+            if part.stop - part.start == 1 and (name in drives or name in limited):
+                position, drive = mechanism.position_of_joint[name].start, drives.get(name, -1)
+                found.append(Row(name, (), names.get(name, ""), drive, position, part.start))
         return tuple(found)
 
     @cached_property
@@ -107,32 +114,23 @@ class DynamicsModel:
 
     def new_drives(self) -> Records:
         """Drives of all rows, DRIVE records, floating but for motors that turn from the start."""
-        robot = self.tree.mechanism.robot
+        robot, driven = self.tree.mechanism.robot, self.tree.driven
         drives = new_records(len(self.rows), DRIVE)
         drives.lower, drives.upper = -np.inf, np.inf
         drives.most_speed = drives.most_acceleration = drives.most_force = np.inf
-        usable = self.kinematics.usable if self.kinematics.regular else None
-        motors = {drive.name: drive for drive in robot.joint_drives}
-        servos = {each.name: each for each in robot.inputs if each.joint}
-        for n, (row, drive) in enumerate(zip(self.rows, drives, strict=True)):
-            if row.members:
-                actuator = robot.actuators[row.members[0]]
-                drive.lower, drive.upper = actuator.bounds.lower, actuator.bounds.upper
-                if usable is not None:
-                    drive.lower, drive.upper = usable[0][n], usable[1][n]
-                drive.most_speed = actuator.speed or np.inf
-                drive.most_acceleration = actuator.acceleration or np.inf
-                continue
-            limit = robot.joint(row.name).limit
-            if limit is not None:
+        for row, drive in zip(self.rows, drives, strict=True):
+            limit = None if row.members else robot.joint(row.name).limit
+            if row.drive >= 0:
+                for limited in LIMITED:
+                    drive[limited] = driven[limited][row.drive]
+            elif limit is not None:
                 drive.lower, drive.upper = limit.lower, limit.upper
             if row.motor:
-                motor = motors[row.motor]
-                drive.most_speed = motor.max_speed or np.inf
-                drive.most_force = motor.max_torque or np.inf
-                drive.mode, drive.value = DriveMode.FORCE, motor.torque
-            if row.motor in servos:  # else it would ask for all its torque in every step
-                drive.most_acceleration = servos[row.motor].full_acceleration
+                drive.mode, drive.value = DriveMode.FORCE, driven.torque[row.drive]
+        if self.kinematics.regular:
+            count = len(robot.groups)
+            lower, upper = self.kinematics.usable
+            drives.lower[:count], drives.upper[:count] = lower[:count], upper[:count]
         return drives
 
     def packing(
@@ -155,7 +153,7 @@ class DynamicsModel:
         packing.add("freedoms", tree.freedoms)
         packing.add("resistances", self.resistances)
         packing.add("quaternions", np.array(quaternions, PLACE))
-        packing.add("springs", self._springs())
+        packing.add("springs", tree.springs)
         return packing
 
     def _stepping(self, nq: int, nv: int, scratch: Scratch) -> Records:
@@ -183,20 +181,6 @@ class DynamicsModel:
         for name, part in mechanism.velocity_of_joint.items():
             joint = mechanism.robot.joint(name)
             found.damping[part], found.friction[part] = joint.damping, joint.friction
-        return found
-
-    def _springs(self) -> Records:
-        """SPRING records; their ends in the frames of freedoms."""
-        tree, springs = self.near, self.tree.mechanism.robot.springs
-        found = new_records(len(springs), SPRING)
-        for record, spring in zip(found, springs, strict=True):
-            ends = (spring.link_a, spring.point_a), (spring.link_b, spring.point_b)
-            for end, (link, point) in enumerate(ends):
-                X = tree.X_FL[link]
-                record.freedoms[end] = tree.freedom_of_link[link]
-                record.points[end] = X[:3, :3] @ np.asarray(point) + X[:3, 3]
-            record.stiffness, record.damping = spring.stiffness, spring.damping
-            record.rest_length = spring.rest_length
         return found
 
     def tree_quaternions(self) -> list[tuple[int, int]]:

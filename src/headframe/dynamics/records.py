@@ -51,14 +51,6 @@ PULL = layout(
     force=("f8", (3,)),  # world axes [N]
 )
 
-SPRING = layout(
-    freedoms=("i8", (2,)),  # whose bodies its ends are on; -1: the base
-    points=("f8", (2, 3)),  # its ends, in these freedoms' frames [m]
-    stiffness="f8",  # [N/m]
-    rest_length="f8",  # [m]
-    damping="f8",  # [N s/m]
-)
-
 # of a velocity of the tree
 RESISTANCE = layout(
     damping="f8",  # [N m s, N s/m]

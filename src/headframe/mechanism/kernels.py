@@ -2,7 +2,7 @@
 
 from .closing import jacobian, residuals
 from .placing import BALL, PART, axis_of, moved, place_frames, place_links, set_turn
-from .records import CONSTRAINT, FRAME, FREEDOM, PLACE, ConstraintKind, FreedomKind
+from .records import CONSTRAINT, FRAME, FREEDOM, PLACE, SPRING, ConstraintKind, FreedomKind
 
 __all__ = [
     "BALL",
@@ -11,6 +11,7 @@ __all__ = [
     "FREEDOM",
     "PART",
     "PLACE",
+    "SPRING",
     "ConstraintKind",
     "FreedomKind",
     "axis_of",

@@ -83,6 +83,26 @@ CONSTRAINT = layout(
     offset="f8",  # [rad, m]
 )
 
+SPRING = layout(
+    freedoms=("i8", (2,)),  # whose bodies its ends are on; -1: the base
+    points=("f8", (2, 3)),  # its ends, in these freedoms' frames [m]
+    stiffness="f8",  # [N/m]
+    rest_length="f8",  # [m]
+    damping="f8",  # [N s/m]
+)
+
+# what a drive acts on: the length of a group's first cylinder, or the position of a joint
+DRIVEN = layout(
+    place=PLACE,  # in the tree's positions and velocities
+    leader="i8",  # that cylinder, in the order of the actuators; -1: a joint
+    lower="f8",  # bounds of the cylinder, or limits of the joint [m, rad]; infinite if none
+    upper="f8",
+    most_speed="f8",  # [m/s, rad/s]; infinite if not limited, as the next two
+    most_acceleration="f8",  # [m/s^2, rad/s^2]
+    most_force="f8",  # of a joint's drive [N m, N]
+    torque="f8",  # of a motor, before it is told anything [N m, N]
+)
+
 # scratch memory of the general loop solver; rows are equations, columns the velocities that move
 SOLVER_WORK = layout(
     frames=SPAN,  # FRAME

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from ..checks import numbers
 from ..description import Actuator, Link
 from ..errors import StateError, UnknownElementError, listed
+from ..jit import Records
 from ..spatial import compose, invert
 from .compiled import Floats, Ints, Mechanism
+from .driven import driven_by, springs_of
 from .freedoms import FreedomPacker, about, ancestors_of
 from .numbering import number_joints
 from .records import FreedomKind
@@ -106,6 +108,16 @@ class Tree:
     def armature(self) -> Floats:
         """Inertia of the rotors, by freedoms [kg m^2, kg], (nd,)."""
         return self.freedoms["armature"]
+
+    @cached_property
+    def driven(self) -> Records:
+        """DRIVEN of the groups in their order, then of the joints with drives in theirs."""
+        return driven_by(self)
+
+    @cached_property
+    def springs(self) -> Records:
+        """SPRING of the springs, in the order of the file."""
+        return springs_of(self)
 
     def with_gravity(self, gravity: Floats) -> Tree:
         """The same tree under another gravity [m/s^2], (3,)."""

@@ -9,7 +9,6 @@ import numpy as np
 
 from ...description import Does, Joint, Keeps
 from ...dynamics import DynamicsModel, Row
-from ...dynamics.kernels import SPRING
 from ...errors import DynamicsError, listed
 from ...jit import Packing, Records, Scratch, new_records
 from ...mechanism import Floats
@@ -318,7 +317,7 @@ class Maximal:
             "drives": drives,
             "losses": np.array(self._losses(), LOSS),
             "repeaters": np.array(self._repeaters(), REPEATER),
-            "springs": np.array(self._springs(), SPRING),
+            "springs": self._springs(),
             "coordinates": np.array(self.coordinates, COORDINATE),
         }
 
@@ -356,14 +355,14 @@ class Maximal:
             if resistance.damping or resistance.friction
         ]
 
-    def _springs(self) -> list[tuple[Any, ...]]:
-        """Springs between points of bodies."""
-        found = []
-        for spring in self.robot.springs:
-            a, p_A = self._point(spring.link_a, spring.point_a)
-            b, p_B = self._point(spring.link_b, spring.point_b)
-            rest = spring.stiffness, spring.rest_length, spring.damping
-            found.append(((a, b), (p_A, p_B), *rest))
+    def _springs(self) -> Records:
+        """The tree's SPRING records, between points of bodies."""
+        found = self.tree.springs.copy()
+        for spring in found:
+            for end, freedom in enumerate(spring.freedoms.tolist()):
+                on_freedom = compose(np.eye(3), spring.points[end])
+                spring.points[end] = self._in_body(freedom, on_freedom)[:3, 3]
+                spring.freedoms[end] = self.body_of_freedom[freedom]
         return found
 
 

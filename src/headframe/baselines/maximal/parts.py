@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...dynamics.kernels import SPRING
 from ...jit import Records, header, indices, inlined_kernel, matrix, numbers, records
+from ...mechanism.kernels import SPRING
 from .records import (
     BLOCK,
     BODY_ROW,
