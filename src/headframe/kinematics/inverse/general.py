@@ -3,8 +3,8 @@
 Levenberg-Marquardt over all inputs, lengths of groups and positions of servos, within their bounds,
 with the exact Jacobian of the closed loops. Each step is a straight way in the space of inputs,
 followed by continuation, so that the machine stays on its branch; a step that meets a singular pose
-is shortened. Where servos take part, a search that ends beside its target begins again elsewhere:
-an arm has ends of its joints to get caught at.
+is shortened. A search that ends beside its target begins again elsewhere: there are ends of strokes
+and joints to get caught at.
 """
 
 from __future__ import annotations
@@ -41,8 +41,6 @@ def general_ik(
 ) -> IKResult:
     """Values of the inputs that bring a link nearest to a pose, for any mechanism."""
     best = _search(kinematics, link, target, origin, weights)
-    if not len(kinematics.mechanism.servos):
-        return best
     iterations = best.iterations
     for start in elsewhere(kinematics, link, origin, restarts):
         if best.reachable:
@@ -112,12 +110,14 @@ def input_ends(kinematics: Kinematics) -> Floats:
 
 
 def elsewhere(kinematics: Kinematics, link: str, origin: State, count: int) -> Iterator[State]:
-    """Places of the servos that move a link to begin again from; all else as at the origin."""
+    """Values of the inputs that move a link to begin again from; all else as at the origin.
+
+    They are reached from the origin on a straight way, so that the machine stays on its branch.
+    """
     try:
         moving = np.abs(jacobian(origin, link)).max(axis=0) > 0.0
     except SingularityError:
         return
-    moving[: len(kinematics.first_members)] = False
     low, high = np.nan_to_num(input_ends(kinematics)[:, moving], posinf=np.pi, neginf=-np.pi)
     random = np.random.default_rng(SEED)
     for _ in range(count):
