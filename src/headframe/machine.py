@@ -386,10 +386,6 @@ class Machine:
 
         return draw_topology(self.robot, checks.path("path", path), stage)
 
-    def file_names(self) -> Iterator[str]:
-        """Names of the files beside the machine file that it refers to: 3DT and meshes."""
-        return (name for name, _ in self.files())
-
     def files(self) -> Iterator[tuple[str, Path | None]]:
         """The files that the machine refers to: name beside the machine file, and where it is.
 

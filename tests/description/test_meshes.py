@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from dae_files import dae_of
 from headframe.description import Visual
 from headframe.description.mesh_files import MESH_BYTES, coarser
-from headframe.description.meshes import corner_normals, mesh_of, pieces_of, triangles_of
+from headframe.description.meshes import corner_normals, pieces_of, triangles_of
 from headframe.errors import FileTooLargeError, MachineFileError, MeshError
 
 FORMATS = ("stl", "dae", "obj", "ply", "glb", "gltf", "off")
@@ -26,6 +26,11 @@ def shape(kind, **sizes):
 
 def mesh_file(path, **fields):
     return shape("mesh", path=path, **fields)
+
+
+def mesh_of(*shape_and_place):
+    """What trimesh makes of the triangles of a shape."""
+    return trimesh.Trimesh(*triangles_of(*shape_and_place), process=False)
 
 
 def write_box(folder, name, extents=(1.0, 2.0, 3.0)):

@@ -57,7 +57,7 @@ def test_the_machine_is_inside(tmp_path, name):
     machine = hf.load(path)
     assert machine.robot == made.machine.robot
     assert pack(machine).fingerprint == made.about.fingerprint
-    for file in made.machine.file_names():
+    for file, _ in made.machine.files():
         assert (path.parent / file).read_bytes() == (made.machine.folder / file).read_bytes()
 
 

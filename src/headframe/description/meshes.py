@@ -11,7 +11,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,36 +40,22 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-def mesh_of(
-    geometry: Box | Cylinder | Capsule | Sphere | Cone | Mesh,
-    folder: str | Path | None = None,
-    place: str = "",
-) -> Any:
-    """Triangle mesh of a shape, in the shape's own frame [m].
-
-    Args:
-        geometry: the shape.
-        folder: the machine file's folder, to which mesh paths are relative.
-        place: where the shape stands in its file, for error messages.
-
-    Returns:
-        A `trimesh.Trimesh`, closed and facing outwards for every shape but mesh files.
-
-    Raises:
-        MeshError: the mesh file is missing, outside the folder, unreadable or empty.
-        FileTooLargeError: the mesh file is larger than 64 MiB.
-    """
-    import trimesh
-
-    return trimesh.Trimesh(*triangles_of(geometry, folder, place), process=False)
-
-
 def triangles_of(
     geometry: Box | Cylinder | Capsule | Sphere | Cone | Mesh,
     folder: str | Path | None = None,
     place: str = "",
 ) -> tuple[Floats, Integers]:
-    """Vertices [m], (n, 3), and faces, (m, 3), of `mesh_of`, without trimesh where possible."""
+    """Vertices [m], (n, 3), and faces, (m, 3), of a shape, in the shape's own frame.
+
+    Args:
+        geometry: the shape; closed, its faces looking outwards, unless it is a mesh file.
+        folder: the machine file's folder, to which mesh paths are relative.
+        place: where the shape stands in its file, for error messages.
+
+    Raises:
+        MeshError: the mesh file is missing, outside the folder, unreadable or empty.
+        FileTooLargeError: the mesh file is larger than 64 MiB.
+    """
     if isinstance(geometry, Mesh):
         mesh = _read(geometry, folder, place)
         return mesh.vertices, mesh.faces
@@ -88,7 +74,7 @@ def pieces_of(
 
     A mesh file shows its own colours where the visual is given none; then there is a piece for
     every colour. A mesh of more than `most` triangles is made coarser. The other arguments and
-    the errors are those of `mesh_of`.
+    the errors are those of `triangles_of`.
     """
     geometry = visual.geometry
     if not isinstance(geometry, Mesh):

@@ -25,7 +25,6 @@ from .entries import (
     compile_entry,
     entry,
     lock,
-    named_tuple_of,
     record_of,
     tuple_of,
 )
@@ -49,7 +48,7 @@ from .record_arrays import (
     records,
 )
 from .sources import PACKAGE, kernel_sources, source_hash
-from .warming import is_warm, warm_up
+from .warming import warm_up
 
 __all__ = [
     "COMPARISON",
@@ -86,13 +85,11 @@ __all__ = [
     "header",
     "indices",
     "inlined_kernel",
-    "is_warm",
     "kernel",
     "kernel_sources",
     "layout",
     "lock",
     "matrix",
-    "named_tuple_of",
     "new_records",
     "numbers",
     "part",

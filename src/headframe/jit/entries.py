@@ -43,11 +43,6 @@ def tuple_of(*members: Any) -> Any:
     return types.BaseTuple.from_types(members)  # type: ignore[attr-defined]
 
 
-def named_tuple_of(kind: type[tuple[Any, ...]], *members: Any) -> Any:
-    """The type of a named tuple of such members."""
-    return types.BaseTuple.from_types(members, kind)  # type: ignore[attr-defined]
-
-
 def entry(*arguments: Any) -> Callable[[F], F]:
     """Declare the types with which a kernel is called from outside of kernels."""
 

@@ -16,7 +16,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
 
-from .cache import is_kept, note_kept
+from .cache import note_kept
 from .entries import compile_entry, entries_of
 from .parts import PARTS
 from .progress import say
@@ -74,11 +74,6 @@ def _finished(work: dict[Future[None], str], shown: bool) -> Iterator[Future[Non
         if not done and not shown:
             passed = time.monotonic() - began
             say(f"still compiling: {len(work) - len(waiting)} of {len(work)} parts, {passed:.0f} s")
-
-
-def is_warm() -> bool:
-    """Whether every kernel was compiled before; true where nothing can be kept, too."""
-    return all(map(is_kept, PARTS))
 
 
 def warm_up_file(path: Path) -> None:

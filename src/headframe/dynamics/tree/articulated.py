@@ -131,19 +131,6 @@ def add_handle(freedoms: Records, d: int, bodies: Records) -> bool:
 
 
 @inlined_kernel
-def articulate(freedoms: Records, bodies: Records) -> bool:
-    """Articulated-body inertias, and for every freedom the gain 1 / D with U; see `add_handle`.
-
-    False where a freedom moves nothing that has inertia.
-    """
-    all_move = True
-    free(bodies)
-    for d in range(freedoms.shape[0] - 1, -1, -1):
-        all_move &= add_handle(freedoms, d, bodies)
-    return all_move
-
-
-@inlined_kernel
 def push_back(freedoms: Records, d: int, forces_in: Floats, bodies: Records) -> None:
     """What a freedom would do with the parent at rest, and the force Z on its handle passed on."""
     body, parent = bodies[d], freedoms[d].parent
@@ -197,7 +184,10 @@ def accelerate(
 def articulate_and_accelerate(
     freedoms: Records, gravity: Floats, tau_in: Floats, bodies: Records, vdot_out: Floats
 ) -> bool:
-    """`articulate` and `accelerate` at once: while one waits for a sum, the other goes on."""
+    """Articulated-body inertias and accelerations; False where a freedom moves nothing.
+
+    Both at once: while one waits for a sum, the other goes on.
+    """
     all_move = True
     handle_forces(freedoms, gravity, bodies)
     free(bodies)
