@@ -118,6 +118,16 @@ def test_a_stewart_platform_gets_as_near_as_its_legs_let_it():
         assert np.linalg.norm(pose_error(other, Y)) > found.objective - 1e-6
 
 
+def test_a_stewart_platform_that_got_caught_begins_again_elsewhere():
+    """Out of reach, with a second place to get caught at."""
+    one, Y = stewart_platform(), pose((-0.4, -0.15, 1.05), (-0.9, 0.41, 0.35))
+    options = one.kinematics, "platform", Y, one.home, np.ones(6)
+    alone, many = general.general_ik(*options, restarts=0), general.general_ik(*options, 16)
+    found = one.ik("platform", Y)
+    assert many.objective <= found.objective < 0.95 * alone.objective
+    assert found.objective < 1.01 * many.objective
+
+
 def test_a_stewart_platform_says_when_it_ran_out_of_steps(monkeypatch):
     one, far = stewart_platform(), pose((0.6, 0.3, 2.6), (0.3, 0.2, 0.1))
     near = one.home.pose("platform") @ pose((0.1, 0.05, 0.1), (0.05, 0.0, 0.1))

@@ -39,16 +39,13 @@ def simulate(
     step: Annotated[float, typer.Option(help="Of the integration, in s.")] = 1e-3,
     integrator: Annotated[
         str | None,
-        typer.Option(
-            help="euler, midpoint, rk4, rk6, semi-implicit, implicit or variational; "
-            "the best one if not given."
-        ),
+        typer.Option(help="Such as rk4 or implicit, for those that take one; else the best one."),
     ] = None,
     formulation: Annotated[
         str,
         typer.Option(
-            help="auto, embedded (loops in closed form), constrained (loops as constraints), "
-            "simgc, simmc or xpbd."
+            help="How motion is computed: auto chooses between embedded (loops in closed form) and "
+            "constrained (loops as constraints); a name that is not known lists all others."
         ),
     ] = "auto",
     coordinates: Annotated[

@@ -149,8 +149,8 @@ class JointKind:
 
     @property
     def is_free(self) -> bool:
-        """Whether it holds nothing together: then it closes no loop."""
-        return not self.keeps
+        """Whether it lets its links move apart in any way, so that it closes no loop."""
+        return self.velocities == 6
 
     @property
     def has_pitch(self) -> bool:

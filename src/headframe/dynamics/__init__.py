@@ -4,8 +4,9 @@ from .embedding.packing import why_not
 from .engine import Energies, Engine, Work
 from .loops import SAME, Loops, loop_jacobian, loops_of
 from .model import DynamicsModel, Row
+from .motion.butcher import INTEGRATORS
 from .motion.calls import CALLS, DRIVES, PULLS, evaluate
-from .motion.engine import INTEGRATORS, IntegratedMotion
+from .motion.engine import IntegratedMotion
 from .tree.algorithms import aba, crba, forward_dynamics, rnea
 from .tree.functions import (
     CentreOfMass,

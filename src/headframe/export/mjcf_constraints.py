@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from ..description import Joint, Keeps, Repeater, Spring
+from ..description import Does, Joint, Keeps, Repeater, Spring
 from ..topology import Closure
 from .mjcf_model import Floats, MjcfDocument
 from .xml_text import numbers, put
@@ -51,15 +51,20 @@ def add_carrier(
     """A body on link A that moves as the closing joint lets it; at home it stands at `X_WB`."""
     carrier = model.add_body(body_a, name, X_WB)
     R_BA = X_WB[:3, :3].T @ model.poses[body_a][:3, :3]
-    axis_a = R_BA @ axis_in_link(on_a)
-    if on_a.kind.is_slide:
-        p_WA = (model.poses[body_a] @ on_a.origin)[:3, 3]
-        home = float((X_WB[:3, 3] - p_WA) @ X_WB[:3, :3] @ axis_a)
-        model.add_joint(carrier, name, "slide", (home,), axis=numbers(axis_a))
-    else:
-        axis_b = on_b.origin[:3, :3].T @ axis_in_link(on_b)
-        model.add_joint(carrier, f"{name}.1", "hinge", (0.0,), axis=numbers(axis_a))
-        model.add_joint(carrier, f"{name}.2", "hinge", (0.0,), axis=numbers(axis_b))
+    p_WA = (model.poses[body_a] @ on_a.origin)[:3, 3]
+    p_AB = X_WB[:3, :3].T @ (X_WB[:3, 3] - p_WA)
+    motions = on_a.kind.motions
+    for n, motion in enumerate(motions, 1):
+        one = name if len(motions) == 1 else f"{name}.{n}"
+        if motion.does is Does.BALL:
+            model.add_joint(carrier, one, "ball", (1.0, 0.0, 0.0, 0.0))
+            continue
+        axis = R_BA @ on_a.origin[:3, :3] @ on_a.direction(motion)
+        if motion.along == "axis2":  # the first one of the half on B
+            axis = on_b.direction()
+        slides = motion.does is Does.SLIDE
+        home, word = (float(p_AB @ axis), "slide") if slides else (0.0, "hinge")
+        model.add_joint(carrier, one, word, (home,), axis=numbers(axis))
     return carrier
 
 

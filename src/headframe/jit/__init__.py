@@ -29,7 +29,7 @@ from .entries import (
     tuple_of,
 )
 from .memory import part, table
-from .parts import COMPARISON, DRIVING, DYNAMICS, IMPULSES, REACHING
+from .parts import DRIVING, DYNAMICS, REACHING, part_of
 from .record_arrays import (
     SPAN,
     TABLE,
@@ -51,11 +51,9 @@ from .sources import PACKAGE, kernel_sources, source_hash
 from .warming import warm_up
 
 __all__ = [
-    "COMPARISON",
     "DRIVING",
     "DYNAMICS",
     "FROZEN",
-    "IMPULSES",
     "MATRICES",
     "MATRICES_4",
     "MATRIX",
@@ -93,6 +91,7 @@ __all__ = [
     "new_records",
     "numbers",
     "part",
+    "part_of",
     "record",
     "record_of",
     "records",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -355,6 +355,8 @@ class _Constraints:
                     kind, pairs = ConstraintKind.OFFSET, [(u, u) for u in perpendiculars(axes[0])]
                 case Keeps.THREAD:
                     raise ValueError(f"{on_a.type} joints close no loops")  # validation says so
+                case _:
+                    assert_never(keeps)
             for u_a, u_b in pairs:
                 self._add(loop, kind, a, b, p_a, p_b, u_a, u_b)
 

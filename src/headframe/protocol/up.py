@@ -272,16 +272,14 @@ class ChooseMachine:
     type: Literal["choose_machine"] = "choose_machine"
 
 
-Up = Annotated[
-    Hello
-    | Levers
-    | Ping
+# what the server passes on to physics as it is
+ForPhysics = (
+    Levers
     | GoTo
     | LetFloat
     | SpinMotor
     | EmergencyStop
     | Release
-    | TakeSeat
     | Pause
     | Step
     | TimeScale
@@ -290,12 +288,13 @@ Up = Annotated[
     | SetPhysics
     | Reach
     | Inspect
-    | Play
     | StopPlaying
     | Select
     | ChooseScene
-    | ChooseMachine,
-    Field(discriminator="type"),
-]
+    | ChooseMachine
+)
+# and what it answers itself, or changes on the way
+ForServer = Hello | Ping | TakeSeat | Play
+Up = Annotated[ForServer | ForPhysics, Field(discriminator="type")]
 FOR_ALL = (Hello, Ping, EmergencyStop, Inspect)  # what viewers may send
 FOR_OPERATORS = (TakeSeat,)  # ... and who holds the operator's token, without the seat

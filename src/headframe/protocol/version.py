@@ -1,3 +1,7 @@
-"""The protocol's version: one more whenever a message or the frame changes."""
+"""The protocol's version.
+
+One more whenever a program that knows the version before would read or send something wrong. A
+message or a field that only adds something does not count.
+"""
 
 VERSION = 2

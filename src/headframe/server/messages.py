@@ -50,29 +50,7 @@ class PlayFile:
     type: str = "play"
 
 
-OrderMessage = (
-    up.Levers
-    | up.GoTo
-    | up.LetFloat
-    | up.SpinMotor
-    | up.EmergencyStop
-    | up.Release
-    | up.Pause
-    | up.Step
-    | up.TimeScale
-    | up.Rewind
-    | up.Restart
-    | up.SetPhysics
-    | up.Reach
-    | up.Inspect
-    | up.StopPlaying
-    | up.Select
-    | up.ChooseScene
-    | up.ChooseMachine
-    | Leave
-    | DriveFile
-    | PlayFile
-)
+OrderMessage = up.ForPhysics | Leave | DriveFile | PlayFile
 
 
 @dataclass(frozen=True, slots=True)

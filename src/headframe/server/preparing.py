@@ -6,16 +6,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol, cast
 
-from ..jit import COMPARISON, DRIVING, DYNAMICS, IMPULSES, REACHING
+from ..jit import DRIVING, DYNAMICS, REACHING
 from ..protocol import up
 from ..protocol.down import Part, Preparing, SessionStatus
+from ..sim import part_needed
 
 STUDIES_NEED = (REACHING,)
-FORMULATIONS_NEED = {  # beside dynamics
-    "simgc": (IMPULSES,),
-    "simmc": (COMPARISON,),
-    "xpbd": (COMPARISON,),
-}
 
 
 class Compiling(Protocol):
@@ -57,7 +53,7 @@ def needed(message: Any, status: SessionStatus | None, formulation: str) -> tupl
     if dynamics is None:
         dynamics = status is not None and status.dynamics
     chosen = message.formulation or formulation
-    return (DYNAMICS, *FORMULATIONS_NEED.get(chosen, ())) if dynamics else ()
+    return tuple(dict.fromkeys((DYNAMICS, part_needed(chosen)))) if dynamics else ()
 
 
 @dataclass(frozen=True)

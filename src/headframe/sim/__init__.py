@@ -2,7 +2,7 @@
 
 from .commanding import Commands
 from .dead_man import CLOSED, NOBODY, STALL
-from .formulations import FORMULATION_NAMES
+from .formulations import FORMULATION_NAMES, part_needed
 from .pacer import TICK
 from .playing import Course, Playing, course_problems, read_course
 from .recording import Recorder, Recording, check_npz, record, save_npz
@@ -26,6 +26,7 @@ __all__ = [
     "Target",
     "check_npz",
     "course_problems",
+    "part_needed",
     "read_course",
     "record",
     "save_npz",

@@ -10,6 +10,7 @@ from typing import cast
 from ..dynamics import DynamicsModel, Engine
 from ..dynamics import why_not as cannot_be_embedded
 from ..errors import StateError, suggest
+from ..jit import DYNAMICS, part_of
 from ..loading import load_by_name
 
 
@@ -34,6 +35,11 @@ class Formulation:
     integrators: bool = False
     coordinates: bool = False
     why_not: Callable[[DynamicsModel], str] = _always
+
+    @property
+    def part(self) -> str:
+        """The part of all kernels that it needs besides dynamics; see `jit.parts`."""
+        return part_of(f"headframe.{self.place.partition(':')[0]}")
 
     def make(self, model: DynamicsModel, step: float, **options: object) -> Engine:
         """An engine at rest at the model's home.
@@ -61,3 +67,8 @@ FORMULATIONS = {
     )
 }
 FORMULATION_NAMES = ("auto", *FORMULATIONS)
+
+
+def part_needed(name: str) -> str:
+    """The part of all kernels that a formulation, or "auto", needs; see `jit.parts`."""
+    return FORMULATIONS[name].part if name in FORMULATIONS else DYNAMICS

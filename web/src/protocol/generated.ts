@@ -201,6 +201,29 @@ export interface Hello {
   type: "hello";
 }
 
+/** Answered by `Pong`; `sent` is the client's own clock [ms]. */
+export interface Ping {
+  /** -1e15 to 1e15 */
+  sent: number;
+  type: "ping";
+}
+
+/** Take the operator's seat from whoever has it. */
+export interface TakeSeat {
+  type: "take_seat";
+}
+
+/** Follow a path that a study planned: to where it starts, then along it. */
+export interface Play {
+  /** 1 to 9007199254740992 */
+  number: number;
+  /** 0.01 to 1 */
+  speed: number;
+  /** 0 to 1e9 */
+  start: number;
+  type: "play";
+}
+
 /** Where the operator's hands are, twenty times a second: also the heartbeat. */
 export interface Levers {
   /** -1 to 1 */
@@ -211,13 +234,6 @@ export interface Levers {
   /** -1e15 to 1e15 */
   sent: number;
   type: "levers";
-}
-
-/** Answered by `Pong`; `sent` is the client's own clock [ms]. */
-export interface Ping {
-  /** -1e15 to 1e15 */
-  sent: number;
-  type: "ping";
 }
 
 /** Bring a group to a length [m], or a servo to a position [rad, m], at its own speed. */
@@ -251,11 +267,6 @@ export interface EmergencyStop {
 /** Release the emergency stop: only the operator, with all levers neutral. */
 export interface Release {
   type: "release";
-}
-
-/** Take the operator's seat from whoever has it. */
-export interface TakeSeat {
-  type: "take_seat";
 }
 
 /** Let simulated time stand still, or go on. */
@@ -317,17 +328,6 @@ export interface Inspect {
   /** 0 to 9007199254740992 */
   number: number;
   type: "inspect";
-}
-
-/** Follow a path that a study planned: to where it starts, then along it. */
-export interface Play {
-  /** 1 to 9007199254740992 */
-  number: number;
-  /** 0.01 to 1 */
-  speed: number;
-  /** 0 to 1e9 */
-  start: number;
-  type: "play";
 }
 
 /** Follow the path no longer. */
@@ -796,14 +796,15 @@ export interface FactsSheet {
 
 export type Up =
   | Hello
-  | Levers
   | Ping
+  | TakeSeat
+  | Play
+  | Levers
   | GoTo
   | LetFloat
   | SpinMotor
   | EmergencyStop
   | Release
-  | TakeSeat
   | Pause
   | Step
   | TimeScale
@@ -812,7 +813,6 @@ export type Up =
   | SetPhysics
   | Reach
   | Inspect
-  | Play
   | StopPlaying
   | Select
   | ChooseScene

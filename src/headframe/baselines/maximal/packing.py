@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 
@@ -271,6 +271,8 @@ class Maximal:
                     self._hold_aligned(ends, X_A, X_B)
                 case Keeps.THREAD:
                     raise ValueError(f"{on_a.type} joints close no loops")  # validation says so
+                case _:
+                    assert_never(keeps)
 
     # --------------------------------------------------------------- rows
 

@@ -11,7 +11,7 @@ STAGES = 8  # of the largest table, the row of weights included
 
 
 class Integrator(IntEnum):
-    """How a step is made. The explicit methods come first, up to RK6."""
+    """How a step is made. The explicit methods come first: they are a table alone."""
 
     EULER = 0
     MIDPOINT = 1
@@ -22,10 +22,12 @@ class Integrator(IntEnum):
     VARIATIONAL = 6
 
 
-EULER, MIDPOINT, RK4, RK6 = 0, 1, 2, 3
+INTEGRATORS = {each.name.lower().replace("_", "-"): each for each in Integrator}  # by name
+EXPLICIT = int(Integrator.SEMI_IMPLICIT)  # how many are
+EULER, MIDPOINT, RK4, RK6 = list(Integrator)[:EXPLICIT]
 ROOT = math.sqrt(21.0)
 # Butcher's tables, rows of coefficients of the stages, then the weights; RK6 is Luther's (1968)
-TABLES = np.zeros((4, STAGES, STAGES))
+TABLES = np.zeros((EXPLICIT, STAGES, STAGES))
 TABLES[EULER, 1, 0] = 1.0
 TABLES[MIDPOINT, 1, 0] = 0.5
 TABLES[MIDPOINT, 2, :2] = 0.0, 1.0
@@ -47,4 +49,4 @@ TABLES[RK6, 6, :6] = np.array([
     70 * (7 - ROOT),
 ]) / 180  # fmt: skip
 TABLES[RK6, 7, :7] = np.array([9, 0, 64, 0, 49, 49, 9]) / 180
-COUNTS = np.array([1, 2, 4, 7])
+COUNTS = np.array([np.flatnonzero(table.any(axis=1))[-1] for table in TABLES])  # of stages

@@ -27,17 +27,8 @@ from ..tree.memory import Bodies
 from ..variational.constrained import constrained_variational_step
 from ..variational.midpoint import variational_step
 from . import calls, stepping
-from .butcher import Integrator
+from .butcher import INTEGRATORS, Integrator
 
-INTEGRATORS = {
-    "euler": Integrator.EULER,
-    "midpoint": Integrator.MIDPOINT,
-    "rk4": Integrator.RK4,
-    "rk6": Integrator.RK6,
-    "semi-implicit": Integrator.SEMI_IMPLICIT,
-    "implicit": Integrator.IMPLICIT,
-    "variational": Integrator.VARIATIONAL,
-}
 KEPT = 8  # states before a failure that its error carries
 
 

@@ -16,15 +16,13 @@ from ..forces import add_flow, normalise, position_rates
 from ..linear import invert
 from ..records import MODEL, POWER
 from ..status import DynamicsStatus
-from .butcher import COUNTS, TABLES, Integrator
+from .butcher import COUNTS, EXPLICIT, TABLES, Integrator
 from .calls import evaluate, own_step, project
 
 Floats = NDArray[np.float64]
 
 OK, NOT_CONVERGED = DynamicsStatus.OK.value, DynamicsStatus.NOT_CONVERGED.value
-RK6, SEMI_IMPLICIT, VARIATIONAL = (
-    Integrator.RK6.value, Integrator.SEMI_IMPLICIT.value, Integrator.VARIATIONAL.value
-)  # fmt: skip
+SEMI_IMPLICIT, VARIATIONAL = Integrator.SEMI_IMPLICIT.value, Integrator.VARIATIONAL.value
 NEWTON, HALVINGS = 50, 30  # most steps of implicit Euler, and parts of one
 
 
@@ -195,7 +193,7 @@ def plain_step(
     drives_io: Records, pulls_in: Records, work: Floats, flow_io: Record,
 ) -> int:  # fmt: skip
     """One step of the chosen integrator, stops left aside."""
-    if method <= RK6:
+    if method < EXPLICIT:
         status = explicit_step(
             calls, model, method, h, q_io, v_io, drives_io, pulls_in, work, flow_io
         )

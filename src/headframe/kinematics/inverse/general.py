@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 MAX_STEPS = 200
 MAX_TURN = 1.0  # [rad] of a servo in one step: farther off, a straight line says nothing of a turn
 RESTARTS = 8
+NEAR = 0.05  # of a stroke: a search that comes so near to a pose that is known leads there
 SEED = 0  # of the places to begin again from: the same ones every time
 
 
@@ -45,7 +46,7 @@ def general_ik(
     for start in elsewhere(kinematics, link, origin, restarts):
         if best.reachable:
             break
-        found = _search(kinematics, link, target, start, weights)
+        found = _search(kinematics, link, target, start, weights, best)
         iterations += found.iterations
         if found.objective < best.objective:
             best = found
@@ -54,13 +55,19 @@ def general_ik(
 
 
 def _search(
-    kinematics: Kinematics, link: str, target: Floats, origin: State, weights: Floats
+    kinematics: Kinematics,
+    link: str,
+    target: Floats,
+    origin: State,
+    weights: Floats,
+    known: IKResult | None = None,
 ) -> IKResult:
-    """The nearest pose around one start."""
+    """The nearest pose around one start; it gives up where it leads to one that is known."""
     from .solve import REACHED_ERROR, IKResult
 
     low, high = input_ends(kinematics)
     turning = [each.unit == "rad" for each in kinematics.mechanism.robot.inputs]
+    near = NEAR * np.minimum(high - low, MAX_TURN)
     state = origin
     f = _objective(state, link, target, weights)
     damping, steps, converged = 1e-6, 0, False
@@ -69,6 +76,8 @@ def _search(
             converged = True
             break
         l = state.inputs
+        if known is not None and (np.abs(l - known.state.inputs) < near).all():
+            break
         try:
             e, E = _linear(state, link, target, weights)
         except SingularityError:
