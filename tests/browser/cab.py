@@ -157,12 +157,14 @@ class Cab:
         """Hold something until an expression is true, and keep holding it.
 
         On a computer that is busy with other things a heartbeat can come late, and levers are dead
-        then. As a person would, let go and begin anew.
+        then; or the page lets go of a lever, since it was out of sight for a moment. As a person
+        would, let go and begin anew.
         """
         for _ in range(tries):
             self.alive()
             grasp()
-            self.until(f"({until}) || facts.status.presence !== ''")
+            with contextlib.suppress(AssertionError):
+                self.until(f"({until}) || facts.status.presence !== ''", LONG / tries)
             if self.tell(until) and self.tell("facts.status.presence") == "":
                 return
             let_go()

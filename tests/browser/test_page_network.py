@@ -67,8 +67,12 @@ def test_token_leaves_the_address_and_a_reload_works(server, own):
 
 
 def test_second_click_on_the_printed_address(server, own):
-    """In the same tab only the fragment changes; the page goes on, and keeps the seat."""
+    """In the same tab only the fragment changes; the page goes on, and keeps the seat.
+
+    What the first socket told to be under way, and nobody ends any more, is forgotten.
+    """
     client = own.tell("facts.welcome.client")
+    own.tell("store.set({ loading: { type: 'loading', text: 'preparing physics', part: 0 } })")
     own.page.goto(server.addresses[0].replace("/#", "/?test#"))
     own.until(f"facts.welcome !== null && facts.welcome.client !== {client}")
     own.loaded().alive()

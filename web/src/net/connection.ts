@@ -92,7 +92,8 @@ export class Connection {
           return;
         }
         this.build = message.build;
-        store.set({ connection: "open", welcome: message });
+        // what was going on is told anew, if it still is
+        store.set({ connection: "open", welcome: message, loading: null, preparing: null });
         break;
       case "scene":
         store.frame = null;
