@@ -12,8 +12,8 @@ from headframe.actuation.records import DRIVE
 from headframe.baselines.maximal.motion import MaximalMotion
 from headframe.baselines.simmc.engine import Simmc
 from headframe.baselines.xpbd.engine import Xpbd
+from headframe.dynamics.constrained.motion import ConstrainedMotion
 from headframe.dynamics.model import DynamicsModel
-from headframe.dynamics.motion.engine import IntegratedMotion
 from headframe.machine import Machine
 from headframe.mechanism.tree import tree_of
 
@@ -28,9 +28,9 @@ def model_of(one: Machine, gravity: np.ndarray | None = None) -> DynamicsModel:
     return DynamicsModel(tree, one.kinematics, one.home)
 
 
-def exact(model: DynamicsModel, seconds: float, step: float = 2e-4) -> IntegratedMotion:
+def exact(model: DynamicsModel, seconds: float, step: float = 2e-4) -> ConstrainedMotion:
     """The same machine by the constrained tree and RK4, from home, after some time."""
-    motion = IntegratedMotion(model, "constrained", "rk4", step, False)
+    motion = ConstrainedMotion(model, step)
     motion.run(round(seconds / step))
     return motion
 

@@ -12,8 +12,8 @@ import headframe
 from build import actuator, joint, machine, with_rotors
 from headframe.bench.mechanisms import seven_joint_arm
 from headframe.description import Robot
+from headframe.dynamics.embedding.motion import EmbeddedMotion
 from headframe.dynamics.model import DynamicsModel
-from headframe.dynamics.motion.engine import IntegratedMotion
 from headframe.dynamics.records import PULL
 from headframe.errors import LengthError, SingularityError
 from headframe.jit import Records, new_records
@@ -249,11 +249,11 @@ def draw_state(one: Machine, random: np.random.Generator, far: float = 0.8) -> S
 
 def new_motion(
     one: Machine, by_lengths: bool | None = None, integrator: str = "rk4", step: float = 1e-3
-) -> IntegratedMotion:
+) -> EmbeddedMotion:
     """The engine behind a simulation by loop embedding, at home."""
     model = DynamicsModel(tree_of(one.mechanism), one.kinematics, one.home)
     chosen = one.kinematics.regular if by_lengths is None else by_lengths
-    return IntegratedMotion(model, "embedded", integrator, step, chosen)
+    return EmbeddedMotion(model, step, integrator, chosen)
 
 
 # ------------------------------------------------------------------------------------- engines

@@ -9,6 +9,20 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+# what exists to be compared with, besides the formulations of `sim`
+BASELINES = {
+    "sequential": "baselines.paper.sequential:sequential",  # forward kinematics of the paper,
+    "sequence": "baselines.paper.sequential:sequence_of",  # the steps that it goes through,
+    "sequential rows": "baselines.paper.sequential_rows:sequential_rows",  # for many lengths
+    "minimise": "baselines.paper.methods:minimise_by",  # inverse kinematics by other methods,
+    "convergence": "baselines.paper.methods:convergence",  # and how fast each of them is
+}
+
+
+def load_baseline(name: str) -> Any:
+    """One of the methods to compare with."""
+    return load_by_name(BASELINES[name])
+
 
 def load_by_name(place: str) -> Any:
     """What stands at "room.module:name" of this package."""

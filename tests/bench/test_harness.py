@@ -12,8 +12,9 @@ from quiet import Quiet
 from typer.testing import CliRunner
 
 import headframe
+from headframe.baselines.paper import sequential_rows
 from headframe.baselines.paper.sequential import sequence_of
-from headframe.bench import figures, fk_report, ik_report, printed, sequential_rows, timing
+from headframe.bench import figures, fk_report, ik_report, printed, timing
 from headframe.bench.command import register
 from headframe.bench.contestants import IK_METHODS, OURS, PAPER, PEER_NAMES
 from headframe.bench.fk import FkMachine, FkTimes, compare_fk, judge, same

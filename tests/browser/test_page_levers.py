@@ -72,7 +72,10 @@ def test_slider_sends_the_group_to_a_length(cab, part):
 TARGETS = """() => {
   const { store } = headframe;
   globalThis.targets = [];
-  store.subscribe(() => globalThis.targets.push(...[store.facts.status?.targets.boom ?? []].flat()));
+  store.subscribe(() => {
+    const { boom } = store.facts.status?.targets ?? {};
+    if (boom !== undefined) globalThis.targets.push(boom);
+  });
 }"""
 
 

@@ -14,8 +14,9 @@ from headframe.dynamics import loop_rows as loops
 from headframe.dynamics.constrained import basis
 from headframe.dynamics.constrained import multipliers as constrained
 from headframe.dynamics.constrained import rows as parts
+from headframe.dynamics.constrained.motion import ConstrainedMotion
+from headframe.dynamics.embedding.motion import EmbeddedMotion
 from headframe.dynamics.model import DynamicsModel
-from headframe.dynamics.motion.engine import IntegratedMotion
 from headframe.dynamics.records import POWER, ROW_STATE
 from headframe.dynamics.status import STATUSES, DynamicsStatus
 from headframe.dynamics.tree.algorithms import crba, rnea
@@ -442,9 +443,7 @@ def test_loop_embedding_makes_the_same_motion(name, seconds, stops):
     """Another formulation in other coordinates; two of the machines drop onto their stops."""
     machine = headframe.load(name)
     model = DynamicsModel(tree_of(machine.mechanism), machine.kinematics, machine.home)
-    embedded, tied = (
-        IntegratedMotion(model, form, "rk4", 1e-3, False) for form in ("embedded", "constrained")
-    )
+    embedded, tied = EmbeddedMotion(model, 1e-3, by_lengths=False), ConstrainedMotion(model, 1e-3)
     for motion in (embedded, tied):
         motion.run(round(seconds / 1e-3))
     np.testing.assert_allclose(tied.q, embedded.q, atol=1e-9)

@@ -1,7 +1,6 @@
 """Kernels that declare their types: compiled ahead of use, and locked against others."""
 
 from types import ModuleType
-from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -21,7 +20,6 @@ from headframe.jit import (
     entry,
     layout,
     lock,
-    named_tuple_of,
     new_records,
     record_of,
     tuple_of,
@@ -105,16 +103,6 @@ def test_entries_of_a_module_are_its_own():
     assert list(entries_of(here)) == [here.first, here.second]
 
 
-class Pair(NamedTuple):
-    names: np.ndarray
-    values: np.ndarray
-
-
-class Twins(NamedTuple):
-    one: np.ndarray
-    other: np.ndarray
-
-
 FITTING = {
     "number": (NUMBER, 1.5),
     "whole": (WHOLE, 3),
@@ -130,8 +118,6 @@ FITTING = {
     "a record": (record_of(WHEEL), new_records(1, WHEEL)[0]),
     "a tuple": (tuple_of(WHOLE, NUMBER), (1, 2.0)),
     "a tuple of likes": (tuple_of(NUMBER, NUMBER), (1.0, 2.0)),
-    "a named tuple": (named_tuple_of(Pair, WHOLES, MATRIX), Pair(np.zeros(2, int), np.eye(2))),
-    "one of likes": (named_tuple_of(Twins, VECTOR, VECTOR), Twins(np.zeros(2), np.zeros(1))),
 }
 
 

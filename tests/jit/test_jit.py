@@ -16,7 +16,7 @@ from numba.core import config
 import kernel_hash
 from headframe import jit
 from headframe.jit import sources
-from headframe.jit.cache import note
+from headframe.jit.cache import is_kept, note
 from headframe.jit.entries import entries_of
 from headframe.jit.parts import PARTS
 
@@ -217,7 +217,7 @@ headframe.centre_of_mass(mechanism, sim.q), headframe.energy(mechanism, sim.q, s
 
 def listed_by_make():
     """Files of everything that is compiled ahead of use, and their names; none if it was not."""
-    if "NUMBA_CACHE_DIR" not in os.environ or not jit.is_warm():
+    if "NUMBA_CACHE_DIR" not in os.environ or not all(map(is_kept, PARTS)):
         return []
     names = {name for part in PARTS for name in note(part).read_text(encoding="utf-8").split()}
     return [(jit.cache_folder() / name, name) for name in names]

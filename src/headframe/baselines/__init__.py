@@ -1,8 +1,5 @@
 """Methods that exist to be compared with: SIMMC, XPBD, the papers' kinematics.
 
-Nothing imports from here by name: `sim` and `Machine` load a method when somebody asks for it.
+Nothing imports from here: `loading.BASELINES` and `sim.formulations` say where they are, and they
+are loaded when somebody asks for one.
 """
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -9,12 +9,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..baselines import sequence_of
 from ..errors import HeadframeError
 from ..kinematics.kernels import forward_batch
+from ..loading import load_baseline
 from ..machine import Machine, load
 from ..mechanism import State, residuals
-from . import sequential_rows as kernels
 from .contestants import TOLERANCE, Contestant, forward, peers, state_of
 from .progress import Progress
 from .timing import Batch, CallTimes, time_calls, time_kernels
@@ -208,13 +207,14 @@ def _own_batch(machine: Machine, case: FkCase) -> Batch | None:
 def _paper_batch(machine: Machine, case: FkCase) -> Batch | None:
     kinematics = machine.kinematics
     try:
-        sequence = sequence_of(kinematics)
+        sequence = load_baseline("sequence")(kinematics)
+        sequential_rows = load_baseline("sequential rows")
     except HeadframeError:
         return None
     lengths, starts, q, status = _rows(case)
 
     def run() -> None:
-        kernels.sequential_rows(
+        sequential_rows(
             kinematics.link, sequence.packed, lengths, starts, TOLERANCE, sequence.state, q, status
         )
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..baselines import convergence
 from ..errors import HeadframeError
 from ..kinematics import EVEN_WEIGHTS, RESTARTS
 from ..kinematics.kernels import inverse_batch
+from ..loading import load_baseline
 from ..machine import Machine, load
 from ..mechanism import State, bounds_of, residuals
 from ..spatial import pose_error
@@ -226,7 +226,7 @@ def _curves(
             if method == "newton":
                 histories = [own_history(machine, link, t.target, t.start) for t in chosen]
             else:
-                solver = kinematics.inverse_solver(link)
+                solver, convergence = kinematics.inverse_solver(link), load_baseline("convergence")
                 histories = [
                     convergence(kinematics, solver, t.target, t.start, EVEN_WEIGHTS, method)
                     for t in chosen

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 
 from ..checks import instance, number
-from ..dynamics import DynamicsModel, Energies, Work
+from ..dynamics import DynamicsModel, Energies, Engine, Work
 from ..dynamics.kernels import ENERGY, PULL
 from ..errors import DynamicsError, StateError
 from ..jit import Packing, Record, Records, header, new_records
@@ -28,7 +28,7 @@ class SavedRun:
     pulls: Records
 
 
-class SteppedEngine(ABC):
+class SteppedEngine(Engine):
     """A machine that moves by steps of one size.
 
     Attributes:
@@ -42,7 +42,7 @@ class SteppedEngine(ABC):
     state: Floats
 
     def __init__(self, model: DynamicsModel, step: float) -> None:
-        """Begin with drives as `Model.new_drives` has them, and without pulls."""
+        """Begin with drives as `DynamicsModel.new_drives` has them, and without pulls."""
         self.model = model
         self.step = number("step", step, above=0.0, unit="s")
         self.drives = model.new_drives()

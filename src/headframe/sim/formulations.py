@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import signature
-from typing import cast
 
 from ..dynamics import DynamicsModel, Engine
 from ..dynamics import why_not as cannot_be_embedded
-from ..errors import StateError, suggest
+from ..errors import DynamicsError, StateError, suggest
 from ..jit import DYNAMICS, part_of
 from ..loading import load_by_name
 
+VARIATIONAL = "variational"
 
-def _always(_model: DynamicsModel) -> str:
+
+def _can_move(_model: DynamicsModel, _integrator: str | None) -> str:
     return ""
 
 
@@ -24,17 +25,19 @@ class Formulation:
 
     Attributes:
         name: as users call it.
-        place: "module:function" that makes an engine of a model, a step [s] and options.
+        place: "module:class" of its engine, made of a model, a step [s] and options.
         integrators: whether it takes an integrator; others bring their own.
         coordinates: whether it has a choice of coordinates.
-        why_not: tells why it cannot move a model; empty if it can, as far as can be told before.
+        automatic: whether "auto" may choose it; of these, the first one that can move a machine.
+        why_not: tells why it cannot move a model by an integrator; empty if it can.
     """
 
     name: str
     place: str
     integrators: bool = False
     coordinates: bool = False
-    why_not: Callable[[DynamicsModel], str] = _always
+    automatic: bool = False
+    why_not: Callable[[DynamicsModel, str | None], str] = _can_move
 
     @property
     def part(self) -> str:
@@ -48,25 +51,59 @@ class Formulation:
             StateError: an option that it does not take.
             DynamicsError: a machine that it cannot move.
         """
-        made = load_by_name(self.place)
-        known = [each for each in signature(made).parameters if each not in ("model", "step")]
+        engine: Callable[..., Engine] = load_by_name(self.place)
+        known = [each for each in signature(engine).parameters if each not in ("model", "step")]
         for option in options:
             if option not in known:
                 raise StateError(f"{self.name!r} takes no {option!r}; {suggest(option, known)}")
-        return cast(Engine, made(model, step, **options))
+        return engine(model, step, **options)
+
+
+def _not_embedded(model: DynamicsModel, integrator: str | None) -> str:
+    reason = cannot_be_embedded(model)
+    if reason:
+        return f"its loops cannot be embedded: {reason}"
+    if integrator == VARIATIONAL and model.tree_quaternions():
+        return "its free turns need it with the variational integrator"
+    return ""
+
+
+def _not_maximal(model: DynamicsModel, _integrator: str | None) -> str:
+    reason: str = load_by_name("baselines.maximal.packing:why_not")(model)
+    return reason
 
 
 FORMULATIONS = {
     each.name: each
     for each in (
-        Formulation("embedded", "dynamics.motion.engine:embedded", True, True, cannot_be_embedded),
-        Formulation("constrained", "dynamics.motion.engine:constrained", True),
+        Formulation(
+            "embedded", "dynamics.embedding.motion:EmbeddedMotion", integrators=True,
+            coordinates=True, automatic=True, why_not=_not_embedded,
+        ),
+        Formulation(
+            "constrained", "dynamics.constrained.motion:ConstrainedMotion", integrators=True,
+            automatic=True,
+        ),
         Formulation("simgc", "constraints.simgc.engine:Simgc"),
-        Formulation("simmc", "baselines.simmc.engine:Simmc"),
-        Formulation("xpbd", "baselines.xpbd.engine:Xpbd"),
+        Formulation("simmc", "baselines.simmc.engine:Simmc", why_not=_not_maximal),
+        Formulation("xpbd", "baselines.xpbd.engine:Xpbd", why_not=_not_maximal),
     )
-}
+}  # fmt: skip
 FORMULATION_NAMES = ("auto", *FORMULATIONS)
+
+
+def choose(model: DynamicsModel, integrator: str | None) -> tuple[str, str]:
+    """What "auto" takes for a machine: the name of a formulation, and why."""
+    reason = "its loops have closed forms"
+    if not model.tree.cylinders and not model.tree.mechanism.topology.loops:
+        reason = "it has no loops"
+    for each in FORMULATIONS.values():
+        if each.automatic:
+            why_not = each.why_not(model, integrator)
+            if not why_not:
+                return each.name, reason
+            reason = why_not
+    raise DynamicsError(reason)
 
 
 def part_needed(name: str) -> str:

@@ -22,12 +22,11 @@ from ..kinematics import checked_start
 from ..machine import Machine
 from ..mechanism import GRAVITY, Floats, State, checked_vector, tree_of
 from .commanding import Commands
-from .formulations import FORMULATION_NAMES, FORMULATIONS
+from .formulations import FORMULATION_NAMES, FORMULATIONS, choose
 from .readings import CylinderReading, Energy, JointReading
 from .starting import DEFAULT, integrator_for, start_velocity
 
 COORDINATES = ("auto", "lengths", "variables")
-VARIATIONAL = "variational"
 MOST_STEPS = 10**15
 SMALLEST_STEP = 1e-12  # [s]
 OF_MOTORS = ("torque", "position")  # what is a force or a length of a cylinder
@@ -129,9 +128,10 @@ class Simulation:
         self.step_size = self._checked_step(step)
         if integrator is not None:
             integrator = _named(integrator, tuple(INTEGRATORS), "integrator")
-        self.formulation, self.reason = self._chosen(
-            _named(formulation, FORMULATION_NAMES, "formulation"), integrator
-        )
+        self.formulation = _named(formulation, FORMULATION_NAMES, "formulation")
+        self.reason = "it was asked for"
+        if self.formulation not in FORMULATIONS:
+            self.formulation, self.reason = choose(self.model, integrator)
         self.integrator = ""
         self._engine = self._new_engine(
             integrator, _named(coordinates, COORDINATES, "coordinates"), options
@@ -349,19 +349,6 @@ class Simulation:
         return f"Simulation({self.machine.name}: {how}, {self.time:g} s)"
 
     # --------------------------------------------------------------- helpers
-
-    def _chosen(self, wanted: str, integrator: str | None) -> tuple[str, str]:
-        """The formulation, and why."""
-        reason = FORMULATIONS["embedded"].why_not(self.model)
-        if wanted != "auto":
-            return wanted, "it was asked for"
-        if reason:
-            return "constrained", f"its loops cannot be embedded: {reason}"
-        if integrator == VARIATIONAL and self.model.tree_quaternions():
-            return "constrained", "its free turns need it with the variational integrator"
-        if not self.machine.robot.actuators and not self.machine.topology.loops:
-            return "embedded", "it has no loops"
-        return "embedded", "its loops have closed forms"
 
     def _new_engine(
         self, integrator: str | None, coordinates: str, options: dict[str, Any]

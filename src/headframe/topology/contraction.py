@@ -114,7 +114,7 @@ def _four_bar(topology: Topology, number: int) -> FourBar | None:
     path = [j for j in topology.loops[number].joints if j not in topology.spinning]
     if len(path) != 3 or not all(_closes_a_bar(joints[j]) for j in path):
         return None
-    if joints[closure.forward].type != "revolute" or not _planar(topology, number, path):
+    if not _closes_a_bar(joints[closure.forward]) or not _planar(topology, number, path):
         return None
     index, cluster_of = topology.robot.link_index, topology.cluster_of
     ring = [cluster_of[index[joints[closure.forward].parent]]]

@@ -11,7 +11,7 @@ from ...description import Does, Joint, Keeps
 from ...dynamics import DynamicsModel, Row
 from ...errors import DynamicsError, listed
 from ...jit import Packing, Records, Scratch, new_records
-from ...mechanism import Floats
+from ...mechanism import Floats, Tree
 from ...spatial import compose, invert, perpendiculars
 from .bodies import RigidBody, body_of, without_mass
 from .records import (
@@ -54,7 +54,9 @@ class Maximal:
         self.model = model
         self.tree = model.tree
         self.robot = model.tree.mechanism.robot
-        self._refuse_rotors()
+        reason, body = _obstacle(model.tree)
+        if reason:
+            raise DynamicsError(reason, body=body)
         self.held: list[BodyRow] = []
         self.free: list[BodyRow] = []
         self.blocks: list[tuple[int, int]] = []
@@ -90,17 +92,6 @@ class Maximal:
         return packing
 
     # ------------------------------------------------------------- bodies
-
-    def _refuse_rotors(self) -> None:
-        """Armature is inertia between two bodies, and each body here has only its own."""
-        names = list(dict.fromkeys(self.tree.owner[d] for d in np.flatnonzero(self.tree.armature)))
-        if names:
-            raise DynamicsError(
-                f"joints {listed(names)} have armature, which couples the two links of a joint; in "
-                "maximal coordinates every link has its own inertia only: take 'embedded', "
-                "'constrained' or 'simgc'",
-                body=names[0],
-            )
 
     def _add_bodies(self) -> None:
         """One body for the last freedom of every joint; the others of a joint carry nothing."""
@@ -140,17 +131,11 @@ class Maximal:
             self._add_ball(joint, ends, X_AJ, X_BJ)
             return
         X_AF = self._first_frame(parent, freedoms[0])
-        does = [motion.does for motion in joint.kind.motions]
-        if does == [Does.TURN, Does.TURN]:
+        if _is_cross(joint):
             self._add_cross(ends, X_AF, X_BJ, freedoms)
-        elif len({motion.along for motion in joint.kind.motions}) == 1:
-            self._add_axis(ends, X_AF, X_BJ, list(zip(does, freedoms, strict=True)))
         else:
-            raise DynamicsError(
-                f"joint {joint.name!r} is {joint.kind.name}, for which maximal coordinates have no "
-                "rows: take 'embedded', 'constrained' or 'simgc'",
-                body=joint.child,
-            )
+            does = [motion.does for motion in joint.kind.motions]
+            self._add_axis(ends, X_AF, X_BJ, list(zip(does, freedoms, strict=True)))
 
     def _first_frame(self, parent: int, freedom: int) -> Floats:
         """Frame of a joint's first freedom in the body before it, its position being 0."""
@@ -366,6 +351,40 @@ class Maximal:
                 spring.points[end] = self._in_body(freedom, on_freedom)[:3, 3]
                 spring.freedoms[end] = self.body_of_freedom[freedom]
         return found
+
+
+def why_not(model: DynamicsModel) -> str:
+    """Why maximal coordinates cannot move a machine; empty if they can."""
+    return _obstacle(model.tree)[0]
+
+
+def _obstacle(tree: Tree) -> tuple[str, str]:
+    """What maximal coordinates have no rows for, and the joint or link that it is about."""
+    others = "take 'embedded', 'constrained' or 'simgc'"
+    rotors = list(dict.fromkeys(tree.owner[d] for d in np.flatnonzero(tree.armature)))
+    if rotors:  # inertia between two bodies, and each body here has only its own
+        return (
+            f"joints {listed(rotors)} have armature, which couples the two links of a joint; in "
+            f"maximal coordinates every link has its own inertia only: {others}"
+        ), rotors[0]
+    for j in tree.mechanism.topology.tree_joints:
+        joint = tree.mechanism.robot.joints[j]
+        if not (joint.kind.has_ball or _is_cross(joint) or _is_axis(joint)):
+            return (
+                f"joint {joint.name!r} is {joint.kind.name}, for which maximal coordinates have no "
+                f"rows: {others}"
+            ), joint.child
+    return "", ""
+
+
+def _is_cross(joint: Joint) -> bool:
+    """Whether it turns about one axis, then about another."""
+    return [motion.does for motion in joint.kind.motions] == [Does.TURN, Does.TURN]
+
+
+def _is_axis(joint: Joint) -> bool:
+    """Whether all that it does is about and along one axis, or it does nothing."""
+    return len({motion.along for motion in joint.kind.motions}) <= 1
 
 
 def _linear(ends: tuple[int, int], X_A: Floats, X_B: Floats, k: int) -> BodyRow:

@@ -44,8 +44,6 @@ class Simgc(SteppedEngine):
     """A machine in the coordinates of its spanning tree, its loops held by impulses.
 
     Attributes:
-        q, v: positions and velocities of the tree (cylinders last), (nq,) and (nv,); they can be
-            written to.
         impulses: of all rows, from the last step.
     """
 
@@ -59,7 +57,7 @@ class Simgc(SteppedEngine):
         time_budget: float | None = None,
         grouped: bool = True,
     ) -> None:
-        """Start at home, at rest, as `Model.new_drives` drives it.
+        """Start at home, at rest, as `DynamicsModel.new_drives` drives it.
 
         Args:
             model: the machine.
@@ -123,7 +121,7 @@ class Simgc(SteppedEngine):
         moment.add("kept", np.zeros(n))
         self.state = moment.buffer()
         self._moment = header(self.state, IMPULSE_STATE)
-        self.q, self.v = numbers(self.state, self._moment.q), numbers(self.state, self._moment.v)
+        self._q, self._v = (numbers(self.state, at) for at in (self._moment.q, self._moment.v))
         self.impulses = numbers(self.state, self._moment.kept)
 
     def _spans(self, scratch: Scratch, n_lines: int, n_rows: int) -> Records:
@@ -161,6 +159,16 @@ class Simgc(SteppedEngine):
         phi = np.zeros(self.loops.m)
         residuals(self.loops.rows, self.q, self.place(), phi)
         return float(np.abs(phi).max(initial=0.0))
+
+    @property
+    def q(self) -> Floats:
+        """Positions of the tree (cylinders last), (nq,); they can be written to."""
+        return self._q
+
+    @property
+    def v(self) -> Floats:
+        """Velocities of the tree, (nv,); they can be written to."""
+        return self._v
 
     def _energies(self, energy_out: Floats) -> None:
         self.place()

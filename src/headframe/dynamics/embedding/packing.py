@@ -54,11 +54,13 @@ class Coordinates:
     Attributes:
         names: of the coordinates' joints or groups, one each velocity.
         by_lengths: whether lengths are coordinates.
+        turns_freely: whether there are quaternions among them.
     """
 
     def __init__(self, packer: _Packer) -> None:
         self.by_lengths = packer.by_lengths
         self.names = packer.names
+        self.turns_freely = packer.nq > packer.nv
         self._packer = packer
 
     def of_tree(self, q_tree: Floats, v_tree: Floats) -> tuple[Floats, Floats]:

@@ -1,22 +1,19 @@
-"""A machine in motion by loop embedding or by the constrained tree."""
+"""A machine whose formulation gives accelerations, in motion by an integrator."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 
 from ...checks import instance
-from ...errors import DynamicsError, StateError
+from ...errors import DynamicsError
 from ...jit import Packing, Records, address_of, header, new_records, records
 from ...mechanism import Floats
-from ..constrained import multipliers as constrained_kernels
-from ..constrained.packing import pack_constrained
-from ..embedding import reduced as embedding_kernels
-from ..embedding.packing import Coordinates, pack_embedded
-from ..engine import Energies, Work
+from ..engine import Energies, Engine, Work
 from ..forces import energies
 from ..loop_rows import residuals
 from ..loops import loops_of, tied_by_loops
@@ -24,8 +21,6 @@ from ..model import DynamicsModel
 from ..records import BODY, ENERGY, LEDGER, MODEL, PULL
 from ..status import STATUSES, DynamicsStatus
 from ..tree.memory import Bodies
-from ..variational.constrained import constrained_variational_step
-from ..variational.midpoint import variational_step
 from . import calls, stepping
 from .butcher import INTEGRATORS, Integrator
 
@@ -44,12 +39,54 @@ class Snapshot:
     ledger: Floats
 
 
-class IntegratedMotion:
+class FormulationKernels(Protocol):
+    """What the integrators ask of a formulation; see `calls`. A module of kernels is one."""
+
+    @property
+    def evaluate(self) -> calls.StatusKernel:
+        """Accelerations, reactions and powers."""
+
+    @property
+    def read_rows(self) -> calls.StatusKernel:
+        """Position and rate of every row."""
+
+    @property
+    def project(self) -> calls.StatusKernel:
+        """Back onto loops and guided rows."""
+
+    @property
+    def arrest(self) -> Callable[..., tuple[int, float, float]]:
+        """Inelastic stop."""
+
+    @property
+    def tree_state(self) -> calls.StatusKernel:
+        """Positions and velocities of the tree, which is placed."""
+
+
+@dataclass(frozen=True)
+class IntegratedModel:
+    """A model as a formulation packs it for the integrators.
+
+    Attributes:
+        packed: for its kernels, see `records.MODEL`.
+        work_size: of their scratch memory, in doubles.
+        kernels: its own.
+        variational_step: the step of the variational integrator.
+    """
+
+    packed: Floats
+    work_size: int
+    kernels: FormulationKernels
+    variational_step: calls.StatusKernel
+
+
+class IntegratedMotion(Engine):
     """Coordinates, velocities and drives of a machine, and the kernel that moves them on.
+
+    A formulation packs its model, and says how its coordinates begin and what their names are.
 
     Attributes:
         model: the machine.
-        formulation: "embedded" or "constrained".
         step: [s].
         steps: made so far.
         packed: the model for the formulation's kernels, see `records.MODEL`.
@@ -59,26 +96,21 @@ class IntegratedMotion:
         pulls: external forces, PULL records.
     """
 
+    by_lengths = False
+
     def __init__(
-        self, model: DynamicsModel, formulation: str, integrator: str, step: float, by_lengths: bool
+        self, model: DynamicsModel, own: IntegratedModel, integrator: str, step: float
     ) -> None:
-        """Pack the model; it starts at rest at the model's home."""
-        self.model, self.formulation, self.step = model, formulation, step
-        self.method, self.by_lengths = INTEGRATORS[integrator], by_lengths
-        self._coordinates: Coordinates | None = None
-        if formulation == "embedded":
-            self.packed, size, self._coordinates = pack_embedded(model, by_lengths)
-            self._kernels: Any = embedding_kernels
-        else:
-            self._kernels = constrained_kernels
-            self.packed, size = pack_constrained(model)
+        """Start at rest at the model's home."""
+        self.model, self.step = model, step
+        self.method = INTEGRATORS[integrator]
+        self.packed, self._kernels = own.packed, own.kernels
         self._head = header(self.packed, MODEL)
         rows = [row.velocity for row in model.rows]
         home = model.tree.positions(model.home)
         self._head.tied = tied_by_loops(model.tree, home, rows)
-        self._check_integrator(integrator)
-        self.calls = self._addresses()
-        self.work = np.zeros(size)
+        self.calls = self._addresses(own.variational_step)
+        self.work = np.zeros(own.work_size)
         nq, nv = int(self._head.nq), int(self._head.nv)
         self.coordinates, self.velocities = np.zeros(nq), np.zeros(nv)
         self.drives = model.new_drives()
@@ -89,23 +121,31 @@ class IntegratedMotion:
         self._tree_q, self._tree_v = np.zeros(model.tree.nq), np.zeros(model.tree.nv)
         self.set_state(model.tree.positions(model.home), np.zeros(model.tree.nv))
 
-    def _check_integrator(self, integrator: str) -> None:
-        """Of embedded loops the variational one takes only coordinates that are scalars."""
-        if self.method != Integrator.VARIATIONAL or self.formulation != "embedded":
-            return
-        if self._head.quaternions[1]:
-            raise StateError(
-                f"{integrator!r} takes no spherical or free joints, which turn freely, with "
-                "embedded loops: take 'constrained'"
-            )
+    # ------------------------------------------------- what a formulation says
 
-    def _addresses(self) -> Floats:
+    @abstractmethod
+    def _begin(self, q: Floats, v: Floats) -> int:
+        """Set coordinates and velocities from those of the tree; 0, or a status."""
+
+    @abstractmethod
+    def _names(self) -> list[str]:
+        """The joint or group of every velocity."""
+
+    @abstractmethod
+    def _without_inertia(self, number: int) -> str:
+        """The joint or group that has no inertia, where a status tells its number."""
+
+    @abstractmethod
+    def _loop(self, row: int) -> str:
+        """Name of the loop that a row belongs to; empty if it has none."""
+
+    # ------------------------------------------------------------------ motion
+
+    def _addresses(self, variational_step: calls.StatusKernel) -> Floats:
         """Where the formulation's kernels are, as CALLS; none for a method not asked for."""
         own, step = self._kernels, 0
         if self.method == Integrator.VARIATIONAL:
-            embedded = self.formulation == "embedded"
-            wanted = variational_step if embedded else constrained_variational_step
-            step = address_of(wanted, calls.STEP)
+            step = address_of(variational_step, calls.STEP)
         return Packing(
             calls.CALLS,
             evaluate=address_of(own.evaluate, calls.EVALUATE),
@@ -123,15 +163,9 @@ class IntegratedMotion:
     def set_state(self, q: Floats, v: Floats) -> None:
         """Begin at positions and velocities of the tree; those that loops decide follow."""
         self._kept = 0
-        if self._coordinates is not None:
-            self.coordinates[:], self.velocities[:] = self._coordinates.of_tree(q, v)
-        else:
-            self.coordinates[:], self.velocities[:] = q, v
-            status = self._kernels.project(
-                self.packed, self.coordinates, self.velocities, self.drives, self.work
-            )
-            if status:
-                raise self._error(status)
+        status = self._begin(q, v)
+        if status:
+            raise self._error(status)
         self._place()
 
     @property
@@ -248,12 +282,10 @@ class IntegratedMotion:
             body = self._loop(number)
             message = f"the loop {body!r} cannot close" if body else "a four-bar cannot close"
         elif kind == DynamicsStatus.NO_INERTIA:
-            from ...mechanism import lacking, without_inertia
+            from ...mechanism import lacking
 
-            tree = self.model.tree
-            embedded = self._coordinates is not None
-            body = (without_inertia(tree) or self._fastest()) if embedded else tree.owner[number]
-            message = lacking(tree, body)
+            body = self._without_inertia(number)
+            message = lacking(self.model.tree, body)
         elif kind == DynamicsStatus.DEAD_CENTRE:
             body = rows[number].name
             message = f"{body!r} is at a dead centre: its drive cannot hold or move it"
@@ -278,29 +310,3 @@ class IntegratedMotion:
         rates = np.where(np.isfinite(self.velocities), np.abs(self.velocities), np.inf)
         names = self._names()
         return names[int(np.argmax(rates))] if rates.size else ""
-
-    def _names(self) -> list[str]:
-        """The joint or group of every velocity."""
-        if self._coordinates is not None:
-            return self._coordinates.names
-        tree = self.model.tree
-        by_velocity = np.argsort(tree.freedoms["velocity"])
-        return [tree.owner[d] for d in by_velocity]
-
-    def _loop(self, row: int) -> str | None:
-        """Name of the loop that a constraint's row belongs to."""
-        if self._coordinates is not None:
-            return None
-        return loops_of(self.model.tree, lean=True).name[row]
-
-
-def embedded(
-    model: DynamicsModel, step: float, integrator: str = "rk4", by_lengths: bool = True
-) -> IntegratedMotion:
-    """A machine whose loops are embedded; its coordinates are lengths, or driving variables."""
-    return IntegratedMotion(model, "embedded", integrator, step, by_lengths)
-
-
-def constrained(model: DynamicsModel, step: float, integrator: str = "rk4") -> IntegratedMotion:
-    """A machine whose loops are constraints of its tree."""
-    return IntegratedMotion(model, "constrained", integrator, step, by_lengths=False)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ...checks import choice, shown
 from ...errors import LengthError, PartnerError, SingularityError, StateError, UnknownElementError
 from ...jit import header, numbers
-from ...loading import load_by_name
+from ...loading import load_baseline
 from ...mechanism import Floats, State, bounds_of
 from ..records import LINKAGE
 from . import block_solving as kernels
@@ -409,6 +409,6 @@ def _by_other_method(
 ) -> Floats:
     if method == "continuation":
         return _continued(kinematics, wanted, given, origin)
-    sequential = load_by_name("baselines.paper.sequential:sequential")
+    sequential = load_baseline("sequential")
     q: Floats = sequential(kinematics, wanted, given, origin)
     return q

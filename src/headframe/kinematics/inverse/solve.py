@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ...checks import refuse, vector
 from ...errors import SingularityError, StateError, UnknownElementError, listed
-from ...loading import load_by_name
+from ...loading import load_baseline
 from ...mechanism import STANDING, Floats, State
 from ...spatial import checked_pose, invert, pose_error
 from ..forward.solve import DOUBLE, checked_start, real_array
@@ -182,7 +182,7 @@ def ik(
         weights: of the six components, (6,), not negative; ones if None.
         mask: which components count, (6,); all if None.
         method: "newton", or one of the methods that it is compared with, see
-            `baselines.paper.methods.minimise_by`.
+            `loading.BASELINES`.
 
     Raises:
         UnknownElementError: no main link of that name.
@@ -202,7 +202,7 @@ def ik(
     if solver.special:
         solver.check_moved()
     if method != "newton":
-        minimise_by = load_by_name("baselines.paper.methods:minimise_by")
+        minimise_by = load_baseline("minimise")
         by_other: IKResult = minimise_by(kinematics, solver, Y, origin, w, method)
         return by_other._scaled(heaviest)
     if solver.special:

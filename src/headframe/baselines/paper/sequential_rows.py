@@ -1,12 +1,12 @@
-"""Kernels of the comparison: a method's own kernel over many problems, without Python between."""
+"""The paper's forward kinematics of many problems, without Python between."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..baselines.kernels import sequential_forward
-from ..jit import MATRIX, NUMBER, VECTOR, WHOLES, batch_kernel, entry
+from ...jit import MATRIX, NUMBER, VECTOR, WHOLES, batch_kernel, entry
+from .nested_newton import sequential_forward
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -1,0 +1,39 @@
+"""A machine in motion whose loops are constraints of its spanning tree."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...mechanism import Floats
+from ..loops import loops_of
+from ..model import DynamicsModel
+from ..motion.engine import IntegratedModel, IntegratedMotion
+from ..variational.constrained import constrained_variational_step
+from . import multipliers
+from .packing import pack_constrained
+
+
+class ConstrainedMotion(IntegratedMotion):
+    """Moves by the formulation of `multipliers`."""
+
+    def __init__(self, model: DynamicsModel, step: float, integrator: str = "rk4") -> None:
+        """Start at rest at the model's home."""
+        packed, work_size = pack_constrained(model)
+        own = IntegratedModel(packed, work_size, multipliers, constrained_variational_step)
+        super().__init__(model, own, integrator, step)
+
+    def _begin(self, q: Floats, v: Floats) -> int:
+        self.coordinates[:], self.velocities[:] = q, v
+        return multipliers.project(
+            self.packed, self.coordinates, self.velocities, self.drives, self.work
+        )
+
+    def _names(self) -> list[str]:
+        tree = self.model.tree
+        return [tree.owner[d] for d in np.argsort(tree.freedoms["velocity"])]
+
+    def _without_inertia(self, number: int) -> str:
+        return self.model.tree.owner[number]
+
+    def _loop(self, row: int) -> str:
+        return loops_of(self.model.tree, lean=True).name[row]

@@ -1,0 +1,47 @@
+"""A machine in motion whose loops are embedded: by lengths, or by driving variables."""
+
+from __future__ import annotations
+
+from ...errors import StateError
+from ...mechanism import Floats, without_inertia
+from ..model import DynamicsModel
+from ..motion.butcher import INTEGRATORS, Integrator
+from ..motion.engine import IntegratedModel, IntegratedMotion
+from ..variational.midpoint import variational_step
+from . import reduced
+from .packing import pack_embedded
+
+
+class EmbeddedMotion(IntegratedMotion):
+    """Moves by the formulation of `reduced`."""
+
+    def __init__(
+        self, model: DynamicsModel, step: float, integrator: str = "rk4", by_lengths: bool = True
+    ) -> None:
+        """Start at rest at the model's home.
+
+        Raises:
+            StateError: the variational integrator with coordinates that are no scalars.
+        """
+        packed, work_size, self._coordinates = pack_embedded(model, by_lengths)
+        self.by_lengths = by_lengths
+        if INTEGRATORS[integrator] == Integrator.VARIATIONAL and self._coordinates.turns_freely:
+            raise StateError(
+                f"{integrator!r} takes no spherical or free joints, which turn freely, with "
+                "embedded loops: take 'constrained'"
+            )
+        own = IntegratedModel(packed, work_size, reduced, variational_step)
+        super().__init__(model, own, integrator, step)
+
+    def _begin(self, q: Floats, v: Floats) -> int:
+        self.coordinates[:], self.velocities[:] = self._coordinates.of_tree(q, v)
+        return 0
+
+    def _names(self) -> list[str]:
+        return self._coordinates.names
+
+    def _without_inertia(self, number: int) -> str:
+        return without_inertia(self.model.tree) or self._fastest()
+
+    def _loop(self, row: int) -> str:
+        return ""  # a four-bar, which goes by no name
