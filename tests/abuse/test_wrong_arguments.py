@@ -235,8 +235,8 @@ def sound(tmp_path):
 INNER = {
     "CentreOfMass", "FKBatch", "IKBatch", "IKResult", "Mechanism", "Problem", "Recording", "Robot",
     "Serpentine", "Stroke", "Trajectory", "TreeEnergy", "Workspace", "Machine.show",
-    "Mechanism.joint_at", "Mechanism.positions_of", "Mechanism.targets", "Mechanism.place",
-    "Mechanism.velocities_in", "Mechanism.frames", "State.solved", "State.pin",
+    "Mechanism.joint_at", "Mechanism.positions_of", "Mechanism.targets", "Mechanism.poses",
+    "Mechanism.twists", "Mechanism.velocities_in", "Mechanism.frames", "State.solved", "State.pin",
 }  # fmt: skip
 
 

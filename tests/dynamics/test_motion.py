@@ -121,6 +121,20 @@ def test_resting_row_does_not_creep(integrator):
     np.testing.assert_allclose(sim._engine.work_done(), done, atol=1e-9)
 
 
+
+def test_a_large_change_of_a_ball_is_the_sum_of_small_ones():
+    """Positions are moved by the exponential: a change to the first order would fall short."""
+    engine = new_motion(spinning_top())
+    change = np.zeros(engine.velocities.size)
+    change[-3:] = 0.6, -0.9, 1.1
+    once, parts = engine.coordinates.copy(), engine.coordinates.copy()
+    shared.add_positions(engine.packed, change, once)
+    for _ in range(10):
+        shared.add_positions(engine.packed, change / 10, parts)
+    assert np.abs(once - engine.coordinates).max() > 0.3
+    np.testing.assert_allclose(once, parts, rtol=0, atol=1e-14)
+
+
 def resting_boom(**fields):
     sim = hf.Simulation(boom(), **fields)
     sim.run(1.5)

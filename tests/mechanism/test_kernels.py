@@ -11,7 +11,15 @@ import pytest
 import headframe as hf
 from build import actuator, joint, machine, rssr
 from finite_differences import central
-from headframe.mechanism import State, closing, follow, levenberg_marquardt, placing, solve
+from headframe.mechanism import (
+    Placing,
+    State,
+    closing,
+    follow,
+    levenberg_marquardt,
+    placing,
+    solve,
+)
 from headframe.mechanism.records import ConstraintKind
 from headframe.mechanism.solver import constraint_jacobian, residuals
 from headframe.spatial import axis_angle_matrix, compose, matrix_from_quaternion
@@ -76,6 +84,21 @@ def test_poses_are_products_of_joint_matrices(seed):
         q = state.q[m.mechanism.position_of_joint[joint.name]]
         expected = state.pose(joint.parent) @ joint.origin @ joint_motion(joint, q)
         np.testing.assert_allclose(state.pose(joint.child), expected, atol=1e-13)
+
+
+def test_links_are_placed_by_one_function():
+    """One state, many of them and units on their bases: the same poses to the last bit."""
+    m = zoo().mechanism
+    q = np.array([random_positions(m, seed) for seed in range(3)])
+    base = compose(axis_angle_matrix((0, 0, 1), 0.3), (4.0, -2.0, 1.0))
+    units = Placing(m).poses(q, np.tile(base, (3, 1, 1)))
+    main = [m.robot.link_index[name] for name in m.body_of_link]
+    for row, poses in zip(q, units, strict=True):
+        state = State(m, row, base)
+        found = [state.pose(name) for name in m.body_of_link]
+        np.testing.assert_array_equal(found, poses[main])
+        there = m.poses(row[None], np.eye(4)[None])[0]
+        np.testing.assert_allclose(found, base @ there, atol=1e-14)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -20,6 +20,7 @@ from ..spatial.kernels import (
     product,
     put_six,
     six,
+    stepped_quaternion,
     three,
     velocity_at,
     wrench,
@@ -60,22 +61,19 @@ def position_rates(model: Floats, q_in: Floats, v_in: Floats, qdot_out: Floats) 
 
 @kernel
 def add_positions(model: Floats, change_in: Floats, q_io: Floats) -> None:
-    """Move positions by a small change of the freedoms; quaternions stay unit ones."""
+    """Move positions by a change of the freedoms; quaternions turn by the exponential."""
     quaternions = records(model, header(model, MODEL).quaternions, PLACE)
     iq, iv, passed = 0, 0, 0
     while iv < change_in.shape[0]:
         if passed < quaternions.shape[0] and quaternions[passed].position == iq:
-            w, x, y, z = q_io[iq], q_io[iq + 1], q_io[iq + 2], q_io[iq + 3]
-            a, b, c = 0.5 * change_in[iv], 0.5 * change_in[iv + 1], 0.5 * change_in[iv + 2]
-            q_io[iq] += -x * a - y * b - z * c
-            q_io[iq + 1] += w * a + y * c - z * b
-            q_io[iq + 2] += w * b + z * a - x * c
-            q_io[iq + 3] += w * c + x * b - y * a
+            turn = change_in[iv], change_in[iv + 1], change_in[iv + 2]
+            quaternion = q_io[iq], q_io[iq + 1], q_io[iq + 2], q_io[iq + 3]
+            w, x, y, z = stepped_quaternion(quaternion, turn)
+            q_io[iq], q_io[iq + 1], q_io[iq + 2], q_io[iq + 3] = w, x, y, z
             iq, iv, passed = iq + 4, iv + 3, passed + 1
         else:
             q_io[iq] += change_in[iv]
             iq, iv = iq + 1, iv + 1
-    normalise(model, q_io)
 
 
 @entry(VECTOR, VECTOR)

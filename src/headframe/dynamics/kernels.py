@@ -1,6 +1,6 @@
 """The kernels of this room that other rooms call, with their records and what they return."""
 
-from .forces import add_forces, add_pull, add_weights, energies
+from .forces import add_forces, add_positions, add_pull, add_weights, energies
 from .loop_rows import jacobian, residuals
 from .records import BODY, ENERGY, LOOP_ROW, MODEL, POWER, PULL, RESISTANCE, RowKind
 from .status import DynamicsStatus
@@ -18,6 +18,7 @@ __all__ = [
     "DynamicsStatus",
     "RowKind",
     "add_forces",
+    "add_positions",
     "add_pull",
     "add_weights",
     "articulate_and_accelerate",

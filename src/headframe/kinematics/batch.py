@@ -11,9 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..checks import flag
 from ..errors import LengthError, SingularityError, StateError, UnknownElementError
-from ..jit import new_records
 from ..mechanism import Floats, Ints, State
-from ..mechanism.kernels import FRAME, place_links
 from ..spatial import checked_pose
 from .forward import block_solving as forward
 from .forward.solve import (
@@ -211,7 +209,7 @@ def _bases(base: ArrayLike | None, origin: State, n: int) -> Floats:
 def _place(kinematics: Kinematics, q: Floats, bodies: Ints, X_WB: Floats, poses: Floats) -> None:
     """World poses of bodies for every row of joint positions, into `poses`."""
     m = kinematics.mechanism
-    place_links(m.freedoms, m.links[bodies], q, X_WB, new_records(m.nv, FRAME), poses)
+    m.poses(q, X_WB, m.links[bodies], poses)
 
 
 def _in_row(row: int, error: Exception) -> Exception:

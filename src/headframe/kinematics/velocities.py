@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..description import Actuator
 from ..errors import SingularityError
-from ..mechanism import Floats, Mechanism, State, constraint_jacobian, solve
+from ..mechanism import Floats, Mechanism, State, constraint_jacobian, pin_of, solve
 from ..spatial import skew
 
 RANK = 1e-9  # part of the largest singular value below which one is 0
@@ -176,12 +175,12 @@ def _singular(mechanism: Mechanism, number: int, why: str) -> SingularityError:
 def _body_rates(state: State, dq_dl: Floats) -> Floats:
     """Twists of all bodies at the world's origin in world axes, (nbody, 6, n_inputs).
 
-    A body's twist is the sum of those of the velocities that move it. `place` gives them in the
+    A body's twist is the sum of those of the velocities that move it. `twists` gives them in the
     base's axes at the base's origin; with X_WB = (R, p) they are w_W = R w_B and
     v_W = R v_B + p x w_W in the world.
     """
     m = state.mechanism
-    _, twists_B = m.place(state.q)
+    twists_B = m.twists(state.q)
     R_WB, p_WB = state.base[:3, :3], state.base[:3, 3]
     angular = twists_B[:, :3] @ R_WB.T
     linear = twists_B[:, 3:] @ R_WB.T + np.cross(p_WB, angular)
@@ -211,20 +210,11 @@ def _cylinder_rate(state: State, part: str, X_WL: Floats) -> Floats:
         for parent, point in zip(parents, state.mounts[number], strict=True)
     ]
     pin = state.pin(actuator)
-    pin_rate = -skew(pin) @ bodies[m.body_of_link[_pin_link(m, actuator)], :3]
+    turns_with, _ = pin_of(m, actuator)
+    pin_rate = -skew(pin) @ bodies[m.body_of_link[turns_with], :3]
     apart = mounts[1 - end] - mounts[end]
     angular = look_at_rate(X_WL[:3, :3], float(state.lengths[number]), pin, apart, pin_rate)
     return np.vstack([angular, mounts[end]])
-
-
-def _pin_link(mechanism: Mechanism, actuator: Actuator) -> str:
-    """Name of the link that an actuator's pin turns with; see `State.pose`."""
-    if actuator.tube_axis is None:
-        path = mechanism.topology.movable_path(actuator.tube_parent, actuator.rod_parent)
-        for joint in (mechanism.robot.joints[j] for j in path):
-            if joint.kind.is_hinge:
-                return joint.parent
-    return actuator.tube_parent
 
 
 def look_at_rate(

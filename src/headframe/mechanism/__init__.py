@@ -3,7 +3,7 @@
 from .assembly import assemble
 from .blocks import bounds_of
 from .compiled import Floats, Ints, Mechanism, compile_mechanism
-from .cylinders import Placing
+from .cylinders import Placing, pin_of
 from .freedoms import ancestors_of, common_of
 from .servos import followers_of
 from .solver import (
@@ -57,6 +57,7 @@ __all__ = [
     "length_rates",
     "loop_angles",
     "loop_gaps",
+    "pin_of",
     "residuals",
     "solve",
     "tree_of",

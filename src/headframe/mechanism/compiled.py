@@ -15,13 +15,12 @@ from ..errors import StateError
 from ..jit import Packing, Records, Scratch, new_records
 from ..spatial import perpendiculars
 from ..topology import Closure, Topology
-from .freedoms import FreedomPacker, ancestors_of, common_of
+from .freedoms import FreedomPacker, ancestors_of, common_of, link_records
 from .numbering import number_joints
-from .placing import place_frames
+from .placing import place_frames, place_links
 from .records import (
     CONSTRAINT,
     FRAME,
-    LINK,
     MECHANISM,
     SOLVER_WORK,
     ConstraintKind,
@@ -253,16 +252,27 @@ class Mechanism:
         place_frames(self.freedoms, self.positions(q), frames)
         return frames
 
-    def place(self, q: Floats) -> tuple[Floats, Floats]:
-        """World poses of the bodies, (nbody, 3, 4), and world twists of the velocities, (nv, 6)."""
-        frames = self.frames(q)
-        X_WF = np.concatenate([frames["X_WF"], np.eye(4)[None, :3]])  # the last: the base, -1
-        X_WF = X_WF[self.links["freedom"]]
-        X = X_WF[:, :, :3] @ self.links["X_FL"]
-        X[:, :, 3] += X_WF[:, :, 3]
+    def twists(self, q: Floats) -> Floats:
+        """What each velocity moves by at rate 1, at the base's origin in its axes, (nv, 6)."""
         twists = np.zeros((self.nv, 6))
-        twists[self.freedoms["velocity"]] = frames["axis"]
-        return X, twists
+        twists[self.freedoms["velocity"]] = self.frames(q)["axis"]
+        return twists
+
+    def poses(
+        self, q: Floats, X_WB: Floats, links: Records | None = None, out: Floats | None = None
+    ) -> Floats:
+        """World poses of links, (n, n_links, 4, 4), for rows of joint positions.
+
+        Args:
+            q: joint positions, (n, nq), finite.
+            X_WB: where the machine of each row stands, (n, 4, 4), or of all rows, (1, 4, 4).
+            links: LINK records; those of the bodies if None.
+            out: where to write the poses; a new array if None.
+        """
+        links = self.links if links is None else links
+        X = np.empty((len(q), len(links), 4, 4)) if out is None else out
+        place_links(self.freedoms, links, q, X_WB, new_records(self.nv, FRAME), X)
+        return X
 
 
 def solver_spans(scratch: Scratch, nq: int, nv: int, constraints: int) -> Records:
@@ -285,9 +295,7 @@ def compile_mechanism(topology: Topology) -> Mechanism:
         *(robot.link_index[robot.joints[j].child] for j in topology.tree_joints),
     ]
     names = [robot.links[link].name for link in bodies]
-    links = new_records(len(names), LINK)
-    for link, name in zip(links, names, strict=True):
-        link.freedom, link.X_FL = packer.freedom_of_link[name], packer.X_FL[name][:3]
+    links = link_records(names, packer.freedom_of_link, packer.X_FL)
     q_zero = np.zeros(numbering.nq)
     q_zero[freedoms["position"][freedoms["kind"] == FreedomKind.BALL]] = 1.0
     return Mechanism(

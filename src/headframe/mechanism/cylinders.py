@@ -5,10 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..description import Actuator
-from ..jit import new_records
 from .compiled import Floats, Mechanism
-from .placing import place_links
-from .records import FRAME
 
 ALONG = 1e-6  # a pin that is so nearly along its cylinder does not say which way is up
 
@@ -87,11 +84,7 @@ class Placing:
         found = np.zeros((len(q), len(m.robot.links), 4, 4))
         if len(q) == 0:
             return found
-        X = np.zeros((len(q), len(self._links), 4, 4))
-        place_links(
-            m.freedoms, self._links, np.ascontiguousarray(q), np.ascontiguousarray(X_WB),
-            new_records(m.nv, FRAME), X,
-        )  # fmt: skip
+        X = m.poses(np.ascontiguousarray(q), np.ascontiguousarray(X_WB), self._links)
         found[:, self._main] = X
         if len(self._pins) == 0:
             return found

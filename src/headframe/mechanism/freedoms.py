@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from ..jit import Record, Records, new_records
 from ..spatial import compose, invert
 from ..topology import Topology
 from .numbering import Numbering
-from .records import FREEDOM, FreedomKind
+from .records import FREEDOM, LINK, FreedomKind
 
 Floats = np.typing.NDArray[np.float64]
 
@@ -87,6 +87,16 @@ class FreedomPacker:
             freedom.armature = joint.armature
         self.freedom_of_link[joint.child] = last
         self.X_FL[joint.child] = X @ pose
+
+
+def link_records(
+    names: Sequence[str], freedom_of_link: Mapping[str, int], X_FL: Mapping[str, Floats]
+) -> Records:
+    """LINK of links, in the order of their names."""
+    links = new_records(len(names), LINK)
+    for link, name in zip(links, names, strict=True):
+        link.freedom, link.X_FL = freedom_of_link[name], X_FL[name][:3]
+    return links
 
 
 def ancestors_of(freedoms: Records) -> tuple[tuple[int, ...], ...]:

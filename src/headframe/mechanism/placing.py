@@ -7,8 +7,6 @@ whose frames are one.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,6 +33,7 @@ from ..spatial.kernels import (
     put_six,
     screw,
     slid,
+    stepped_quaternion,
     turned,
     turned_freely,
 )
@@ -81,24 +80,30 @@ def axis_of(freedom: Record, pose: Numbers) -> Numbers:
 
 
 @inlined_kernel
+def place_freedom(freedoms: Records, d: int, frames: Records) -> Numbers:
+    """Frame and axis of a freedom whose turn is set, and of the PARTs of a ball; gives its pose."""
+    freedom, frame = freedoms[d], frames[d]
+    pose = pose_at(freedom.X_PF)
+    if freedom.parent >= 0:
+        pose = compose(pose_at(frames[freedom.parent].X_WF), pose)
+    pose = moved(freedom, frame.turn, pose)
+    if freedom.kind == BALL:
+        for k in range(3):
+            put_pose(frames[d + k].X_WF, pose)
+            put_six(frames[d + k].axis, hinge(pose, k))
+    else:
+        put_pose(frame.X_WF, pose)
+        put_six(frame.axis, axis_of(freedom, pose))
+    return pose
+
+
+@inlined_kernel
 def place(freedoms: Records, q_in: Floats, frames: Records) -> None:
     """Frames and axes of all freedoms."""
     for d in range(freedoms.shape[0]):
-        freedom, frame = freedoms[d], frames[d]
-        if freedom.kind == PART:
-            continue
-        pose = pose_at(freedom.X_PF)
-        if freedom.parent >= 0:
-            pose = compose(pose_at(frames[freedom.parent].X_WF), pose)
-        set_turn(freedom, q_in, frame.turn)
-        pose = moved(freedom, frame.turn, pose)
-        if freedom.kind == BALL:
-            for k in range(3):
-                put_pose(frames[d + k].X_WF, pose)
-                put_six(frames[d + k].axis, hinge(pose, k))
-        else:
-            put_pose(frame.X_WF, pose)
-            put_six(frame.axis, axis_of(freedom, pose))
+        if freedoms[d].kind != PART:
+            set_turn(freedoms[d], q_in, frames[d].turn)
+            place_freedom(freedoms, d, frames)
 
 
 @entry(array_of(FREEDOM), VECTOR, array_of(FRAME))
@@ -106,6 +111,25 @@ def place(freedoms: Records, q_in: Floats, frames: Records) -> None:
 def place_frames(freedoms: Records, q_in: Floats, frames: Records) -> None:
     """`place`, for who calls it from outside of kernels."""
     place(freedoms, q_in, frames)
+
+
+@inlined_kernel
+def carry(links: Records, frames: Records, base: Numbers, X_out: Floats) -> None:
+    """Poses (n_links, 4, 4) of links on placed freedoms, of a machine that stands at `base`."""
+    for k in range(links.shape[0]):
+        link, X = links[k], X_out[k]
+        pose = pose_at(link.X_FL)
+        if link.freedom >= 0:
+            pose = compose(pose_at(frames[link.freedom].X_WF), pose)
+        put_pose(X, compose(base, pose))
+        X[3, 0], X[3, 1], X[3, 2], X[3, 3] = 0.0, 0.0, 0.0, 1.0
+
+
+@entry(array_of(LINK), array_of(FRAME), MATRIX, MATRICES)
+@kernel
+def carry_links(links: Records, frames: Records, X_WB_in: Floats, X_out: Floats) -> None:
+    """`carry`, for who has placed the freedoms already."""
+    carry(links, frames, pose_at(X_WB_in), X_out)
 
 
 @entry(array_of(FREEDOM), array_of(LINK), MATRIX, MATRICES, array_of(FRAME), MATRICES_4)
@@ -121,14 +145,7 @@ def place_links(
     for row in range(q_in.shape[0]):
         place(freedoms, q_in[row], frames)
         base = pose_at(X_WB_in[row if X_WB_in.shape[0] > 1 else 0])
-        for k in range(links.shape[0]):
-            link = links[k]
-            pose = pose_at(link.X_FL)
-            if link.freedom >= 0:
-                pose = compose(pose_at(frames[link.freedom].X_WF), pose)
-            X = X_out[row, k]
-            put_pose(X, compose(base, pose))
-            X[3, 0], X[3, 1], X[3, 2], X[3, 3] = 0.0, 0.0, 0.0, 1.0
+        carry(links, frames, base, X_out[row])
 
 
 @kernel
@@ -141,17 +158,7 @@ def step_positions(
         if freedoms[d].kind <= SLIDE:
             q_out[iq] = q_in[iq] + scale * dv_in[iv]
         elif freedoms[d].kind == BALL:
-            x, y, z = scale * dv_in[iv], scale * dv_in[iv + 1], scale * dv_in[iv + 2]
-            angle = math.sqrt(x * x + y * y + z * z)
-            half = 0.5 * math.sin(0.5 * angle) / (0.5 * angle) if angle > 1e-12 else 0.5
-            a, b, c, e = math.cos(0.5 * angle), half * x, half * y, half * z
-            w, i, j, k = q_in[iq], q_in[iq + 1], q_in[iq + 2], q_in[iq + 3]
-            w, i, j, k = (
-                w * a - i * b - j * c - k * e,
-                w * b + i * a + j * e - k * c,
-                w * c - i * e + j * a + k * b,
-                w * e + i * c - j * b + k * a,
-            )
-            norm = math.sqrt(w * w + i * i + j * j + k * k)
-            q_out[iq], q_out[iq + 1] = w / norm, i / norm
-            q_out[iq + 2], q_out[iq + 3] = j / norm, k / norm
+            turn = scale * dv_in[iv], scale * dv_in[iv + 1], scale * dv_in[iv + 2]
+            quaternion = q_in[iq], q_in[iq + 1], q_in[iq + 2], q_in[iq + 3]
+            w, i, j, k = stepped_quaternion(quaternion, turn)
+            q_out[iq], q_out[iq + 1], q_out[iq + 2], q_out[iq + 3] = w, i, j, k

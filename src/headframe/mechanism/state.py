@@ -75,20 +75,16 @@ class State:
 
     @cached_property
     def _X(self) -> Floats:
-        """World poses of the bodies, (nbody, 3, 4)."""
-        X, _ = self.mechanism.place(self.q)
-        if self.base is STANDING:
-            return X
-        moved: Floats = self.base[:3, :3] @ X
-        moved[:, :, 3] += self.base[:3, 3]
-        return moved
+        """World poses of the bodies, (nbody, 4, 4)."""
+        poses: Floats = self.mechanism.poses(self.q.copy()[None], self.base.copy()[None])[0]
+        return poses
 
     def pose(self, link: str) -> Floats:
         """X_world_link, (4, 4). Tubes and rods are links too: their x looks at the other mount."""
         if isinstance(link, str):
             body = self.mechanism.body_of_link.get(link)
             if body is not None:
-                return np.vstack([self._X[body], (0.0, 0.0, 0.0, 1.0)])
+                return np.array(self._X[body])
             if link in self._cylinder_poses:
                 return self._cylinder_poses[link].copy()
         raise UnknownElementError("link", link, self.mechanism.robot.link_index)
@@ -121,7 +117,7 @@ class State:
             )
             for end, (parent, offset) in enumerate(ends):
                 X = self._X[body_of_link[parent]]
-                points[i, end] = X[:, :3] @ offset + X[:, 3]
+                points[i, end] = X[:3, :3] @ offset + X[:3, 3]
         return points
 
     @cached_property
@@ -168,7 +164,7 @@ class State:
 
     def _turned(self, link: str, vector: Floats) -> Floats:
         """A vector of a link in world axes."""
-        R_WL: Floats = self._X[self.mechanism.body_of_link[link]][:, :3]
+        R_WL: Floats = self._X[self.mechanism.body_of_link[link]][:3, :3]
         return R_WL @ vector
 
     def __repr__(self) -> str:

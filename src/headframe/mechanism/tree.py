@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from ..checks import numbers
 from ..description import Actuator, Link
 from ..errors import StateError, UnknownElementError, listed
-from ..jit import Records
+from ..jit import Records, new_records
 from ..spatial import compose, invert
 from .compiled import Floats, Ints, Mechanism
 from .driven import driven_by, springs_of
-from .freedoms import FreedomPacker, about, ancestors_of
+from .freedoms import FreedomPacker, about, ancestors_of, link_records
 from .numbering import number_joints
-from .records import FreedomKind
+from .placing import carry_links
+from .records import FRAME, FreedomKind
 from .state import State
 
 PARALLEL = 1e-9  # largest sine between a mount's pin and the hinges that make its motion plane
@@ -141,29 +142,22 @@ class Tree:
 
     def pose(self, bodies: NDArray[np.void], link: str) -> Floats:
         """X_base_link (4, 4) of a placed tree."""
-        X_BL = self.frame(bodies, self.carrier_of(link)) @ self.X_FL[link]
-        X_BL[:3, 3] += self.origin
+        self.carrier_of(link)
+        X_BL: Floats = self.poses(bodies)[self.mechanism.robot.link_index[link]]
         return X_BL
 
     def poses(self, bodies: NDArray[np.void]) -> Floats:
         """X_base_link of all links of a placed tree, in the order of the file, (n_links, 4, 4)."""
-        carriers, X_FL = self._carried
-        X_BF = np.zeros((len(bodies) + 1, 4, 4))
-        X_BF[:, 3, 3] = 1.0
-        X_BF[:-1, :3] = bodies["X_WF"]
-        X_BF[-1] = np.eye(4)  # what stands on the base: freedom -1
-        X_BL: Floats = X_BF[carriers] @ X_FL
-        X_BL[:, :3, 3] += self.origin
+        frames, X_BL = new_records(len(bodies), FRAME), np.empty((len(self.links), 4, 4))
+        frames["X_WF"] = bodies["X_WF"]
+        carry_links(self.links, frames, compose(np.eye(3), self.origin), X_BL)
         return X_BL
 
     @cached_property
-    def _carried(self) -> tuple[Ints, Floats]:
-        """Freedom that carries each link, and the link's pose in its frame, (n_links, 4, 4)."""
+    def links(self) -> Records:
+        """LINK of all links, in the order of the file."""
         names = [link.name for link in self.mechanism.robot.links]
-        X_FL = np.tile(np.eye(4), (len(names), 1, 1))
-        for X, name in zip(X_FL, names, strict=True):
-            X[:3] = self.X_FL[name][:3]
-        return np.array([self.freedom_of_link[name] for name in names], dtype=np.int64), X_FL
+        return link_records(names, self.freedom_of_link, self.X_FL)
 
     def frame(self, bodies: NDArray[np.void], freedom: int) -> Floats:
         """X_base_freedom (4, 4) of a placed tree, about its origin."""

@@ -19,6 +19,7 @@ Floats = NDArray[np.float64]
 Numbers = tuple[float, ...]  # a vector (6), a pose (12), a body (10)
 
 NOWHERE = (0.0, 0.0, 0.0)
+HERE: Numbers = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)  # a pose
 ZERO = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 NO_BODY = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 # a quarter of a turn in three parts: two of 33 bits, whose multiples are exact, and the rest
@@ -288,6 +289,24 @@ def turned_freely(pose: Numbers, quaternion: Numbers) -> Numbers:
         two * (x * z - w * y), two * (y * z + w * x), 1.0 - two * (x * x + y * y), 0.0,
     )  # fmt: skip
     return compose(pose, turn)
+
+
+@inlined_kernel
+def stepped_quaternion(quaternion: Numbers, turn: Numbers) -> Numbers:
+    """A quaternion turned by a rotation vector [rad] in its own body's axes, made a unit one."""
+    x, y, z = 0.5 * turn[0], 0.5 * turn[1], 0.5 * turn[2]
+    half = math.sqrt(x * x + y * y + z * z)
+    s = math.sin(half) / half if half > 1e-12 else 1.0
+    a, b, c, d = math.cos(half), s * x, s * y, s * z
+    w, i, j, k = quaternion
+    w, i, j, k = (
+        w * a - i * b - j * c - k * d,
+        w * b + i * a + j * d - k * c,
+        w * c - i * d + j * a + k * b,
+        w * d + i * c - j * b + k * a,
+    )
+    unit = 1.0 / math.sqrt(w * w + i * i + j * j + k * k)
+    return w * unit, i * unit, j * unit, k * unit
 
 
 @inlined_kernel

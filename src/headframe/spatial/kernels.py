@@ -2,6 +2,7 @@
 
 from ._kernels import log_coefficients, log_curvature, log_rates, pose_log
 from .algebra import (
+    HERE,
     NO_BODY,
     NOWHERE,
     ZERO,
@@ -31,6 +32,7 @@ from .algebra import (
     screw,
     six,
     slid,
+    stepped_quaternion,
     three,
     turned,
     turned_freely,
@@ -39,6 +41,7 @@ from .algebra import (
 )
 
 __all__ = [
+    "HERE",
     "NOWHERE",
     "NO_BODY",
     "ZERO",
@@ -72,6 +75,7 @@ __all__ = [
     "screw",
     "six",
     "slid",
+    "stepped_quaternion",
     "three",
     "turned",
     "turned_freely",

@@ -21,6 +21,7 @@ from ...dynamics.kernels import (
     PULL,
     DynamicsStatus,
     add_forces,
+    add_positions,
     articulate_and_accelerate,
     jacobian,
     place_tree,
@@ -42,7 +43,7 @@ from ...jit import (
     numbers,
     records,
 )
-from ...mechanism.kernels import FREEDOM, PLACE
+from ...mechanism.kernels import FREEDOM
 from .driving import aim_drives, aim_stops, bound, clear, react, set_stops
 from .ledger import account
 from .lines import PSEUDO, VELOCITIES, add_line, couple, in_use, own_part, separate, sweep
@@ -54,35 +55,6 @@ OK, NOT_FINITE, NO_INERTIA = (
     DynamicsStatus.OK.value, DynamicsStatus.NOT_FINITE.value, DynamicsStatus.NO_INERTIA.value
 )  # fmt: skip
 DRIVES, PULLS = array_of(DRIVE), array_of(PULL)
-
-
-@kernel
-def move(model: Floats, h: float, v_in: Floats, push_in: Floats, q_io: Floats) -> None:
-    """Step 8, Eq. (9): q += h (v + v'); quaternions turn by the exponential and stay unit."""
-    quaternions = records(model, header(model, MODEL).quaternions, PLACE)
-    iq, iv, passed = 0, 0, 0
-    while iv < v_in.shape[0]:
-        if passed < quaternions.shape[0] and quaternions[passed].position == iq:
-            x = 0.5 * h * (v_in[iv] + push_in[iv])
-            y = 0.5 * h * (v_in[iv + 1] + push_in[iv + 1])
-            z = 0.5 * h * (v_in[iv + 2] + push_in[iv + 2])
-            half = math.sqrt(x * x + y * y + z * z)
-            s = math.sin(half) / half if half > 1e-12 else 1.0
-            a, b, c, d = math.cos(half), s * x, s * y, s * z
-            w, i, j, k = q_io[iq], q_io[iq + 1], q_io[iq + 2], q_io[iq + 3]
-            w, i, j, k = (
-                w * a - i * b - j * c - k * d,
-                w * b + i * a + j * d - k * c,
-                w * c - i * d + j * a + k * b,
-                w * d + i * c - j * b + k * a,
-            )
-            unit = 1.0 / math.sqrt(w * w + i * i + j * j + k * k)
-            q_io[iq], q_io[iq + 1] = w * unit, i * unit
-            q_io[iq + 2], q_io[iq + 3] = j * unit, k * unit
-            iq, iv, passed = iq + 4, iv + 3, passed + 1
-        else:
-            q_io[iq] += h * (v_in[iv] + push_in[iv])
-            iq, iv = iq + 1, iv + 1
 
 
 # ----------------------------------------------------------------- the rows
@@ -305,7 +277,9 @@ def finish(
             kept[r] += applied[VELOCITIES, row.line]
     account(model, pulls_in, state, drives_io, work)
     react(own.step, records(model, own.drives, DRIVE_LINE), kept, drives_io)
-    move(model, own.step, v, push, q)
+    for k in range(push.shape[0]):  # Eq. (9): q += h (v + v')
+        push[k] = own.step * (v[k] + push[k])
+    add_positions(model, push, q)
     counts.wrong = first_wrong(q, v)
     if counts.wrong >= 0:
         return NOT_FINITE

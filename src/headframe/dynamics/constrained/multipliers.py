@@ -41,7 +41,7 @@ from ...jit import (
 )
 from ...mechanism.kernels import FREEDOM
 from ...spatial.kernels import dot
-from ..forces import add_forces, normalise, position_rates
+from ..forces import add_forces, add_positions, copy
 from ..loop_rows import bias, residuals
 from ..motion.calls import ARREST, EVALUATE, PROJECT, READ_ROWS
 from ..records import BODY, CONSTRAINED_ROW, LOOP_ROW, MODEL
@@ -49,7 +49,7 @@ from ..status import DynamicsStatus, failed
 from ..tree.newton_euler import gather_forces
 from ..tree.placing import place_tree
 from .basis import coefficients, forces_to_z, multipliers, own_part, z_to_velocities
-from .rows import RANK_TOLERANCE, change, set_basis, set_rows, settle
+from .rows import NO_BASIS, RANK_TOLERANCE, change, set_basis, set_rows, settle
 
 Floats = NDArray[np.float64]
 
@@ -83,9 +83,9 @@ def evaluate(
     nd, m = freedoms.shape[0], loops.shape[0]
     place_tree(freedoms, q_in, v_in, bodies)
     add_forces(model, v_in, pulls_in, bodies, tau, power_out)
-    rank = set_basis(model, drives_io, part(work, 0, 0), RANK_TOLERANCE, work)
-    if rank < 0:
-        return -rank
+    status, rank = set_basis(model, drives_io, part(work, 0, 0), RANK_TOLERANCE, work)
+    if status != OK:
+        return status
     bias(loops, freedoms, v_in, bodies, wanted)
     for i in range(m):
         wanted[i] = -wanted[i]
@@ -149,45 +149,43 @@ def close_positions(
     Near a singular pose a residual stands for a far larger way, so no residual is small enough to
     be left. The basis is kept while steps are small. A step that does not lessen the largest
     residual is not taken, and if that is not closed, tried again without the rows that are nearly
-    dependent. Leaves the tree placed; returns (status, rank of a basis that serves here, or -1).
+    dependent. Leaves the tree placed; returns (status, rank of a basis that serves here).
     """
     own = own_part(model)
     dv, q_trial = numbers(work, own.work.change), numbers(work, own.work.q_trial)
     none = part(work, 0, 0)
     worst, row = open_at(model, q_io, v_in, work)
-    tolerance, rank = RANK_TOLERANCE, -1
+    tolerance, rank = RANK_TOLERANCE, NO_BASIS
     for _ in range(STEPS):
         if worst == 0.0:
             break
-        if rank < 0:
-            rank = set_basis(model, drives_in, none, tolerance, work)
-            if rank < 0:
-                return -rank, rank
+        if rank == NO_BASIS:
+            status, rank = set_basis(model, drives_in, none, tolerance, work)
+            if status != OK:
+                return status, NO_BASIS
         change(model, rank, work)
-        position_rates(model, q_io, dv, q_trial)
         moved = 0.0
-        for i in range(q_io.shape[0]):
-            moved = max(moved, abs(q_trial[i]))
-            q_trial[i] += q_io[i]
-        normalise(model, q_trial)
+        for i in range(dv.shape[0]):
+            moved = max(moved, abs(dv[i]))
+        copy(q_io, q_trial)
+        add_positions(model, dv, q_trial)
         before = worst
         worst, row = open_at(model, q_trial, v_in, work)
         if worst < before:
-            for i in range(q_io.shape[0]):
-                q_io[i] = q_trial[i]
+            copy(q_trial, q_io)
             if moved > NEAR:
-                rank = -1
+                rank = NO_BASIS
             if worst > 0.1 * before and worst <= CLOSED:
                 break
             continue
         worst, row = open_at(model, q_io, v_in, work)
         if worst <= CLOSED or tolerance == COARSE:
             break
-        tolerance, rank = COARSE, -1
+        tolerance, rank = COARSE, NO_BASIS
     if not math.isfinite(worst):
         return NOT_FINITE, rank
     if tolerance == COARSE:
-        rank = -1
+        rank = NO_BASIS
     return (failed(NO_CLOSURE, row) if worst > OPEN else OK), rank
 
 
@@ -215,10 +213,10 @@ def project(model: Floats, q_io: Floats, v_io: Floats, drives_in: Records, work:
     if status != OK:
         return status
     wanted, dv = numbers(work, own.work.wanted), numbers(work, own.work.change)
-    if rank < 0:
-        rank = set_basis(model, drives_in, part(work, 0, 0), RANK_TOLERANCE, work)
-        if rank < 0:
-            return -rank
+    if rank == NO_BASIS:
+        status, rank = set_basis(model, drives_in, part(work, 0, 0), RANK_TOLERANCE, work)
+        if status != OK:
+            return status
     else:
         set_rows(model, work)
     for _ in range(2):  # the second one for what the first leaves by rounding
@@ -270,9 +268,9 @@ def arrest(
     m = wanted.shape[0] - n_rows
     place_tree(freedoms, q_in, v_io, bodies)
     for _ in range(n_rows + 1):
-        rank = set_basis(model, drives_io, mask_io, RANK_TOLERANCE, work)
-        if rank < 0:
-            return -rank, 0.0, 0.0
+        status, rank = set_basis(model, drives_io, mask_io, RANK_TOLERANCE, work)
+        if status != OK:
+            return status, 0.0, 0.0
         want_closed_rates(model, v_io, work)
         for r in range(n_rows):
             wanted[m + r] = -v_io[rows[r].velocity] if mask_io[r] != 0.0 else 0.0
@@ -320,8 +318,10 @@ def tree_state(
 
 @entry(VECTOR, VECTOR, VECTOR, array_of(DRIVE), VECTOR)
 @kernel
-def rank_at(model: Floats, q_in: Floats, v_in: Floats, drives_in: Records, work: Floats) -> int:
-    """How many rows of the loops are independent at a pose; negative where there is no inertia."""
+def rank_at(
+    model: Floats, q_in: Floats, v_in: Floats, drives_in: Records, work: Floats
+) -> tuple[int, int]:
+    """(status, how many rows of the loops are independent at a pose)."""
     head = header(model, MODEL)
     freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
     place_tree(freedoms, q_in, v_in, bodies)

@@ -127,8 +127,8 @@ def _rank(model: DynamicsModel, packing: Packing, m: int, size: int) -> int:
     tree, rng = model.tree, np.random.default_rng(0)
     buffer, work, drives = packing.buffer(), np.zeros(size), model.new_drives()
     home = tree.positions(model.home)
-    best = kernels.rank_at(buffer, home, np.zeros(tree.nv), drives, work)
-    if best < 0:
+    status, best = kernels.rank_at(buffer, home, np.zeros(tree.nv), drives, work)
+    if status:
         return m  # whoever evaluates it will say so
     for _ in range(LOOKS):
         q, v = home.copy(), rng.normal(size=tree.nv)
@@ -139,5 +139,5 @@ def _rank(model: DynamicsModel, packing: Packing, m: int, size: int) -> int:
         q += rates
         normalise(buffer, q)
         if kernels.project(buffer, q, v, drives, work) == 0:
-            best = max(best, kernels.rank_at(buffer, q, v, drives, work))
+            best = max(best, kernels.rank_at(buffer, q, v, drives, work)[1])
     return int(best)

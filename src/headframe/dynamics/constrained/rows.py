@@ -24,7 +24,8 @@ from .basis import (
 Floats = NDArray[np.float64]
 
 GUIDED = DrivenBy.GUIDED.value
-NO_INERTIA = DynamicsStatus.NO_INERTIA.value
+OK, NO_INERTIA = DynamicsStatus.OK.value, DynamicsStatus.NO_INERTIA.value
+NO_BASIS = -1  # a rank, where no basis has been made, or none that serves
 # The part of a row that is not in the span of those taken before it, in the metric of kinetic
 # energy and measured by the longest row of its kind in its loop, below which it counts as
 # dependent: about the sine of the angle between. Rounding makes 1e-14. At a distance d [rad] from a
@@ -49,7 +50,7 @@ def set_rows(model: Floats, work: Floats) -> None:
 def set_basis_with(
     model: Floats, extra_in: Floats, drives_in: Records, mask_in: Floats, tolerance: float,
     work: Floats,
-) -> int:  # fmt: skip
+) -> tuple[int, int]:  # fmt: skip
     """`set_basis` in the metric of an inertia to whose diagonal `extra_in` is added."""
     head, own = header(model, MODEL), own_part(model)
     freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
@@ -59,7 +60,7 @@ def set_basis_with(
     m = J.shape[0]
     empty = factor_inertia(freedoms, extra_in, bodies, L)
     if empty:
-        return -failed(NO_INERTIA, empty - 1)
+        return failed(NO_INERTIA, empty - 1), 0
     set_rows(model, work)
     for i in range(m):
         path = paths[i]
@@ -82,16 +83,16 @@ def set_basis_with(
             Y[i, steps[s]] = 0.0
         Y[i, steps[path.first]] = 1.0
         row_to_z(freedoms, L, path, steps, Y[i])
-    return orthonormalise(model, CLASSES, tolerance, work)
+    return OK, orthonormalise(model, CLASSES, tolerance, work)
 
 
 @inlined_kernel
 def set_basis(
     model: Floats, drives_in: Records, mask_in: Floats, tolerance: float, work: Floats
-) -> int:
+) -> tuple[int, int]:
     """L, J, Y, Q and C of a placed tree: loops, guided rows, and rows that have a mask.
 
-    `mask_in` is (n_rows) or empty. Returns the rank, or a negative status.
+    `mask_in` is (n_rows) or empty. Returns (status, rank).
     """
     extra = numbers(model, own_part(model).extra)
     return set_basis_with(model, extra, drives_in, mask_in, tolerance, work)

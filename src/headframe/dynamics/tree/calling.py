@@ -18,6 +18,7 @@ from ...errors import (
 )
 from ...jit import Packing, lock
 from ...mechanism import Floats, Mechanism, Tree, checked_vector, lacking, tree_of
+from ...mechanism.kernels import LINK
 from ...topology import Topology
 from ..status import STATUSES, DynamicsStatus
 from . import articulated as _articulated
@@ -132,7 +133,7 @@ def ready_at(given: Mechanism | Compiled, link: str) -> tuple[Floats, Floats, in
 def place_of(tree: Tree, link: str) -> Floats:
     """Where a link is, as a LINK in a buffer of its own."""
     freedom, X_FL = tree.carrier_of(link), tree.nearby.X_FL
-    return Packing(_quantities.LINK, freedom=freedom, X_FL=X_FL[link][:3]).buffer()
+    return Packing(LINK, freedom=freedom, X_FL=X_FL[link][:3]).buffer()
 
 
 @cache

@@ -22,19 +22,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...jit import VECTOR, Records, array_of, entry, inlined_kernel, kernel
-from ...mechanism.kernels import BALL, FREEDOM, PART, axis_of, moved, set_turn
+from ...mechanism.kernels import BALL, FREEDOM, PART, place_freedom, set_turn
 from ...spatial.kernels import (
     NO_BODY,
     ZERO,
     Numbers,
     body_at,
-    compose,
     cross,
-    hinge,
     plus,
-    pose_at,
     put_body,
-    put_pose,
     put_six,
     scaled,
     six,
@@ -55,24 +51,15 @@ def set_turns(freedoms: Records, q_in: Floats, bodies: Records) -> None:
 def place(freedoms: Records, bodies: Records) -> None:
     """Poses, axes and inertias of all bodies, from the turns of their freedoms."""
     for d in range(freedoms.shape[0]):
-        freedom, body = freedoms[d], bodies[d]
-        if freedom.kind == PART:
+        if freedoms[d].kind == PART:
             continue
-        pose = pose_at(freedom.X_PF)
-        if freedom.parent >= 0:
-            pose = compose(pose_at(bodies[freedom.parent].X_WF), pose)
-        pose = moved(freedom, body.turn, pose)
-        if freedom.kind == BALL:
-            for k in range(3):
-                part = bodies[d + k]
-                put_pose(part.X_WF, pose)
-                put_six(part.axis, hinge(pose, k))
-                put_body(part.inertia, NO_BODY)
-            put_body(bodies[d + 2].inertia, placed(pose, freedoms[d + 2]))
-        else:
-            put_pose(body.X_WF, pose)
-            put_six(body.axis, axis_of(freedom, pose))
-            put_body(body.inertia, placed(pose, freedom))
+        pose = place_freedom(freedoms, d, bodies)
+        last = d
+        if freedoms[d].kind == BALL:
+            put_body(bodies[d].inertia, NO_BODY)
+            put_body(bodies[d + 1].inertia, NO_BODY)
+            last = d + 2
+        put_body(bodies[last].inertia, placed(pose, freedoms[last]))
 
 
 @inlined_kernel

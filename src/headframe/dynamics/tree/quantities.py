@@ -23,7 +23,7 @@ from ...jit import (
     matrix,
     records,
 )
-from ...mechanism.kernels import FREEDOM, FreedomKind
+from ...mechanism.kernels import FREEDOM, LINK, FreedomKind
 from ...spatial.kernels import (
     ZERO,
     Numbers,
@@ -47,12 +47,6 @@ from .newton_euler import body_forces, fits
 from .placing import place, place_tree, set_turns, set_velocities
 
 Floats = NDArray[np.float64]
-
-# where a link is
-LINK = layout(
-    freedom="i8",  # that carries it; -1: the base
-    X_FL=("f8", (3, 4)),  # its pose in that freedom's frame, or in the world
-)
 
 
 @inlined_kernel

@@ -74,7 +74,14 @@ from ..constrained.basis import (
     z_to_velocities,
 )
 from ..constrained.multipliers import CLOSED, COARSE, NEAR, open_at
-from ..constrained.rows import RANK_TOLERANCE, change, set_basis, set_basis_with, settle
+from ..constrained.rows import (
+    NO_BASIS,
+    RANK_TOLERANCE,
+    change,
+    set_basis,
+    set_basis_with,
+    settle,
+)
 from ..forces import (
     CREEP,
     add_flow,
@@ -218,38 +225,38 @@ def keep_rows(freedoms: Records, rank: int, L_in: Floats, Q_in: Floats, x_io: Fl
 def close_end(
     model: Floats, h: float, q0_in: Floats, v_io: Floats, drives_in: Records, work: Floats,
     q_work: Floats, rates_work: Floats, rank: int, tolerance: float,
-) -> tuple[int, float, float]:  # fmt: skip
-    """A step of Newton's method for the loops at the end: (rank, tolerance, way [m, rad]).
+) -> tuple[int, int, float, float]:  # fmt: skip
+    """A step of Newton's method for the loops at the end: (status, rank, tolerance, way [m, rad]).
 
-    `rank` is that of a basis which still serves, or negative: then one is made. A step with a new
+    `rank` is that of a basis which still serves, or NO_BASIS: then one is made. A step with a new
     basis that does not lessen the largest residual is taken back, and tried again the next time
-    without the rows that are nearly dependent. A rank below -1 is a status.
+    without the rows that are nearly dependent.
     """
     dv = numbers(work, own_part(model).work.change)
-    nd, fresh = dv.shape[0], rank < 0
+    nd, fresh = dv.shape[0], rank == NO_BASIS
     half_step(model, h, q0_in, v_io, rates_work, q_work)
     half_step(model, h, q_work, v_io, rates_work, q_work)
     worst, _ = open_at(model, q_work, v_io, work)
     if not math.isfinite(worst):
-        return -NOT_FINITE, tolerance, 0.0
+        return NOT_FINITE, NO_BASIS, tolerance, 0.0
     if fresh:
-        rank = set_basis(model, drives_in, part(work, 0, 0), tolerance, work)
-        if rank < 0:
-            return rank, tolerance, 0.0
+        status, rank = set_basis(model, drives_in, part(work, 0, 0), tolerance, work)
+        if status != OK:
+            return status, NO_BASIS, tolerance, 0.0
     change(model, rank, work)
     way = 0.0
     for d in range(nd):
         way = max(way, abs(dv[d]))
         v_io[d] += dv[d] / h
     if not fresh or worst <= CLOSED:
-        return rank, tolerance, way
+        return OK, rank, tolerance, way
     half_step(model, h, q0_in, v_io, rates_work, q_work)
     half_step(model, h, q_work, v_io, rates_work, q_work)
     if open_at(model, q_work, v_io, work)[0] < worst:
-        return rank, tolerance, way
+        return OK, rank, tolerance, way
     for d in range(nd):
         v_io[d] -= dv[d] / h
-    return -1, COARSE, (0.0 if tolerance == COARSE else way)
+    return OK, NO_BASIS, COARSE, (0.0 if tolerance == COARSE else way)
 
 
 @entry(*STEP.args)
@@ -278,7 +285,7 @@ def constrained_variational_step(
     copy(v_io, v)
     for d in range(nd):
         dv[d], held[d] = math.inf, 0.0
-    rank0, rank, tolerance, stalls, last, done = 0, -1, RANK_TOLERANCE, 0, math.inf, False
+    rank0, rank, tolerance, stalls, last, done = 0, NO_BASIS, RANK_TOLERANCE, 0, math.inf, False
     for turn in range(MOST + 2):
         # the first time at the start, for p0; the last time where the turns have led
         momenta(model, q, v, drives_io, pulls_in, work, p, f, power)
@@ -301,14 +308,14 @@ def constrained_variational_step(
                 way = max(way, h * abs(dv[d]))
             if m > 0:
                 if way > NEAR:
-                    rank = -1
-                rank, tolerance, closing = close_end(
+                    rank = NO_BASIS
+                status, rank, tolerance, closing = close_end(
                     model, h, q_io, v, drives_io, work, q, rates, rank, tolerance
                 )
-                if rank < -1:
-                    return -rank
+                if status != OK:
+                    return status
                 if closing > NEAR:
-                    rank = -1
+                    rank = NO_BASIS
                 step = max(step, closing)
             if not math.isfinite(step):
                 return NOT_FINITE
@@ -322,14 +329,16 @@ def constrained_variational_step(
         dry = add_slopes(model, h, v, dv, extra)
         if turn == 0 or (dry and last > SETTLED):
             place_tree(freedoms, q_io, v_io, bodies)
-            rank0 = set_basis_with(model, extra, drives_io, part(work, 0, 0), RANK_TOLERANCE, work)
-            if rank0 < 0:
-                return -rank0
+            status, rank0 = set_basis_with(
+                model, extra, drives_io, part(work, 0, 0), RANK_TOLERANCE, work
+            )
+            if status != OK:
+                return status
             for i in range(nd):
                 copy(L[i], L0[i])
             for k in range(rank0):
                 copy(Q[k], Q0[k])
-            rank = -1
+            rank = NO_BASIS
         for r in range(n):
             if turn == 0 and kept[m + r] != 0:
                 v[rows[r].velocity] += 0.5 * h * drives_io[r].pull
@@ -353,9 +362,9 @@ def constrained_variational_step(
         else:
             half_step(model, h, q, v, rates, q_io)
             place_tree(freedoms, q_io, v, bodies)
-        rank = set_basis(model, drives_io, part(work, 0, 0), RANK_TOLERANCE, work)
-        if rank < 0:
-            return -rank
+        status, rank = set_basis(model, drives_io, part(work, 0, 0), RANK_TOLERANCE, work)
+        if status != OK:
+            return status
         for i in range(m):
             wanted[i] = 0.0
         for r in range(n):

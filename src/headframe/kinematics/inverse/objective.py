@@ -30,7 +30,21 @@ from ...jit import (
     part,
     records,
 )
-from ...spatial.kernels import log_coefficients, log_curvature, log_rates, pose_log
+from ...spatial.kernels import (
+    HERE,
+    Numbers,
+    compose,
+    cross3,
+    log_coefficients,
+    log_curvature,
+    log_rates,
+    pose_at,
+    pose_log,
+    put_pose,
+    put_six,
+    three,
+    turned,
+)
 from ..forward.block_solving import SOLVED, eliminate, solve_block
 from ..lengths import add_length_curvature, length_curves, move
 from ..records import (
@@ -50,84 +64,40 @@ Ints = NDArray[np.int64]
 
 
 @inlined_kernel
+def plane_twist(plane: Numbers, w: float, x: float, y: float) -> Numbers:
+    """Twist at the origin of a turn w about a plane's normal with the velocity x, y in its axes."""
+    a0, b0, c0, _, a1, b1, c1, _, a2, b2, c2, _ = plane
+    turn = w * c0, w * c1, w * c2
+    way = x * a0 + y * b0, x * a1 + y * b1, x * a2 + y * b2
+    moment = cross3((plane[3], plane[7], plane[11]), turn)
+    return (*turn, way[0] + moment[0], way[1] + moment[1], way[2] + moment[2])
+
+
+@inlined_kernel
 def place_link(problem: Floats, motions: Records, rates: Records, X_out: Floats) -> None:
     """Pose of the link (3, 4), and spatial twists of the steps with their own rates.
 
     A twist is taken at the base's origin, angular first. A step's motion z -> u z + t in its plane
     has w about the normal and t' - i w t at the origin; its rate follows by differentiating once
-    more. Behind the product (R, p) of the steps before, a twist (s, v) becomes
-    (R s, R v + p x R s).
+    more. It leads from the plane's axes ex, ey and normal to t in them, turned by u about the
+    normal, and back from these axes.
     """
     head = header(problem, PROBLEM)
-    path, home = records(problem, head.path, PATH_STEP), head.X_home
-    r00, r01, r02, p0 = 1.0, 0.0, 0.0, 0.0
-    r10, r11, r12, p1 = 0.0, 1.0, 0.0, 0.0
-    r20, r21, r22, p2 = 0.0, 0.0, 1.0, 0.0
+    path, X = records(problem, head.path, PATH_STEP), HERE
     for k in range(path.shape[0]):
         step, motion = path[k], motions[path[k].motion]
-        c, s, tx, ty = motion.u[0], motion.u[1], motion.t[0], motion.t[1]
-        dx, dy = motion.rate[0], motion.rate[1]
-        ddx, ddy = motion.curve[0], motion.curve[1]
-        w, a = motion.turning, motion.turning_rate
-        # the plane's basis, turned with the steps before
-        x0, x1, x2 = step.ex[0], step.ex[1], step.ex[2]
-        y0, y1, y2 = step.ey[0], step.ey[1], step.ey[2]
-        n0, n1, n2 = step.normal[0], step.normal[1], step.normal[2]
-        a0, a1, a2 = (
-            r00 * x0 + r01 * x1 + r02 * x2,
-            r10 * x0 + r11 * x1 + r12 * x2,
-            r20 * x0 + r21 * x1 + r22 * x2,
-        )
-        b0, b1, b2 = (
-            r00 * y0 + r01 * y1 + r02 * y2,
-            r10 * y0 + r11 * y1 + r12 * y2,
-            r20 * y0 + r21 * y1 + r22 * y2,
-        )
-        c0, c1, c2 = a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
-        vx, vy = dx + w * ty, dy - w * tx
-        ax, ay = ddx + a * ty + w * dy, ddy - a * tx - w * dx
-        out = rates[k].twist
-        w0, w1, w2 = w * c0, w * c1, w * c2
-        out[0], out[1], out[2] = w0, w1, w2
-        out[3] = vx * a0 + vy * b0 + p1 * w2 - p2 * w1
-        out[4] = vx * a1 + vy * b1 + p2 * w0 - p0 * w2
-        out[5] = vx * a2 + vy * b2 + p0 * w1 - p1 * w0
-        out = rates[k].twist_rate
-        w0, w1, w2 = a * c0, a * c1, a * c2
-        out[0], out[1], out[2] = w0, w1, w2
-        out[3] = ax * a0 + ay * b0 + p1 * w2 - p2 * w1
-        out[4] = ax * a1 + ay * b1 + p2 * w0 - p0 * w2
-        out[5] = ax * a2 + ay * b2 + p0 * w1 - p1 * w0
-        # (R, p) times the step: R = [a b c] turned by u about c, times the basis transposed
-        p0 += tx * a0 + ty * b0
-        p1 += tx * a1 + ty * b1
-        p2 += tx * a2 + ty * b2
-        a0, b0 = c * a0 + s * b0, c * b0 - s * a0
-        a1, b1 = c * a1 + s * b1, c * b1 - s * a1
-        a2, b2 = c * a2 + s * b2, c * b2 - s * a2
-        r00, r01, r02 = (
-            a0 * x0 + b0 * y0 + c0 * n0,
-            a0 * x1 + b0 * y1 + c0 * n1,
-            a0 * x2 + b0 * y2 + c0 * n2,
-        )
-        r10, r11, r12 = (
-            a1 * x0 + b1 * y0 + c1 * n0,
-            a1 * x1 + b1 * y1 + c1 * n1,
-            a1 * x2 + b1 * y2 + c1 * n2,
-        )
-        r20, r21, r22 = (
-            a2 * x0 + b2 * y0 + c2 * n0,
-            a2 * x1 + b2 * y1 + c2 * n1,
-            a2 * x2 + b2 * y2 + c2 * n2,
-        )
-    for j in range(4):
-        x, y, z = home[0, j], home[1, j], home[2, j]
-        X_out[0, j] = r00 * x + r01 * y + r02 * z
-        X_out[1, j] = r10 * x + r11 * y + r12 * z
-        X_out[2, j] = r20 * x + r21 * y + r22 * z
-    X_out[0, 3] += p0
-    X_out[1, 3] += p1
-    X_out[2, 3] += p2
+        x, y, n = three(step.ex), three(step.ey), three(step.normal)
+        t, dt, ddt = motion.t, motion.rate, motion.curve
+        w, dw = motion.turning, motion.turning_rate
+        axes = (x[0], y[0], n[0], 0.0, x[1], y[1], n[1], 0.0, x[2], y[2], n[2], 0.0)
+        back = (x[0], x[1], x[2], 0.0, y[0], y[1], y[2], 0.0, n[0], n[1], n[2], 0.0)
+        plane = compose(X, axes)
+        put_six(rates[k].twist, plane_twist(plane, w, dt[0] + w * t[1], dt[1] - w * t[0]))
+        ax, ay = ddt[0] + dw * t[1] + w * dt[1], ddt[1] - dw * t[0] - w * dt[0]
+        put_six(rates[k].twist_rate, plane_twist(plane, dw, ax, ay))
+        there = compose(plane, (1.0, 0.0, 0.0, t[0], 0.0, 1.0, 0.0, t[1], 0.0, 0.0, 1.0, 0.0))
+        X = compose(turned(there, motion.u[0], motion.u[1]), back)
+    put_pose(X_out, compose(X, pose_at(head.X_home)))
 
 
 @inlined_kernel
