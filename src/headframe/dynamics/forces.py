@@ -8,13 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..jit import VECTOR, Record, Records, entry, header, inlined_kernel, kernel, records
-from ..mechanism.kernels import FREEDOM, PLACE, SPRING
+from ..mechanism.kernels import FREEDOM, PLACE
 from ..spatial.kernels import (
-    NOWHERE,
     ZERO,
-    Numbers,
     cross3,
-    dot3,
     plus,
     point_at,
     product,
@@ -22,9 +19,9 @@ from ..spatial.kernels import (
     six,
     stepped_quaternion,
     three,
-    velocity_at,
     wrench,
 )
+from .loads import add_loads, stored_energy
 from .records import BODY, ENERGY, MODEL, RESISTANCE
 from .tree.quantities import kinetic_and_potential
 
@@ -95,16 +92,6 @@ def normalise(model: Floats, q_io: Floats) -> None:
 
 
 @inlined_kernel
-def spring_end(spring: Record, end: int, bodies: Records) -> tuple[int, Numbers, Numbers]:
-    """Freedom, place and velocity of a spring's end in world axes."""
-    freedom, point = spring.freedoms[end], spring.points[end]
-    if freedom < 0:
-        return freedom, three(point), NOWHERE
-    p = point_at(bodies[freedom].X_WF, point)
-    return freedom, p, velocity_at(six(bodies[freedom].velocity), p)
-
-
-@inlined_kernel
 def resist(resistances: Records, v_tree_in: Floats, tau_out: Floats) -> float:
     """Torques of damping and dry friction over the tree's velocities, (nd,); their power [W]."""
     lost = 0.0
@@ -125,37 +112,6 @@ def add_pull(pull: Record, bodies: Records) -> float:
     acting = wrench(point_at(body.X_WF, pull.point), three(pull.moment), three(pull.force))
     put_six(body.pull, plus(six(body.pull), acting))
     return product(six(body.velocity), acting)
-
-
-@inlined_kernel
-def add_springs(springs: Records, bodies: Records) -> float:
-    """Add the springs' forces to the bodies'; the power of their dampers [W]."""
-    lost = 0.0
-    for n in range(springs.shape[0]):
-        spring = springs[n]
-        on_a, a, a_rate = spring_end(spring, 0, bodies)
-        on_b, b, b_rate = spring_end(spring, 1, bodies)
-        d0, d1, d2 = b[0] - a[0], b[1] - a[1], b[2] - a[2]
-        length = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
-        if length > 0.0:
-            d0, d1, d2 = d0 / length, d1 / length, d2 / length
-        rate = (
-            d0 * (b_rate[0] - a_rate[0]) + d1 * (b_rate[1] - a_rate[1])
-            + d2 * (b_rate[2] - a_rate[2])
-        )  # fmt: skip
-        damped = spring.damping * rate
-        lost -= damped * rate
-        pull = spring.stiffness * (length - spring.rest_length) + damped
-        f = (pull * d0, pull * d1, pull * d2)
-        # along one line, so that the moment is the same for both ends
-        m = cross3(a, f)
-        if on_a >= 0:
-            acting = six(bodies[on_a].pull)
-            put_six(bodies[on_a].pull, plus(acting, (m[0], m[1], m[2], f[0], f[1], f[2])))
-        if on_b >= 0:
-            acting = six(bodies[on_b].pull)
-            put_six(bodies[on_b].pull, plus(acting, (-m[0], -m[1], -m[2], -f[0], -f[1], -f[2])))
-    return lost
 
 
 @kernel
@@ -179,7 +135,7 @@ def add_forces(
     for n in range(pulls_in.shape[0]):
         given += add_pull(pulls_in[n], bodies)
     lost = resist(records(model, head.resistances, RESISTANCE), v_tree_in, tau_out)
-    power_out.dampers = lost + add_springs(records(model, head.springs, SPRING), bodies)
+    power_out.dampers = lost + add_loads(model, head.loads, bodies)
     power_out.pulls = given
 
 
@@ -224,14 +180,5 @@ def energies(model: Floats, work: Floats, energy_out: Floats) -> None:
     head, energy = header(model, MODEL), header(energy_out, ENERGY)
     freedoms = records(model, head.freedoms, FREEDOM)
     bodies = records(work, head.bodies, BODY)
-    springs = records(model, head.springs, SPRING)
-    stored = 0.0
-    for n in range(springs.shape[0]):
-        spring = springs[n]
-        _, a, _ = spring_end(spring, 0, bodies)
-        _, b, _ = spring_end(spring, 1, bodies)
-        d = (b[0] - a[0], b[1] - a[1], b[2] - a[2])
-        stretch = math.sqrt(dot3(d, d)) - spring.rest_length
-        stored += 0.5 * spring.stiffness * stretch**2
     energy.kinetic, energy.potential = kinetic_and_potential(freedoms, head.gravity, bodies)
-    energy.springs = stored
+    energy.springs = stored_energy(model, head.loads, bodies)

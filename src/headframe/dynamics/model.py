@@ -13,6 +13,7 @@ from ..jit import Packing, Records, Scratch, new_records
 from ..kinematics import Kinematics, fk
 from ..mechanism import Floats, Ints, State, Tree
 from ..mechanism.kernels import PLACE, FreedomKind
+from .loads import pack_loads
 from .motion.butcher import STAGES
 from .records import BODY, MODEL, POWER, RESISTANCE, ROW_STATE, STEPPING
 
@@ -153,7 +154,7 @@ class DynamicsModel:
         packing.add("freedoms", tree.freedoms)
         packing.add("resistances", self.resistances)
         packing.add("quaternions", np.array(quaternions, PLACE))
-        packing.add("springs", tree.springs)
+        pack_loads(tree, packing)
         return packing
 
     def _stepping(self, nq: int, nv: int, scratch: Scratch) -> Records:

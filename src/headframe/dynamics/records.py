@@ -11,6 +11,7 @@ from enum import IntEnum
 
 from ..jit import SPAN, TABLE, layout
 from ..mechanism.kernels import PLACE
+from .loads import LOADS
 
 # one for each freedom: where its body is, how it moves, what acts on it; scratch memory
 BODY = layout(
@@ -106,7 +107,7 @@ MODEL = layout(
     freedoms=SPAN,  # FREEDOM of the spanning tree
     resistances=SPAN,  # RESISTANCE of the tree's velocities
     quaternions=SPAN,  # PLACE of the coordinates' quaternions, in their order
-    springs=SPAN,  # SPRING
+    loads=LOADS,  # what pulls at the bodies
     own="i8",  # where the formulation's own record begins
     bodies=SPAN,  # in scratch memory: BODY
     stepping=STEPPING,  # in scratch memory

@@ -180,11 +180,15 @@ class Packing:
         """Doubles laid so far."""
         return sum(part.nbytes for part in self._parts) // DOUBLE
 
-    def add(self, name: str, part: Array) -> None:
-        """Lay a vector, a matrix, whole numbers or records behind what is there."""
+    def add(self, name: str, part: Array, within: str = "") -> None:
+        """Lay a vector, a matrix, whole numbers or records behind what is there.
+
+        Its span is the header's field of that name, or one of a field that is a record itself.
+        """
         if part.dtype.names is None:
             part = part.astype(np.int64 if part.dtype.kind in "iub" else np.float64)
-        self.header[name] = self.end, *part.shape
+        head = self.header[within] if within else self.header
+        head[name] = self.end, *part.shape
         self._parts.append(part)
 
     def within(self, name: str, dtype: np.dtype[Any], **values: Any) -> Packing:

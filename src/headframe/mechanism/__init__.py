@@ -9,6 +9,7 @@ from .servos import followers_of
 from .solver import (
     Solution,
     constraint_jacobian,
+    crosses_fold,
     follow,
     length_rates,
     loop_angles,
@@ -49,6 +50,7 @@ __all__ = [
     "common_of",
     "compile_mechanism",
     "constraint_jacobian",
+    "crosses_fold",
     "empty_freedoms",
     "follow",
     "followers_of",

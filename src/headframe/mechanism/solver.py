@@ -102,6 +102,11 @@ def follow(
     return Solution(q, float(worst), status == kernels.SOLVED, float(reached))
 
 
+def crosses_fold(m: Mechanism, q: Floats, q_end: Floats, rows: Ints, dofs: Ints) -> bool:
+    """Whether a fold of some constraints lies between two poses that are near to each other."""
+    return bool(kernels.flips(m.packed, rows, dofs, q, q_end, m.new_work()))
+
+
 def residuals(state: State, rows: Ints | None = None) -> Floats:
     """Left-hand sides of the closing constraints at a state, stacked, in metres or sines."""
     m = state.mechanism

@@ -1,6 +1,5 @@
 """The kernels of this room that other rooms call, with their records and what they return."""
 
-from ._kernels import log_coefficients, log_curvature, log_rates, pose_log
 from .algebra import (
     HERE,
     NO_BODY,
@@ -39,6 +38,7 @@ from .algebra import (
     velocity_at,
     wrench,
 )
+from .pose_logarithm import log_coefficients, log_curvature, log_rates, pose_log
 
 __all__ = [
     "HERE",

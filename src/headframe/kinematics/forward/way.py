@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...mechanism import Floats, Solution, State, follow, solve
+from ...mechanism import Floats, Solution, State, crosses_fold, follow, solve
 
 MAX_TURN = 0.005  # largest joint motion [rad, m] within one part of a continuation
 MAX_SERVO_TURN = 0.02  # the same, where a servo moves the joints of a loop
@@ -34,7 +34,8 @@ def follow_drives(origin: State, target: Floats) -> Solution:
         trial = q.copy()
         trial[servos.positions] = drives[n_acts:]
         found = solve(m, trial, drives[:n_acts], rows, others)
-        if found.solved and np.abs(found.q - q).max() <= MAX_SERVO_TURN:
+        near = found.solved and np.abs(found.q - q).max() <= MAX_SERVO_TURN
+        if near and not crosses_fold(m, q, found.q, rows, others):
             q, reached, part = found.q, here, 1.5 * part
             continue
         part *= 0.5
