@@ -145,12 +145,15 @@ def test_batches_as_plain_python():
     Y = m.fk_batch(rows, ["canopy"]).pose("canopy")
     found = []
     for function in (inverse.inverse_batch, inverse.inverse_batch.py_func):
-        q, f, status = np.zeros((3, m.home.q.size)), np.zeros(3), np.zeros((3, 2), dtype=np.int64)
+        q, f = np.zeros((3, m.home.q.size)), np.zeros(3)
+        status, steps = np.full((2, 3), -1)
         function(
             k.link, solver.packed(m.home, EVEN_WEIGHTS), Y.copy(), EVEN_WEIGHTS, m.home.q[None],
-            RESTARTS, solver.new_work(), q, f, status,
+            RESTARTS, solver.new_work(), q, f, status, steps,
         )  # fmt: skip
         assert (f < 1e-18).all()
+        assert (status == inverse.CONVERGED).all()
+        assert (steps > 0).all()
         found.append(q)
     np.testing.assert_allclose(found[1], found[0], rtol=0, atol=1e-9)
 

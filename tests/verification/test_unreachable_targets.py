@@ -55,12 +55,12 @@ def solve(m, link, weights, targets, starts, restarts):
     """Distances of the answers from their targets, and steps, (n,) each."""
     k, solver = m.kinematics, m.kinematics.inverse_solver(link)
     q, f = np.empty_like(starts), np.empty(len(targets))
-    status = np.zeros((len(targets), 2), dtype=np.int64)
+    status, steps = np.zeros((2, len(targets)), dtype=np.int64)
     packed = solver.packed(m.home, weights)
     inverse_batch(
-        k.link, packed, targets, weights, starts, restarts, solver.new_work(), q, f, status
+        k.link, packed, targets, weights, starts, restarts, solver.new_work(), q, f, status, steps
     )
-    return np.sqrt(2.0 * f), status[:, 1]
+    return np.sqrt(2.0 * f), steps
 
 
 def compare(name, link, kind, count):

@@ -202,12 +202,12 @@ def _kernel_time(machine: Machine, link: str, trials: Sequence[IkTrial]) -> floa
     targets = np.array([trial.target for trial in trials])
     starts = np.array([trial.start.q for trial in trials])
     q, f = np.empty_like(starts), np.empty(len(trials))
-    status = np.zeros((len(trials), 2), dtype=np.int64)
+    status, steps = np.zeros((2, len(trials)), dtype=np.int64)
 
     def run() -> None:
         inverse_batch(
             kinematics.link, solver.packed(trials[0].start, EVEN_WEIGHTS), targets, EVEN_WEIGHTS,
-            starts, RESTARTS, solver.work, q, f, status,
+            starts, RESTARTS, solver.work, q, f, status, steps,
         )  # fmt: skip
 
     (time,) = time_kernels([Batch(run, len(trials))])

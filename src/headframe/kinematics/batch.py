@@ -275,18 +275,18 @@ def _together(
     """Positions, objectives, steps, and whether the search ended, in one call of the kernel."""
     solver, n = kinematics.inverse_solver(link), len(Y)
     q, f = np.empty((n, origin.q.size)), np.empty(n)
-    status = np.zeros((n, 2), dtype=np.int64)
+    status, steps = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
     q_in = np.array(origin.q)[None]
     if not chained:
         q_in = np.repeat(q_in, max(n, 2), axis=0)
     inverse.inverse_batch(
         kinematics.link, solver.packed(origin, w), Y, w, q_in, RESTARTS, solver.new_work(), q, f,
-        status,
+        status, steps,
     )  # fmt: skip
-    if (status[:, 0] >= NO_START).any():
-        row = int(np.flatnonzero(status[:, 0] >= NO_START)[0])
+    if (status >= NO_START).any():
+        row = int(np.flatnonzero(status >= NO_START)[0])
         raise SingularityError(f"row {row}: {link!r}: its cylinders cannot move it from here")
-    return q, np.sqrt(2.0 * f), status[:, 1].copy(), status[:, 0] == CONVERGED
+    return q, np.sqrt(2.0 * f), steps, status == CONVERGED
 
 
 def _one_by_one(

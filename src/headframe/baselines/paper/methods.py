@@ -122,6 +122,8 @@ class PaperSearch:
 
     Attributes:
         converged: whether the last method came to its end; else it ran out of steps.
+        lengths: where a search begins, and where the last evaluation was, see `Sequence`.
+        gradient: of 1/2 Psi^2 there.
     """
 
     def __init__(
@@ -142,7 +144,8 @@ class PaperSearch:
         self.solver = solver
         self.problem = solver.problem
         self.sequence = sequence_of(kinematics)
-        self.rows = self.sequence.rows
+        self.search_work = self.sequence.search_work
+        self.lengths, self.gradient = self.sequence.lengths, self.sequence.gradient
         self.tolerance = tolerance
         self.origin = origin
         self.packed = solver.packed(origin, weights)
@@ -157,7 +160,7 @@ class PaperSearch:
         choice("method", method, ("newton", *METHODS))
         psi.begin(
             self.kinematics.link, self.sequence.packed, self.packed, self.origin.q,
-            self.sequence.state, self.solver.work, self.rows[0],
+            self.sequence.state, self.solver.work, self.lengths,
         )  # fmt: skip
         if method.removesuffix(NESTED) in SEARCHES:
             return self._sweeps(method)
@@ -184,7 +187,7 @@ class PaperSearch:
         status, count = kernels.minimise_psi(
             address(psi.psi, psi.PSI), self.kinematics.link, self.sequence.packed, self.packed,
             self.Y, self.weights, self.origin.q, search, fk_tolerance, self.tolerance, normals,
-            self.sequence.state, self.solver.work, self.rows, history, self.q,
+            self.sequence.state, self.solver.work, self.search_work, history, self.q,
         )  # fmt: skip
         return self._result(status, history, count)
 
@@ -192,7 +195,7 @@ class PaperSearch:
         history = np.empty(most + 1)
         status, count = kernels.descend(
             self.kinematics.link, self.packed, self.Y, self.weights, self.origin.q, conjugate,
-            self.tolerance, self.solver.work, self.rows, history, self.q,
+            self.tolerance, self.solver.work, self.search_work, history, self.q,
         )  # fmt: skip
         return self._result(status, history, count)
 
@@ -205,18 +208,18 @@ class PaperSearch:
         return self.q, history[: count + 1].tolist()
 
     def _value(self, lengths: Floats) -> float:
-        """Psi at given lengths; leaves its joint positions in `q`, the gradient in the rows."""
-        self.rows[0, : lengths.size] = lengths
+        """Psi at given lengths; leaves its joint positions in `q`, the gradient in `gradient`."""
+        self.lengths[: lengths.size] = lengths
         return self._descent(0, 0)[1][0]
 
     def _half_square(self, lengths: Floats) -> tuple[float, Floats]:
         """1/2 Psi^2 and its gradient."""
         value = self._value(lengths)
-        return 0.5 * value * value, self.rows[1, : lengths.size].copy()
+        return 0.5 * value * value, self.gradient[: lengths.size].copy()
 
     def _start(self) -> tuple[Floats, list[float]]:
         """Lengths to start from, and Psi there."""
-        lengths = self.rows[0, : self.problem.n].copy()
+        lengths = self.lengths[: self.problem.n].copy()
         return lengths, [self._value(lengths)]
 
     def _bfgs(self) -> tuple[Floats, list[float]]:

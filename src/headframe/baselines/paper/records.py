@@ -62,6 +62,18 @@ SEQUENCE = layout(
 )
 
 
+# scratch memory of the searches begins with this: vectors of MOST_GROUPS numbers, a group each
+SEARCH_WORK = layout(
+    lengths=SPAN,  # where a search begins, and where it ends [m]
+    gradient=SPAN,  # of 1/2 Psi^2 there [1/m]
+    direction=SPAN,  # in which it goes on
+    trial=SPAN,  # lengths that are tried [m]
+    trial_gradient=SPAN,
+    kept_gradient=SPAN,  # of a trial, while another one is made
+    parent=SPAN,  # best lengths of an evolution strategy [m]
+)
+
+
 class SearchKind(IntEnum):
     """How one length after the other is searched, or all at once."""
 

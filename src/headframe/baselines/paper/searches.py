@@ -28,7 +28,7 @@ from ...jit import (
 from ...kinematics.kernels import PROBLEM, InverseStatus, evaluate, go_to, joints
 from .nested_newton import joints_of_state
 from .psi import call_psi
-from .records import SearchKind
+from .records import SEARCH_WORK, SearchKind
 
 Floats = NDArray[np.float64]
 
@@ -36,7 +36,6 @@ CONVERGED, OUT_OF_STEPS, NO_START, _ = (status.value for status in InverseStatus
 GOLDEN, BRENT, NEWTON_1D, SECANT, ONE_PLUS_ONE = (search.value for search in SearchKind)
 PHI = (math.sqrt(5.0) - 1.0) / 2.0
 SIGMA = 0.2  # first step of the evolution strategies, as a part of the strokes
-ROWS = 6  # vectors of N numbers that the searches need
 SLOPE_STEP = 1e-5  # step of the derivatives of Psi over a length [m]
 MOST_SLOPES = 100  # in one search
 
@@ -227,22 +226,23 @@ def evolve(
 
 @entry(
     WHOLE, VECTOR, VECTOR, VECTOR, MATRIX, VECTOR, FROZEN, WHOLE, NUMBER, NUMBER, MATRIX, VECTOR,
-    VECTOR, MATRIX, VECTOR, VECTOR,
+    VECTOR, VECTOR, VECTOR, VECTOR,
 )  # fmt: skip
 @kernel
 def minimise_psi(
     address: int, link: Floats, sequence: Floats, problem: Floats, Y_in: Floats,
     weights_in: Floats, q_in: Floats, search: int, fk_tolerance: float, tolerance: float,
-    normals_in: Floats, state: Floats, work: Floats, rows_work: Floats, history_out: Floats,
+    normals_in: Floats, state: Floats, work: Floats, search_work: Floats, history_out: Floats,
     q_out: Floats,
 ) -> tuple[int, int]:  # fmt: skip
     """Algorithm 4 or the (1+1)-ES, with Psi at an address.
 
-    From the lengths in the first row of `rows_work` (ROWS, N), see `begin`. Returns (status,
-    iterations); `history_out` gets Psi at the start and after every sweep or step, and its size
-    limits their number.
+    From the lengths in `search_work` (SEARCH_WORK), see `begin`. Returns (status, iterations);
+    `history_out` gets Psi at the start and after every sweep or step, and its size limits their
+    number.
     """
-    lengths = rows_work[0]
+    own = header(search_work, SEARCH_WORK)
+    lengths = numbers(search_work, own.lengths)
     o = Objective(
         address, link, sequence, problem, Y_in, weights_in, fk_tolerance, lengths, state, work
     )
@@ -250,7 +250,8 @@ def minimise_psi(
     if not math.isfinite(history_out[0]):
         return NO_START, 0
     if search == ONE_PLUS_ONE:
-        status, count = evolve(o, normals_in, rows_work[2], history_out)
+        parent = numbers(search_work, own.parent)
+        status, count = evolve(o, normals_in, parent, history_out)
     else:
         status, count = sweep_lengths(search, o, tolerance, history_out)
     for k in range(q_in.shape[0]):
@@ -312,19 +313,19 @@ def go_along(head: Record, l_in: Floats, s: float, d_in: Floats, l_out: Floats) 
 
 
 @entry(
-    VECTOR, VECTOR, MATRIX, VECTOR, FROZEN, WHOLE, NUMBER, VECTOR, MATRIX, VECTOR, VECTOR
+    VECTOR, VECTOR, MATRIX, VECTOR, FROZEN, WHOLE, NUMBER, VECTOR, VECTOR, VECTOR, VECTOR
 )  # fmt: skip
 @kernel
 def descend(
     link: Floats, problem: Floats, Y_in: Floats, weights_in: Floats, q_in: Floats,
-    conjugate: int, tolerance: float, work: Floats, rows_work: Floats, history_out: Floats,
+    conjugate: int, tolerance: float, work: Floats, search_work: Floats, history_out: Floats,
     q_out: Floats,
 ) -> tuple[int, int]:  # fmt: skip
     """Projected descent on F = 1/2 Psi^2 until Psi stalls: (status, steps).
 
-    From the lengths in the first row of `rows_work` (ROWS, N), see `begin`; the last lengths and
-    gradient are left in the first two rows. With room for the start only in `history_out`, it is
-    no more than an evaluation there.
+    From the lengths in `search_work` (SEARCH_WORK), see `begin`; the last lengths and gradient are
+    left there. With room for the start only in `history_out`, it is no more than an evaluation
+    there.
 
     The direction is minus the gradient, or with `conjugate` that of Polak and Ribiere, restarted
     where it would not descend and after a step that was cut off at a bound. Lengths at a bound
@@ -332,11 +333,11 @@ def descend(
     halved until F falls by Armijo's rule, and with `conjugate` then corrected once by the slopes
     at its two ends (the secant rule), since conjugate directions want a good step.
     """
-    head = header(problem, PROBLEM)
-    n = head.n
-    l_now, g_now, d, l_new, g, g_best = (
-        rows_work[0], rows_work[1], rows_work[2], rows_work[3], rows_work[4], rows_work[5]
-    )  # fmt: skip
+    head, own = header(problem, PROBLEM), header(search_work, SEARCH_WORK)
+    n, d = head.n, numbers(search_work, own.direction)
+    l_now, l_new = numbers(search_work, own.lengths), numbers(search_work, own.trial)
+    g_now, g = numbers(search_work, own.gradient), numbers(search_work, own.trial_gradient)
+    g_best = numbers(search_work, own.kept_gradient)
     f = slope(link, problem, Y_in, weights_in, l_now, work, g)
     if not math.isfinite(f):
         return NO_START, 0

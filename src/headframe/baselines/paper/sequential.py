@@ -13,8 +13,7 @@ from ...kinematics.kernels import LINKAGE, MOST_GROUPS, NO_SOLUTION, StepKind
 from ...mechanism import Floats, State
 from ...topology import Itep
 from . import nested_newton as kernels
-from .records import ITEP, PLANE_MOTION, SEQUENCE, SEQUENCE_WORK, IteType
-from .searches import ROWS
+from .records import ITEP, PLANE_MOTION, SEARCH_WORK, SEQUENCE, SEQUENCE_WORK, IteType
 
 if TYPE_CHECKING:
     from ...kinematics import Kinematics
@@ -30,14 +29,22 @@ class Sequence:
         reason: why the machine is outside the paper's scope; then there are no groups.
         packed: what each group moves, see `records.SEQUENCE`.
         state: scratch memory.
-        rows: scratch memory for lengths and gradients, (ROWS, N).
+        search_work: scratch memory of the searches, see `records.SEARCH_WORK`.
+        lengths: its lengths [m], (MOST_GROUPS,).
+        gradient: its gradient [1/m], (MOST_GROUPS,).
     """
 
     def __init__(self, kinematics: Kinematics) -> None:
         """Collect what each group moves."""
         self.kinematics = kinematics
         self.reason = _reason(kinematics)
-        self.rows: Floats = np.zeros((ROWS, MOST_GROUPS))
+        vectors = Packing(SEARCH_WORK)
+        for name in SEARCH_WORK.names or ():
+            vectors.add(name, np.zeros(MOST_GROUPS))
+        self.search_work: Floats = vectors.buffer()
+        own = header(self.search_work, SEARCH_WORK)
+        self.lengths = numbers(self.search_work, own.lengths)
+        self.gradient = numbers(self.search_work, own.gradient)
         iteps = () if self.reason else kinematics.plan.topology.iteps
         scratch = Scratch()
         packing = Packing(SEQUENCE, work=self._spans(len(iteps), scratch))

@@ -59,13 +59,14 @@ class Simmc(MaximalMotion):
         counts = (len(parts["held"]), drives, drives, losses, losses)
         for name, count in zip(names, counts, strict=True):
             spans[name] = scratch.reserve((count, SOLVER_ROW))
-        n, repeaters = sum(counts), len(parts["repeaters"])
+        n, repeaters, kept = sum(counts), len(parts["repeaters"]), Scratch()
         packing.within(
             "own", SIMMC, **self._settings, **spans, step=self.step, rows=(spans["held"][0], n),
             repeaters=scratch.reserve((repeaters, SOLVER_REPEATER)),
             pseudo=scratch.reserve((1 + len(self.maximal.bodies), 6)),
+            kept_rows=kept.reserve(n), kept_repeaters=kept.reserve(repeaters),
         )  # fmt: skip
-        return n + repeaters
+        return kept.size
 
     def _go(self, steps: int) -> int:
         pulls = self._body_pulls()

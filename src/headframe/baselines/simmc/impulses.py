@@ -29,6 +29,7 @@ from ...jit import (
     inlined_kernel,
     kernel,
     matrix,
+    numbers,
     record,
     records,
 )
@@ -147,28 +148,38 @@ def clipped(change: float, before: float, least: float, most: float) -> float:
 
 
 @kernel
-def strike_all(kept: Floats, rows: Records, repeaters: Records, V_io: Floats) -> None:
+def strike_all(model: Floats, state: Floats, work: Floats) -> None:
     """Warm start: the impulses of the step before, all at once; pseudo-impulses begin with 0."""
+    m, own = parts_of(model, state, work), own_part(model)
+    rows, V = records(work, own.rows, SOLVER_ROW), m.V
+    repeaters = records(work, own.repeaters, SOLVER_REPEATER)
+    kept_rows = numbers(m.impulses, own.kept_rows)
+    kept_repeaters = numbers(m.impulses, own.kept_repeaters)
     for r in range(rows.shape[0]):
         row = rows[r]
         row.impulse, row.pseudo_impulse = 0.0, 0.0
         if row.gain != 0.0:
-            row.impulse = min(max(kept[r], row.least), row.most)
-            strike(row.response, row.impulse, V_io)
+            row.impulse = min(max(kept_rows[r], row.least), row.most)
+            strike(row.response, row.impulse, V)
     for r in range(repeaters.shape[0]):
-        both, impulse = repeaters[r].both, kept[rows.shape[0] + r]
+        both, impulse = repeaters[r].both, kept_repeaters[r]
         repeaters[r].impulse = impulse
-        strike(both.follower, impulse, V_io)
-        strike(both.leader, impulse, V_io)
+        strike(both.follower, impulse, V)
+        strike(both.leader, impulse, V)
 
 
 @kernel
-def keep(rows: Records, repeaters: Records, kept_out: Floats) -> None:
+def keep(model: Floats, state: Floats, work: Floats) -> None:
     """Impulses that the next step begins with."""
+    m, own = parts_of(model, state, work), own_part(model)
+    rows = records(work, own.rows, SOLVER_ROW)
+    repeaters = records(work, own.repeaters, SOLVER_REPEATER)
+    kept_rows = numbers(m.impulses, own.kept_rows)
+    kept_repeaters = numbers(m.impulses, own.kept_repeaters)
     for r in range(rows.shape[0]):
-        kept_out[r] = rows[r].impulse
+        kept_rows[r] = rows[r].impulse
     for r in range(repeaters.shape[0]):
-        kept_out[rows.shape[0] + r] = repeaters[r].impulse
+        kept_repeaters[r] = repeaters[r].impulse
 
 
 @inlined_kernel
@@ -182,15 +193,15 @@ def hit_repeater(both: Record, gain: float, wanted: float, V_io: Floats) -> floa
 
 @kernel
 def hit_repeaters(repeaters: Records, V_io: Floats, pseudo_io: Floats) -> float:
-    """Impulses of the repeaters; returns the largest change."""
+    """Impulses of the repeaters, forth and back in one; returns the largest change."""
     largest, n = 0.0, repeaters.shape[0]
-    for k in range(2 * n):
-        # forth and back in one, as the sweeps over the others go
-        row = repeaters[min(k, 2 * n - 1 - k)]
-        change = hit_repeater(row.both, row.gain, 0.0, V_io)
-        row.impulse += change
-        aside = hit_repeater(row.both, row.gain, row.closing, pseudo_io)
-        largest = max(largest, abs(change), abs(aside))
+    for back in range(2):
+        for k in range(n):
+            row = repeaters[n - 1 - k if back else k]
+            change = hit_repeater(row.both, row.gain, 0.0, V_io)
+            row.impulse += change
+            aside = hit_repeater(row.both, row.gain, row.closing, pseudo_io)
+            largest = max(largest, abs(change), abs(aside))
     return largest
 
 
@@ -236,7 +247,7 @@ def solve(model: Floats, state: Floats, work: Floats) -> int:
     for body in range(pseudo.shape[0]):
         for k in range(6):
             pseudo[body, k] = 0.0
-    strike_all(m.impulses, rows, repeaters, V)
+    strike_all(model, state, work)
     while done < own.iterations:
         largest = sweep(rows, True, V, pseudo)
         largest = max(largest, hit_repeaters(repeaters, V, pseudo))
@@ -309,9 +320,7 @@ def report(model: Floats, state: Floats, drives_io: Records, work: Floats) -> No
             slower = rate(stop.response, m.V) - rate(stop.response, m.V_before)
             impact = impact or slower > IMPACT * h
     if not impact:
-        rows = records(work, own.rows, SOLVER_ROW)
-        repeaters = records(work, own.repeaters, SOLVER_REPEATER)
-        keep(rows, repeaters, m.impulses)
+        keep(model, state, work)
 
 
 @entry(VECTOR, array_of(PULL), WHOLE, VECTOR, array_of(DRIVE), VECTOR)

@@ -41,4 +41,6 @@ SIMMC = layout(
     frictions=SPAN,  # and that rub
     repeaters=SPAN,  # SOLVER_REPEATER
     pseudo=TABLE,  # pseudo-velocities of the bodies, (nb, 6)
+    kept_rows=SPAN,  # of the impulses that the next step begins with: those of the rows
+    kept_repeaters=SPAN,  # and of the repeaters
 )

@@ -247,18 +247,19 @@ def step_block(
     return newton_step(link, block, lengths_in, theta_io, motions, chain, A)
 
 
-@entry(VECTOR, WHOLE, VECTOR, VECTOR, NUMBER, VECTOR, VECTOR, MATRIX, VECTOR)
+@entry(VECTOR, WHOLE, VECTOR, VECTOR, NUMBER, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR)
 @kernel
 def walk(
     link: Floats, number: int, from_in: Floats, to_in: Floats, max_turn: float,
-    lengths_work: Floats, work: Floats, theta_work: Floats, theta_io: Floats,
+    lengths_work: Floats, work: Floats, trial: Floats, half: Floats, theta_io: Floats,
 ) -> float:  # fmt: skip
     """Straight-line continuation of a block from lengths `from_in` to `to_in`.
 
     Parts of the way are taken only if Newton's method converges without moving a variable by
     more than `max_turn`, and the way's two halves end in the same place; otherwise they are
-    halved. The blocks that this one needs are solved first. Returns the fraction of the way that
-    exists; the variables are left at its end.
+    halved. `trial` and `half` are room for all variables behind the whole part and its halves. The
+    blocks that this one needs are solved first. Returns the fraction of the way that exists; the
+    variables are left at its end.
     """
     head = header(link, LINKAGE)
     block = records(link, head.blocks, BLOCK)[number]
@@ -267,7 +268,6 @@ def walk(
         records(work, head.work.chain, CHAIN_STEP),
     )
     A, weights = matrix(work, head.work.A), matrix(work, head.work.weights)
-    trial, half = theta_work[0], theta_work[1]
     done, share = 0.0, 1.0
     while done < 1.0:
         share = min(share, 1.0 - done)

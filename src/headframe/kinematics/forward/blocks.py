@@ -273,7 +273,7 @@ class Walker:
         self.chain = records(self.work, at.chain, CHAIN_STEP)
         self.A, self.weights = matrix(self.work, at.A), matrix(self.work, at.weights)
         self.theta = np.zeros(n_vars)
-        self.theta_work = np.zeros((2, n_vars))
+        self.trial, self.half = np.zeros(n_vars), np.zeros(n_vars)
 
     def walk(self, start: Floats, end: Floats, theta: Floats) -> tuple[Floats, float]:
         """The block's variables at the end of a straight way, and the fraction that exists."""
@@ -281,7 +281,7 @@ class Walker:
         self._solve(range(self.number), start)
         reached = kernels.walk(
             self.link, self.number, start, end, MAX_TURN, self.lengths_work, self.work,
-            self.theta_work, self.theta,
+            self.trial, self.half, self.theta,
         )  # fmt: skip
         return self.theta[self.variables].copy(), float(reached)
 

@@ -13,7 +13,7 @@ from ...jit import (
     MATRIX,
     VECTOR,
     WHOLE,
-    WHOLE_MATRIX,
+    WHOLES,
     Record,
     batch_kernel,
     entry,
@@ -427,21 +427,21 @@ def inverse(
     return status, f, total
 
 
-@entry(VECTOR, VECTOR, MATRICES, VECTOR, MATRIX, WHOLE, VECTOR, MATRIX, VECTOR, WHOLE_MATRIX)
+@entry(
+    VECTOR, VECTOR, MATRICES, VECTOR, MATRIX, WHOLE, VECTOR, MATRIX, VECTOR, WHOLES, WHOLES
+)  # fmt: skip
 @batch_kernel
 def inverse_batch(
     link: Floats, problem: Floats, Y_in: Floats, weights_in: Floats, q_in: Floats, restarts: int,
-    work: Floats, q_out: Floats, f_out: Floats, status_out: Ints,
+    work: Floats, q_out: Floats, f_out: Floats, status_out: Ints, steps_out: Ints,
 ) -> None:  # fmt: skip
     """`inverse` for every target in Y_in (n, 4, 4), from the start in the same row of q_in.
 
     Where q_in has one row, that is the start of the first, and each starts from the one before.
-    `status_out` (n, 2) gets status and steps.
+    What `inverse` returns of it goes into the same row of f_out, status_out and steps_out.
     """
     for i in range(Y_in.shape[0]):
         q_start = q_in[i] if q_in.shape[0] > 1 else (q_in[0] if i == 0 else q_out[i - 1])
-        status, f, steps = inverse(
+        status_out[i], f_out[i], steps_out[i] = inverse(
             link, problem, Y_in[i], weights_in, q_start, restarts, work, q_out[i]
         )
-        f_out[i] = f
-        status_out[i, 0], status_out[i, 1] = status, steps
