@@ -71,7 +71,7 @@ EXCEPTIONS = {
     ),
     "kinematics/inverse/objective.py": (Let("chains", CHAINS),),
     "mechanism/placing.py": (Let("pose", POSE),),
-    "pictures/_kernels.py": (
+    "pictures/shading.py": (
         Let("ground_in", "centre, radius, spacing and two axes of the ground: not a record yet"),
         Let("normal_in", "a picture of twice as many pixels"),
         Let("key", "a picture of eight times as many pixels"),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from headframe.pictures import _kernels as kernels
+from headframe.pictures import rasterizing, shading
 
 SIZE = 12
 ORTHOGRAPHIC = np.array([2.0, SIZE / 2, SIZE / 2, 0.0])  # 2 pixels a metre
@@ -15,7 +15,7 @@ def run(request):
     """Call a kernel by name, the one way or the other."""
 
     def call(name, *arguments):
-        kernel = getattr(kernels, name)
+        kernel = getattr(shading if hasattr(shading, name) else rasterizing, name)
         return (kernel if request.param == "compiled" else kernel.py_func)(*arguments)
 
     return call
@@ -23,7 +23,7 @@ def run(request):
 
 def buffers():
     key = np.full((SIZE, SIZE), -np.inf)
-    return key, np.full((SIZE, SIZE), kernels.NOTHING, dtype=np.int32)
+    return key, np.full((SIZE, SIZE), rasterizing.NOTHING, dtype=np.int32)
 
 
 def rectangle(left, top, right, bottom, key):
@@ -33,7 +33,8 @@ def rectangle(left, top, right, bottom, key):
 
 
 def test_every_kernel_compiles():
-    kernels.warm_up()
+    rasterizing.warm_up()
+    shading.warm_up()
 
 
 def test_a_rectangle_fills_its_pixels_and_no_others(run):
@@ -99,8 +100,8 @@ def test_the_ground_lies_where_it_should(run, camera):
 def test_level_ground_ends_at_the_horizon(run):
     key, triangle = buffers()
     run("lay_ground", PERSPECTIVE, np.array([0.0, 1.0, 0.0, -2.0]), key, triangle)
-    assert (triangle[: SIZE // 2] == kernels.NOTHING).all()
-    assert (triangle[SIZE // 2 :] == kernels.GROUND).all()
+    assert (triangle[: SIZE // 2] == rasterizing.NOTHING).all()
+    assert (triangle[SIZE // 2 :] == rasterizing.GROUND).all()
     assert (np.diff(key[SIZE // 2 :, 0]) > 0).all()  # lower on the screen is nearer
 
 
@@ -173,15 +174,15 @@ def test_surfaces_towards_the_light_are_brighter_and_hidden_ones_darker(run):
 
 
 def test_background_is_white_and_open_ground_nearly_so(run):
-    assert shaded(run, 1.0, triangle_number=kernels.NOTHING) == 1.0
-    assert 0.7 < shaded(run, 1.0, triangle_number=kernels.GROUND) <= 1.0
+    assert shaded(run, 1.0, triangle_number=rasterizing.NOTHING) == 1.0
+    assert 0.7 < shaded(run, 1.0, triangle_number=rasterizing.GROUND) <= 1.0
 
 
 def test_lines_run_where_parts_meet_and_not_within_a_patch(run):
     triangle = np.zeros((SIZE, SIZE), dtype=np.int32)
     triangle[:, 3:] = 1  # same patch
     triangle[:, 6:] = 2  # another patch
-    triangle[:, 9:] = kernels.NOTHING
+    triangle[:, 9:] = rasterizing.NOTHING
     identity = np.array([[0, 0, 0], [0, 0, 0], [1, 0, 0]], dtype=np.int32)
     key = np.full((SIZE, SIZE), -5.0)
     normal = np.zeros((SIZE, SIZE, 3), dtype=np.float32)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _kernels as kernels
+from . import rasterizing
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -81,7 +81,7 @@ def place_names(
     if not wanted:
         return result
     depth = np.zeros(owner.shape)
-    kernels.depth_inside(owner, depth)
+    rasterizing.depth_inside(owner, depth)
     taken = owner >= 0 if blocked is None else (owner >= 0) | blocked
     area = np.zeros((owner.shape[0] + 1, owner.shape[1] + 1), dtype=np.int64)
     area[1:, 1:] = np.cumsum(np.cumsum(taken, axis=0), axis=1)

@@ -27,7 +27,7 @@ from ..description import (
     pieces_of,
     shapes_of,
 )
-from . import _kernels as kernels
+from . import rasterizing, shading
 
 if TYPE_CHECKING:
     from ..mechanism import State
@@ -256,7 +256,7 @@ def smooth_patches(
     left, right = face[same], face[same + 1]
     smooth = np.einsum("ij,ij->i", unit[left], unit[right]) > math.cos(crease)
     patch = np.zeros(len(faces), dtype=np.int32)
-    kernels.join_faces(left[smooth], right[smooth], patch)
+    rasterizing.join_faces(left[smooth], right[smooth], patch)
     return patch
 
 
@@ -348,24 +348,24 @@ def render(
     points = _screen_points(scene, fine)
     corner_normals_V = np.ascontiguousarray(scene.normals @ fine.R_VW.T)
     key = np.full(shape, -np.inf)
-    triangle = np.full(shape, kernels.NOTHING, dtype=np.int32)
-    kernels.fill_triangles(points, scene.triangles, key, triangle)
+    triangle = np.full(shape, rasterizing.NOTHING, dtype=np.int32)
+    rasterizing.fill_triangles(points, scene.triangles, key, triangle)
     plane, ground_packed = _ground(scene, fine)
     if ground:
-        kernels.lay_ground(packed, plane, key, triangle)
+        rasterizing.lay_ground(packed, plane, key, triangle)
     normal = np.zeros((*shape, 3), dtype=np.float32)
-    kernels.interpolate_normals(
+    rasterizing.interpolate_normals(
         points, scene.triangles, corner_normals_V, triangle, plane[:3], normal
     )
     radius = 0.06 * scene.size
     raw = np.zeros((shape[0] // 2, shape[1] // 2), dtype=np.float32)
     occlusion = np.zeros_like(raw)
     distance = _distance(key, fine.perspective)
-    kernels.find_occlusion(packed, _spiral(), radius, distance, normal, raw)
-    kernels.blur_occlusion(radius / 2, distance, raw, occlusion)
+    shading.find_occlusion(packed, _spiral(), radius, distance, normal, raw)
+    shading.blur_occlusion(radius / 2, distance, raw, occlusion)
     lights, X_light_view, offset, shadow_key, nearest = _light(scene, fine)
     color = np.zeros((*shape, 3), dtype=np.float32)
-    kernels.shade(
+    shading.shade(
         scene.colors,
         packed,
         lights,
@@ -381,11 +381,11 @@ def render(
         color,
     )
     line = np.zeros(shape, dtype=np.float32)
-    kernels.find_lines(
+    shading.find_lines(
         scene.identity, packed, 0.004 * scene.size, weight, key, triangle, normal, line
     )
     image = np.zeros((camera.height, camera.width, 3), dtype=np.uint8)
-    kernels.develop(factor, INK, _srgb_curve(), color, line, image)
+    shading.develop(factor, INK, _srgb_curve(), color, line, image)
     seen = triangle[factor // 2 :: factor, factor // 2 :: factor]
     owner = np.where(seen >= 0, scene.identity[np.maximum(seen, 0), 2], -1).astype(np.int32)
     return Picture(image, owner, camera)
@@ -438,10 +438,12 @@ def _light(scene: RenderedScene, camera: Camera) -> tuple[Floats, Floats, float,
     sun = orthographic(scene, tuple(key_W), (1.0, 0.1, 0.0), SHADOW_PIXELS, SHADOW_PIXELS)
     points = _screen_points(scene, sun)
     shadow_key = np.full((sun.height, sun.width), -np.inf)
-    unused = np.full((sun.height, sun.width), kernels.NOTHING, dtype=np.int32)
-    kernels.fill_triangles(points, scene.triangles, shadow_key, unused)
-    blocks = SHADOW_PIXELS // kernels.BLOCK
-    nearest = shadow_key.reshape(blocks, kernels.BLOCK, blocks, kernels.BLOCK).max(axis=(1, 3))
+    unused = np.full((sun.height, sun.width), rasterizing.NOTHING, dtype=np.int32)
+    rasterizing.fill_triangles(points, scene.triangles, shadow_key, unused)
+    blocks = SHADOW_PIXELS // rasterizing.BLOCK
+    nearest = shadow_key.reshape(blocks, rasterizing.BLOCK, blocks, rasterizing.BLOCK).max(
+        axis=(1, 3)
+    )
     # view axes -> world -> the sun's axes -> column, row (pixel corners: minus a half), key
     R = sun.R_VW @ camera.R_VW.T
     t = sun.R_VW @ (camera.eye - sun.eye)

@@ -66,10 +66,10 @@ Ints = NDArray[np.int64]
 @inlined_kernel
 def plane_twist(plane: Numbers, w: float, x: float, y: float) -> Numbers:
     """Twist at the origin of a turn w about a plane's normal with the velocity x, y in its axes."""
-    a0, b0, c0, _, a1, b1, c1, _, a2, b2, c2, _ = plane
+    a0, b0, c0, p0, a1, b1, c1, p1, a2, b2, c2, p2 = plane
     turn = w * c0, w * c1, w * c2
     way = x * a0 + y * b0, x * a1 + y * b1, x * a2 + y * b2
-    moment = cross3((plane[3], plane[7], plane[11]), turn)
+    moment = cross3((p0, p1, p2), turn)
     return (*turn, way[0] + moment[0], way[1] + moment[1], way[2] + moment[2])
 
 
