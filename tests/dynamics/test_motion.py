@@ -121,7 +121,6 @@ def test_resting_row_does_not_creep(integrator):
     np.testing.assert_allclose(sim._engine.work_done(), done, atol=1e-9)
 
 
-
 def test_a_large_change_of_a_ball_is_the_sum_of_small_ones():
     """Positions are moved by the exponential: a change to the first order would fall short."""
     engine = new_motion(spinning_top())

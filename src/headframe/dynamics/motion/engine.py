@@ -17,12 +17,12 @@ from ..constrained.packing import pack_constrained
 from ..embedding import reduced as embedding_kernels
 from ..embedding.packing import Coordinates, pack_embedded
 from ..engine import Energies, Work
+from ..errors import motion_failure
 from ..forces import energies
 from ..loop_rows import residuals
 from ..loops import loops_of, tied_by_loops
 from ..model import DynamicsModel
 from ..records import BODY, ENERGY, LEDGER, MODEL, PULL
-from ..status import STATUSES, DynamicsStatus
 from ..tree.memory import Bodies
 from ..variational.constrained import constrained_variational_step
 from ..variational.midpoint import variational_step
@@ -237,41 +237,9 @@ class IntegratedMotion:
 
     def _error(self, status: int, states: Sequence[object] = ()) -> DynamicsError:
         """What a status means, where, when, and the states before it."""
-        number, kind = divmod(status, STATUSES)
-        message, body = "the motion cannot go on", None
-        rows = self.model.rows
-        if kind == DynamicsStatus.NO_SOLUTION:
-            block = self.model.kinematics.plan.blocks[number]
-            body = self.model.tree.mechanism.robot.group_names[block.groups[0]]
-            message = f"{body!r}: its length has no configuration on the working branch"
-        elif kind == DynamicsStatus.NO_CLOSURE:
-            body = self._loop(number)
-            message = f"the loop {body!r} cannot close" if body else "a four-bar cannot close"
-        elif kind == DynamicsStatus.NO_INERTIA:
-            from ...mechanism import lacking, without_inertia
-
-            tree = self.model.tree
-            embedded = self._coordinates is not None
-            body = (without_inertia(tree) or self._fastest()) if embedded else tree.owner[number]
-            message = lacking(tree, body)
-        elif kind == DynamicsStatus.DEAD_CENTRE:
-            body = rows[number].name
-            message = f"{body!r} is at a dead centre: its drive cannot hold or move it"
-        elif kind == DynamicsStatus.NOT_FINITE:
-            body = self._fastest()
-            message = f"the motion of {body!r} is not finite any more: try a smaller step"
-        elif kind == DynamicsStatus.TOO_MANY_IMPACTS:
-            message = f"more than {stepping.IMPACTS} impacts at stops in one step"
-        elif kind == DynamicsStatus.NO_COORDINATE:
-            body = rows[number].name
-            message = (
-                f"{body!r} is no coordinate, and the variational integrator can guide nothing "
-                "else: take lengths as coordinates, or another integrator"
-            )
-        elif kind == DynamicsStatus.NOT_CONVERGED:
-            body = self._fastest()
-            message = f"the implicit step does not converge, {body!r} moves fastest"
-        return DynamicsError(f"{message} (at {self.time:.6g} s)", body, self.time, states)
+        embedded = self._coordinates is not None
+        name, message = motion_failure(self.model, status, self._fastest(), embedded)
+        return DynamicsError(f"{message} (at {self.time:.6g} s)", name, self.time, states)
 
     def _fastest(self) -> str:
         """The joint or group whose coordinate moves fastest."""
@@ -286,12 +254,6 @@ class IntegratedMotion:
         tree = self.model.tree
         by_velocity = np.argsort(tree.freedoms["velocity"])
         return [tree.owner[d] for d in by_velocity]
-
-    def _loop(self, row: int) -> str | None:
-        """Name of the loop that a constraint's row belongs to."""
-        if self._coordinates is not None:
-            return None
-        return loops_of(self.model.tree, lean=True).name[row]
 
 
 def embedded(
