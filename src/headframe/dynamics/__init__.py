@@ -2,6 +2,7 @@
 
 from .embedding.packing import why_not
 from .engine import Energies, Engine, Work
+from .errors import impulse_failure
 from .loops import SAME, Loops, loop_jacobian, loops_of
 from .model import DynamicsModel, Row
 from .motion.butcher import INTEGRATORS
@@ -41,6 +42,7 @@ __all__ = [
     "energy",
     "evaluate",
     "forward_dynamics",
+    "impulse_failure",
     "loop_jacobian",
     "loops_of",
     "momentum",

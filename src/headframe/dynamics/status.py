@@ -1,4 +1,4 @@
-"""What kernels of dynamics answer; `motion.engine` and `tree.calling` tell it to people."""
+"""What kernels of dynamics answer; `errors` tells it to people."""
 
 from __future__ import annotations
 

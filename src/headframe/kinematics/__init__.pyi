@@ -6,8 +6,9 @@ from .batch import drives_batch as drives_batch
 from .batch import fk_batch as fk_batch
 from .batch import ik_batch as ik_batch
 from .equations import equation as equation
+from .errors import error_of as error_of
+from .errors import immovable as immovable
 from .forward.solve import checked_start as checked_start
-from .forward.solve import error_of as error_of
 from .forward.solve import fk as fk
 from .forward.status import STATUSES as STATUSES
 from .inspection import DeadCentre as DeadCentre

@@ -13,11 +13,11 @@ from ..checks import flag
 from ..errors import LengthError, SingularityError, StateError, UnknownElementError
 from ..mechanism import Floats, Ints, State
 from ..spatial import checked_pose
+from .errors import error_of, immovable
 from .forward import block_solving as forward
 from .forward.solve import (
     check_servos,
     checked_start,
-    error_of,
     expected_shapes,
     fk,
     real_array,
@@ -285,7 +285,7 @@ def _together(
     )  # fmt: skip
     if (status >= NO_START).any():
         row = int(np.flatnonzero(status >= NO_START)[0])
-        raise SingularityError(f"row {row}: {link!r}: its cylinders cannot move it from here")
+        raise _in_row(row, immovable(link, "here"))
     return q, np.sqrt(2.0 * f), steps, status == CONVERGED
 
 

@@ -31,6 +31,8 @@ from .servos import Servos, servos_of
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+FRAME_RECORD = np.dtype((np.record, FRAME))  # its fields are attributes outside of kernels, too
+
 
 @dataclass(frozen=True, eq=False)
 class Mechanism:
@@ -269,10 +271,21 @@ class Mechanism:
             links: LINK records; those of the bodies if None.
             out: where to write the poses; a new array if None.
         """
-        links = self.links if links is None else links
+        freedoms, bodies = self._plain
+        links = bodies if links is None else links.view(np.ndarray)
         X = np.empty((len(q), len(links), 4, 4)) if out is None else out
-        place_links(self.freedoms, links, q, X_WB, new_records(self.nv, FRAME), X)
+        place_links(freedoms, links, q, X_WB, new_frames(self.nv), X)
         return X
+
+    @cached_property
+    def _plain(self) -> tuple[NDArray[np.void], NDArray[np.void]]:
+        """Freedoms and links as plain arrays, which kernels are called with in less time."""
+        return self.freedoms.view(np.ndarray), self.links.view(np.ndarray)
+
+
+def new_frames(count: int) -> NDArray[np.void]:
+    """FRAME records of nothing, as a plain array, which kernels are called with in less time."""
+    return np.zeros(count, FRAME_RECORD)
 
 
 def solver_spans(scratch: Scratch, nq: int, nv: int, constraints: int) -> Records:

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from ..checks import numbers
 from ..description import Actuator, Link
 from ..errors import StateError, UnknownElementError, listed
-from ..jit import Records, new_records
+from ..jit import Records
 from ..spatial import compose, invert
-from .compiled import Floats, Ints, Mechanism
+from .compiled import Floats, Ints, Mechanism, new_frames
 from .driven import driven_by, springs_of
 from .freedoms import FreedomPacker, about, ancestors_of, link_records
 from .numbering import number_joints
 from .placing import carry_links
-from .records import FRAME, FreedomKind
+from .records import FreedomKind
 from .state import State
 
 PARALLEL = 1e-9  # largest sine between a mount's pin and the hinges that make its motion plane
@@ -148,16 +148,18 @@ class Tree:
 
     def poses(self, bodies: NDArray[np.void]) -> Floats:
         """X_base_link of all links of a placed tree, in the order of the file, (n_links, 4, 4)."""
-        frames, X_BL = new_records(len(bodies), FRAME), np.empty((len(self.links), 4, 4))
+        links, X_BO = self._placed_links
+        frames, X_BL = new_frames(len(bodies)), np.empty((len(links), 4, 4))
         frames["X_WF"] = bodies["X_WF"]
-        carry_links(self.links, frames, compose(np.eye(3), self.origin), X_BL)
+        carry_links(links, frames, X_BO, X_BL)
         return X_BL
 
     @cached_property
-    def links(self) -> Records:
-        """LINK of all links, in the order of the file."""
+    def _placed_links(self) -> tuple[NDArray[np.void], Floats]:
+        """LINK of all links, in the order of the file, and X_base_origin (4, 4)."""
         names = [link.name for link in self.mechanism.robot.links]
-        return link_records(names, self.freedom_of_link, self.X_FL)
+        links = link_records(names, self.freedom_of_link, self.X_FL)
+        return links.view(np.ndarray), compose(np.eye(3), self.origin)
 
     def frame(self, bodies: NDArray[np.void], freedom: int) -> Floats:
         """X_base_freedom (4, 4) of a placed tree, about its origin."""

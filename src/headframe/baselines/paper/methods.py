@@ -10,9 +10,9 @@ import numpy as np
 from scipy.optimize import minimize
 
 from ...checks import choice
-from ...errors import MissingExtraError, SingularityError, StateError
+from ...errors import MissingExtraError, StateError
 from ...jit import address_of
-from ...kinematics import REACHED_ERROR, IKResult, InverseSolver
+from ...kinematics import REACHED_ERROR, IKResult, InverseSolver, immovable
 from ...kinematics.kernels import MOST_GROUPS, InverseStatus
 from ...mechanism import STANDING, Floats, State
 from ...spatial import invert
@@ -201,9 +201,7 @@ class PaperSearch:
 
     def _result(self, status: int, history: Floats, count: int) -> tuple[Floats, list[float]]:
         if status == InverseStatus.NO_START:
-            raise SingularityError(
-                f"{self.problem.link!r}: its cylinders cannot move it from this start"
-            )
+            raise immovable(self.problem.link)
         self.converged = status == InverseStatus.CONVERGED
         return self.q, history[: count + 1].tolist()
 

@@ -8,7 +8,7 @@ from time import perf_counter
 import numpy as np
 
 from ...checks import flag, number, whole
-from ...dynamics import Bodies, DynamicsModel, Loops, loops_of
+from ...dynamics import Bodies, DynamicsModel, Loops, impulse_failure, loops_of
 from ...dynamics.kernels import (
     BODY,
     ENERGY,
@@ -22,7 +22,7 @@ from ...dynamics.kernels import (
     residuals,
 )
 from ...jit import Packing, Record, Records, Scratch, header, numbers, records
-from ...mechanism import Floats, Ints, lacking, without_inertia
+from ...mechanism import Floats, Ints
 from ..stepping import KEPT, SteppedEngine, TreeState
 from . import impulses as kernels
 from .lines import PSEUDO, VELOCITIES
@@ -240,16 +240,7 @@ class Simgc(SteppedEngine):
 
     def _failure(self, status: int) -> tuple[str, str]:
         """Where a step failed, and what a status says about it."""
-        tree = self.model.tree
-        name = without_inertia(tree)
-        if status == DynamicsStatus.NO_INERTIA and name:
-            return name, lacking(tree, name)
-        wrong = int(self._counts.wrong)
-        freedoms = tree.freedoms["velocity"].tolist()
-        if status == DynamicsStatus.NO_INERTIA or wrong < 0:
-            wrong = int(np.abs(self.v).argmax())
-        name = tree.owner[freedoms.index(wrong)]
-        return name, f"the motion of {name!r} stops being finite"
+        return impulse_failure(self.model.tree, status, int(self._counts.wrong), self.v)
 
 
 def _groups(loops: Loops) -> Ints:

@@ -32,8 +32,10 @@ class ConstrainedMotion(IntegratedMotion):
         tree = self.model.tree
         return [tree.owner[d] for d in np.argsort(tree.freedoms["velocity"])]
 
-    def _without_inertia(self, number: int) -> str:
+    def name_without_inertia(self, number: int) -> str:
+        """The joint or group that has no inertia."""
         return self.model.tree.owner[number]
 
-    def _loop(self, row: int) -> str:
+    def name_of_loop(self, row: int) -> str:
+        """The loop of a row."""
         return loops_of(self.model.tree, lean=True).name[row]

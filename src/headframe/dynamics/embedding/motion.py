@@ -40,8 +40,10 @@ class EmbeddedMotion(IntegratedMotion):
     def _names(self) -> list[str]:
         return self._coordinates.names
 
-    def _without_inertia(self, number: int) -> str:
-        return without_inertia(self.model.tree) or self._fastest()
+    def name_without_inertia(self, number: int) -> str:
+        """The joint or group that has no inertia."""
+        return without_inertia(self.model.tree) or self.fastest()
 
-    def _loop(self, row: int) -> str:
+    def name_of_loop(self, row: int) -> str:
+        """The loop of a row."""
         return ""  # a four-bar, which goes by no name

@@ -14,12 +14,12 @@ from ...errors import DynamicsError
 from ...jit import Packing, Records, address_of, header, new_records, records
 from ...mechanism import Floats
 from ..engine import Energies, Engine, Work
+from ..errors import motion_failure
 from ..forces import energies
 from ..loop_rows import residuals
 from ..loops import loops_of, tied_by_loops
 from ..model import DynamicsModel
 from ..records import BODY, ENERGY, LEDGER, MODEL, PULL
-from ..status import STATUSES, DynamicsStatus
 from ..tree.memory import Bodies
 from . import calls, stepping
 from .butcher import INTEGRATORS, Integrator
@@ -132,11 +132,11 @@ class IntegratedMotion(Engine):
         """The joint or group of every velocity."""
 
     @abstractmethod
-    def _without_inertia(self, number: int) -> str:
+    def name_without_inertia(self, number: int) -> str:
         """The joint or group that has no inertia, where a status tells its number."""
 
     @abstractmethod
-    def _loop(self, row: int) -> str:
+    def name_of_loop(self, row: int) -> str:
         """Name of the loop that a row belongs to; empty if it has none."""
 
     # ------------------------------------------------------------------ motion
@@ -271,41 +271,10 @@ class IntegratedMotion(Engine):
 
     def _error(self, status: int, states: Sequence[object] = ()) -> DynamicsError:
         """What a status means, where, when, and the states before it."""
-        number, kind = divmod(status, STATUSES)
-        message, body = "the motion cannot go on", None
-        rows = self.model.rows
-        if kind == DynamicsStatus.NO_SOLUTION:
-            block = self.model.kinematics.plan.blocks[number]
-            body = self.model.tree.mechanism.robot.group_names[block.groups[0]]
-            message = f"{body!r}: its length has no configuration on the working branch"
-        elif kind == DynamicsStatus.NO_CLOSURE:
-            body = self._loop(number)
-            message = f"the loop {body!r} cannot close" if body else "a four-bar cannot close"
-        elif kind == DynamicsStatus.NO_INERTIA:
-            from ...mechanism import lacking
+        name, message = motion_failure(self.model, status, self)
+        return DynamicsError(f"{message} (at {self.time:.6g} s)", name, self.time, states)
 
-            body = self._without_inertia(number)
-            message = lacking(self.model.tree, body)
-        elif kind == DynamicsStatus.DEAD_CENTRE:
-            body = rows[number].name
-            message = f"{body!r} is at a dead centre: its drive cannot hold or move it"
-        elif kind == DynamicsStatus.NOT_FINITE:
-            body = self._fastest()
-            message = f"the motion of {body!r} is not finite any more: try a smaller step"
-        elif kind == DynamicsStatus.TOO_MANY_IMPACTS:
-            message = f"more than {stepping.IMPACTS} impacts at stops in one step"
-        elif kind == DynamicsStatus.NO_COORDINATE:
-            body = rows[number].name
-            message = (
-                f"{body!r} is no coordinate, and the variational integrator can guide nothing "
-                "else: take lengths as coordinates, or another integrator"
-            )
-        elif kind == DynamicsStatus.NOT_CONVERGED:
-            body = self._fastest()
-            message = f"the implicit step does not converge, {body!r} moves fastest"
-        return DynamicsError(f"{message} (at {self.time:.6g} s)", body, self.time, states)
-
-    def _fastest(self) -> str:
+    def fastest(self) -> str:
         """The joint or group whose coordinate moves fastest."""
         rates = np.where(np.isfinite(self.velocities), np.abs(self.velocities), np.inf)
         names = self._names()

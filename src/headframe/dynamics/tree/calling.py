@@ -10,17 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...description import require_sound
-from ...errors import (
-    DynamicsError,
-    HeadframeError,
-    NotAMachineError,
-    StateError,
-)
+from ...errors import NotAMachineError, StateError
 from ...jit import Packing, lock
-from ...mechanism import Floats, Mechanism, Tree, checked_vector, lacking, tree_of
+from ...mechanism import Floats, Mechanism, Tree, checked_vector, tree_of
 from ...mechanism.kernels import LINK
 from ...topology import Topology
-from ..status import STATUSES, DynamicsStatus
+from ..errors import tree_error
+from ..status import DynamicsStatus
 from . import articulated as _articulated
 from . import composite_inertia as _composite
 from . import newton_euler as _newton_euler
@@ -177,7 +173,7 @@ def with_care(
     finally:
         bodies["pull"] = 0.0
     if status != OK:
-        raise error_of(tree, status)
+        raise tree_error(tree, status, bodies["gain"])
     return answer
 
 
@@ -209,22 +205,3 @@ def answer_for(out: Floats | None, shape: tuple[int, ...]) -> Floats:
         raise StateError("out: found an array in another order or one that cannot be written")
     found = f"shape {out.shape} of {out.dtype}" if isinstance(out, np.ndarray) else repr(out)
     raise StateError(f"out: found {found}, expected doubles of shape {shape}")
-
-
-def error_of(tree: Tree, status: int) -> HeadframeError:
-    """What a status of any kernel but the centre of mass stands for, the arguments being right."""
-    if status == DynamicsStatus.NO_INERTIA:
-        gains = bodies_of(memory_of(tree))["gain"]
-        first = np.flatnonzero(~(gains > 0.0))[-1]  # on the way inwards
-        if gains[first] == 0.0:
-            name = tree.owner[first]
-            return DynamicsError(lacking(tree, name), body=name)
-    freedom, kind = divmod(status, STATUSES)
-    if kind == DynamicsStatus.NOT_POSITIVE:
-        name = tree.owner[freedom]
-        return DynamicsError(
-            f"the inertia matrix is not positive definite at {name!r}: it moves nothing that has "
-            "mass, or nothing that joints before it do not move the same way, and has no armature",
-            body=name,
-        )
-    return StateError("found numbers too large to compute with")

@@ -10,13 +10,11 @@ from numpy.typing import ArrayLike
 
 from ...checks import choice, shown
 from ...errors import LengthError, PartnerError, SingularityError, StateError, UnknownElementError
-from ...jit import header, numbers
 from ...loading import load_baseline
 from ...mechanism import Floats, State, bounds_of
-from ..records import LINKAGE
+from ..errors import disagrees, error_of, not_finite, out_of_bounds, partner_out
 from . import block_solving as kernels
 from .blocks import flat_turns
-from .status import STATUSES
 from .way import follow_drives
 
 if TYPE_CHECKING:
@@ -239,75 +237,7 @@ def _check_named_partners(
         if _leader(kinematics, name) is None:
             act = robot.actuator_index[name]
             if abs(float(value) - state.lengths[act]) > kernels.SLACK:
-                raise _partner_error(kinematics, act, float(value), float(state.lengths[act]))
-
-
-def _partner_error(kinematics: Kinematics, act: int, found: float, follows: float) -> PartnerError:
-    robot = kinematics.mechanism.robot
-    first = next(members[0] for members in robot.groups if act in members)
-    name, leader = robot.actuators[act].name, robot.actuators[first].name
-    return PartnerError(
-        f"{name!r}: found {found:.9g} m, expected {follows:.9g} m, which follows from its partner "
-        f"{leader!r}; set {leader!r} alone and the others follow",
-        name, found, (follows, follows),
-    )  # fmt: skip
-
-
-def error_of(kinematics: Kinematics, status: int, wanted: Floats) -> Exception:
-    """The error that a kernel's status stands for."""
-    code, act = status % STATUSES, status // STATUSES
-    actuator = kinematics.mechanism.robot.actuators[act]
-    found, bounds = float(wanted[act]), (actuator.bounds.lower, actuator.bounds.upper)
-    if code == kernels.NOT_FINITE:
-        return StateError(f"{actuator.name!r}: found {found}, expected a finite length [m]")
-    if code == kernels.OUT_OF_BOUNDS:
-        return LengthError(
-            f"{actuator.name!r}: found {found:.9g} m, expected {bounds[0]:.9g} to "
-            f"{bounds[1]:.9g} m",
-            actuator.name, found, bounds,
-        )  # fmt: skip
-    if code in (kernels.DISAGREES, kernels.PARTNER_OUT):
-        first = next(m[0] for m in kinematics.mechanism.robot.groups if act in m)
-        follows = float(State(kinematics.mechanism, _left_in(kinematics)).lengths[act])
-        if code == kernels.DISAGREES:
-            return _partner_error(kinematics, act, found, follows)
-        leader = kinematics.mechanism.robot.actuators[first].name
-        if bounds[0] - kernels.SLACK <= follows <= bounds[1] + kernels.SLACK:
-            low, high = (ends[kinematics.group_of(first)] for ends in kinematics.usable)
-            return LengthError(
-                f"{leader!r}: found {float(wanted[first]):.9g} m, but on the way there its partner "
-                f"{actuator.name!r} leaves its bounds; expected {low:.9g} to {high:.9g} m",
-                leader, float(wanted[first]), (float(low), float(high)),
-            )  # fmt: skip
-        return LengthError(
-            f"{actuator.name!r}: its length follows from its partner {leader!r}; with {leader!r} "
-            f"at {float(wanted[first]):.9g} m it would be {follows:.9g} m, expected "
-            f"{bounds[0]:.9g} to {bounds[1]:.9g} m",
-            actuator.name, follows, bounds,
-        )  # fmt: skip
-    return _unreachable(kinematics, act, found)
-
-
-def _left_in(kinematics: Kinematics) -> Floats:
-    """Joint positions of the variables that the last call of the kernel has left behind."""
-    theta = numbers(kinematics.work, header(kinematics.link, LINKAGE).work.theta)
-    q = np.array(kinematics.home.q)
-    kernels.joints(kinematics.link, theta, q)
-    return q
-
-
-def _unreachable(kinematics: Kinematics, act: int, found: float) -> SingularityError:
-    name = kinematics.mechanism.robot.actuators[act].name
-    for block, reach in zip(kinematics.plan.blocks, kinematics.reaches, strict=True):
-        members = [kinematics.first_members[group] for group in block.groups]
-        if act in members and reach.interval is not None:
-            low, high = reach.interval
-            return SingularityError(
-                f"{name!r}: found {found:.9g} m, which lies beyond a dead centre; from here it "
-                f"reaches {low:.9g} to {high:.9g} m",
-                name, reach.interval,
-            )  # fmt: skip
-    return SingularityError(f"{name!r}: found {found:.9g} m, which cannot be reached", name)
+                raise disagrees(kinematics, act, float(value), float(state.lengths[act]))
 
 
 def _continued(kinematics: Kinematics, wanted: Floats, given: int, origin: State) -> Floats:
@@ -316,14 +246,11 @@ def _continued(kinematics: Kinematics, wanted: Floats, given: int, origin: State
     low, high = bounds_of(mechanism)
     counted = np.arange(low.size) if given else kinematics.first_members
     for act in counted:
-        name, found = mechanism.robot.actuators[act].name, float(wanted[act])
+        found = float(wanted[act])
         if not np.isfinite(found):
-            raise StateError(f"{name!r}: found {found}, expected a finite length [m]")
+            raise not_finite(kinematics, act, found)
         if not low[act] - kernels.SLACK <= found <= high[act] + kernels.SLACK:
-            raise LengthError(
-                f"{name!r}: found {found:.9g} m, expected {low[act]:.9g} to {high[act]:.9g} m",
-                name, found, (float(low[act]), float(high[act])),
-            )  # fmt: skip
+            raise out_of_bounds(kinematics, act, found)
     target = np.array(origin.drives)
     leaders = kinematics.leaders[kinematics.leaders < wanted.size]  # servos may be there already
     target[leaders] = wanted[leaders]
@@ -336,14 +263,9 @@ def _continued(kinematics: Kinematics, wanted: Floats, given: int, origin: State
         for act in members[1:]:
             follows = float(found_lengths[act])
             if given and abs(float(wanted[act]) - follows) > kernels.SLACK:
-                raise _partner_error(kinematics, act, float(wanted[act]), follows)
+                raise disagrees(kinematics, act, float(wanted[act]), follows)
             if not low[act] - kernels.SLACK <= follows <= high[act] + kernels.SLACK:
-                name, leader = (mechanism.robot.actuators[i].name for i in (act, members[0]))
-                raise LengthError(
-                    f"{name!r}: its length follows from its partner {leader!r}; it would be "
-                    f"{follows:.9g} m, expected {low[act]:.9g} to {high[act]:.9g} m",
-                    name, follows, (float(low[act]), float(high[act])),
-                )  # fmt: skip
+                raise partner_out(kinematics, act, follows)
     return solution.q
 
 

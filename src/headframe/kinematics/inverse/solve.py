@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...checks import refuse, vector
-from ...errors import SingularityError, StateError, UnknownElementError, listed
+from ...errors import StateError, UnknownElementError, listed
 from ...loading import load_baseline
 from ...mechanism import STANDING, Floats, State
 from ...spatial import checked_pose, invert, pose_error
+from ..errors import immovable
 from ..forward.solve import DOUBLE, checked_start, real_array
 from . import bounded_newton as kernels
 from .problem import IKProblem, home_pose, make_problem, stays, with_changes
@@ -219,7 +220,7 @@ def ik(
     if status == kernels.NOT_A_POSE:
         checked_pose(Y, "target")
     if status >= kernels.NO_START:
-        raise SingularityError(f"{link!r}: its cylinders cannot move it from this start")
+        raise immovable(link)
     norm = math.sqrt(2.0 * f)
     converged = status == kernels.CONVERGED
     return IKResult(origin, q, link, Y, norm * heaviest, norm < REACHED_ERROR, steps, converged)
