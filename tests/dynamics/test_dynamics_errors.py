@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from headframe.dynamics.constrained.motion import ConstrainedMotion
+from headframe.dynamics.embedding.motion import EmbeddedMotion
 from headframe.dynamics.errors import impulse_failure, motion_failure, tree_error
 from headframe.dynamics.status import STATUSES, DynamicsStatus
 from headframe.errors import DynamicsError, StateError
@@ -17,9 +19,9 @@ def model():
     return new_motion(loaded("roadheader")).model
 
 
-@pytest.mark.parametrize("embedded", [True, False])
-def test_every_status_of_a_motion_has_a_text_of_its_own(model, embedded):
-    told = [motion_failure(model, status, "fastest", embedded) for status in OF_MOTIONS]
+@pytest.mark.parametrize("motion", [EmbeddedMotion, ConstrainedMotion])
+def test_every_status_of_a_motion_has_a_text_of_its_own(model, motion):
+    told = [motion_failure(model, status, motion(model, 1e-3)) for status in OF_MOTIONS]
     messages = {message for _, message in told}
     assert len(messages) == len(OF_MOTIONS)
     assert "the motion cannot go on" not in messages
@@ -27,9 +29,10 @@ def test_every_status_of_a_motion_has_a_text_of_its_own(model, embedded):
 
 
 def test_the_number_of_a_status_names_its_row(model):
+    motion = EmbeddedMotion(model, 1e-3)
     for number, row in enumerate(model.rows):
         status = DynamicsStatus.DEAD_CENTRE + STATUSES * number
-        name, message = motion_failure(model, status, "fastest", embedded=True)
+        name, message = motion_failure(model, status, motion)
         assert name == row.name
         assert repr(name) in message
 
