@@ -114,7 +114,7 @@ def kinetic(scene):
 def test_accelerations_solve_the_whole_system(name, guided):
     scene = stirred(name, guided=guided)
     if name in ("joint_zoo", "rotors"):
-        scene.head.springs[1] = 0  # without its spring, which the dense system has not
+        scene.head.loads.springs[1] = 0  # without its spring, which the dense system has not
     vdot, _ = scene.evaluate()
     wanted, force = dense(scene)
     np.testing.assert_allclose(vdot, wanted, rtol=0, atol=1e-7 * (1 + np.abs(wanted).max()))

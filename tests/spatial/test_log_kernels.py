@@ -9,8 +9,8 @@ import pytest
 from scipy.linalg import expm
 
 from finite_differences import central
-from headframe.spatial import _kernels as kernels
 from headframe.spatial import exp_pose, log_pose, pose_error, skew
+from headframe.spatial import pose_logarithm as kernels
 
 ANGLES = [0.0, 1e-200, 1e-9, 1e-5, 1e-3, 0.03, 0.3, 1.0, 2.0, 2.9, 3.1]
 

@@ -29,8 +29,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 SOLVED, STALLED, OUT_OF_STEPS, SINGULAR = (status.value for status in SolverStatus)
-FREE = 1e-9  # added to products of unit columns, so that free motions count
-ROUNDING = 1e-13  # of such sums
+FOLDED = 1e-12  # of a determinant of unit columns: less is rounding
 MOST_TURN = 0.6  # [rad, m] of one step, so that no solution is jumped over
 WAY_STEPS = 30  # most steps in one part of a way
 SAME = 1e-6  # [rad, m] within which two ends are one
@@ -237,22 +236,21 @@ def ends_alike(
 
 
 @kernel
-def orient(A: Floats, n: int) -> int:
-    """Sign of the determinant of a matrix, which is changed; 0 where rounding decides it."""
-    value = 1
+def orient(A: Floats, n: int) -> float:
+    """Determinant of a matrix, which is changed; partial pivoting."""
+    value = 1.0
     for k in range(n):
         best = k
         for i in range(k + 1, n):
             if abs(A[i, k]) > abs(A[best, k]):
                 best = i
-        if abs(A[best, k]) < ROUNDING:
-            return 0
+        if A[best, k] == 0.0:
+            return 0.0
         if best != k:
             value = -value
             for j in range(n):
                 A[k, j], A[best, j] = A[best, j], A[k, j]
-        if A[k, k] < 0.0:
-            value = -value
+        value *= A[k, k]
         for i in range(k + 1, n):
             factor = A[i, k] / A[k, k]
             for j in range(k + 1, n):
@@ -282,8 +280,8 @@ def flips(
     J, the constraints' Jacobian with columns made units, has full rank between folds, and changes
     its orientation in each: det(J_1^T J_2), which by Cauchy and Binet is the sum of the products of
     all minors, is positive for poses near to each other on one side, and negative across a fold.
-    Free motions u, J_1 u = 0, would make it nothing: with J_1^T J_2 + s I each of them has the
-    factor s, since u^T (J_1^T J_2 + s I) = s u^T, and the sign of all else is told.
+    Columns of joints that no constraint knows do not count; where there are free motions left, the
+    determinant is nothing and tells nothing.
     """
     head, n = header(machine, MECHANISM), dofs_in.shape[0]
     freedoms, constraints = (
@@ -301,12 +299,16 @@ def flips(
     make_units(J1, m, n)
     make_units(J2, m, n)
     for a in range(n):
+        counts = False
         for b in range(n):
-            total = FREE if a == b else 0.0
+            total = 0.0
             for i in range(m):
                 total += J1[i, a] * J2[i, b]
             A[a, b] = total
-    return orient(A, n) < 0
+            counts = counts or total != 0.0
+        if not counts:
+            A[a, a] = 1.0
+    return orient(A, n) < -FOLDED
 
 
 @entry(VECTOR, VECTOR, VECTOR, WHOLES, WHOLES, VECTOR, NUMBER, NUMBER, VECTOR, VECTOR)
