@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import SingularityError
 from ...jit import Packing, Records, Scratch, header, new_records
-from ...mechanism import Floats, State
+from ...mechanism import Floats, Ints, State
 from ...spatial import invert
 from ..forward import block_solving as forward
 from ..forward.status import STATUSES, ForwardStatus
@@ -178,6 +178,20 @@ def home_pose(kinematics: Kinematics, link: str, origin: State) -> Floats:
     X_PL = invert(origin.pose(parent)) @ origin.pose(link)
     X_WL: Floats = kinematics.home.pose(parent) @ X_PL
     return X_WL
+
+
+def spun_positions(kinematics: Kinematics, link: str) -> Ints:
+    """Places in q of the joints that motors spin between a link and its last driven one."""
+    mechanism, topology = kinematics.mechanism, kinematics.mechanism.topology
+    robot = topology.robot
+    found: list[int] = []
+    index, end = robot.link_index[link], robot.link_index[_rigid_parent(kinematics, link)]
+    while index != end:
+        part = mechanism.position_of_joint.get(robot.joints[topology.parent_joint[index]].name)
+        if part is not None:
+            found.extend(range(part.start, part.stop))
+        index = topology.parent[index]
+    return np.array(found, dtype=np.int64)
 
 
 def _none(link: str, reason: str) -> IKProblem:

@@ -16,7 +16,14 @@ from ...spatial import checked_pose, invert, pose_error
 from ..errors import immovable
 from ..forward.solve import DOUBLE, checked_start, real_array
 from . import bounded_newton as kernels
-from .problem import IKProblem, home_pose, make_problem, stays, with_changes
+from .problem import (
+    IKProblem,
+    home_pose,
+    make_problem,
+    spun_positions,
+    stays,
+    with_changes,
+)
 
 if TYPE_CHECKING:
     from ..model import Kinematics
@@ -120,7 +127,8 @@ class InverseSolver:
         self.problem: IKProblem = make_problem(kinematics, link)
         problem = self.problem
         self.work = self.new_work()
-        self.spins = bool(kinematics.mechanism.topology.spinning)
+        self.spun = spun_positions(kinematics, link)
+        self._spun_last: tuple[tuple[bool, bytes], Floats] = ((False, b""), problem.packed)
         self.stays = stays(kinematics, problem)
         self.special = self.stays or bool(problem.reason)  # nothing for the kernels
         self.plain = problem.packed
@@ -141,13 +149,19 @@ class InverseSolver:
         Without an angular weight it is that of a point. The link's home pose is taken with the
         joints that motors spin as they stand at the origin.
         """
-        if weights is EVEN_WEIGHTS and not self.spins:
+        spins = self.spun.size > 0
+        if weights is EVEN_WEIGHTS and not spins:
             return self.plain
         point = not weights[:3].any()
-        if not self.spins:
+        if not spins:
             return self.point if point else self.plain
-        X_home = home_pose(self.kinematics, self.problem.link, origin)
-        return with_changes(self.problem, point, X_home)
+        key = (point, origin.q[self.spun].tobytes())
+        known, packed = self._spun_last
+        if key != known:
+            X_home = home_pose(self.kinematics, self.problem.link, origin)
+            packed = with_changes(self.problem, point, X_home)
+            self._spun_last = key, packed
+        return packed
 
 
 def unmoved(kinematics: Kinematics, link: str) -> StateError:
