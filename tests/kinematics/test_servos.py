@@ -16,8 +16,15 @@ from tests.servo_machines import (
     slewing_crane,
 )
 
+import build
 import headframe as hf
-from headframe.errors import LengthError, StateError, UnknownElementError, UnreachableError
+from headframe.errors import (
+    LengthError,
+    SingularityError,
+    StateError,
+    UnknownElementError,
+    UnreachableError,
+)
 from headframe.kinematics.inverse import general
 
 
@@ -428,3 +435,15 @@ def test_a_motion_that_must_begin_bent_the_other_way_says_so():
 def test_a_motor_that_spins_has_no_position():
     with pytest.raises(StateError, match=r"'cutting_motor': a motor that spins.*\"servo\": true"):
         hf.load("roadheader").fk({"cutting_motor": 0.4})
+
+
+def test_a_servo_does_not_lead_a_parallelogram_through_flat():
+    """At crank 0 all pivots are in one line: it could go on crossed as well as parallel."""
+    motors = [{"name": "m", "joint": "crank", "servo": True}]
+    angles = {"crank": 0.8, "coupler": -0.8, "rocker": 0.8 - math.pi}
+    one = build.four_bar(1.5, 1.0, 1.5, 1.0, motors=motors, home={"joints": angles})
+    side = math.copysign(1.0, one.home.joints["crank"])
+    nearer = one.fk([side * 0.3])
+    assert nearer.joints["crank"] == pytest.approx(side * 0.3, abs=1e-12)
+    with pytest.raises(SingularityError, match=r"^'m': .* four-bar lies flat"):
+        one.fk([-side * 0.3], start=nearer)

@@ -1,5 +1,6 @@
 """`follow` stays on the branch it starts on, and says where the way ends."""
 
+import math
 import warnings
 from pathlib import Path
 
@@ -7,8 +8,8 @@ import numpy as np
 import pytest
 
 import headframe as hf
-from build import actuator, joint, machine
-from headframe.mechanism import State, follow
+from build import actuator, four_bar, joint, machine
+from headframe.mechanism import State, crosses_fold, follow, residuals
 
 SUPPORT = Path(__file__).parents[1] / "fixtures" / "demo_dialect_support.json"
 
@@ -132,3 +133,19 @@ def test_one_go_ends_where_small_steps_do(q_start, q_of_end):
     assert once.reached == pytest.approx(reached, abs=1e-5)
     # where the way ends, positions change with the root of the length
     np.testing.assert_allclose(once.q, q, atol=1e-9 if solved else 0.02)
+
+
+@pytest.mark.parametrize(("angle", "crosses"), [(0.29, False), (0.01, False), (-0.01, True)])
+def test_a_fold_between_two_poses_is_seen(angle, crosses):
+    """A parallelogram that is flat at crank 0, its crank held."""
+    one = four_bar(1.5, 1.0, 1.5, 1.0)
+    begin = 0.3 if angle > 0.1 else 0.02
+
+    def at(crank):
+        q = one.home.q.copy()
+        q[:] = crank, -crank, crank - math.pi
+        return q
+
+    m = one.mechanism
+    assert np.abs(residuals(State(m, at(begin)))).max() < 1e-12
+    assert crosses_fold(m, at(begin), at(angle), m.closing_rows, np.array([1, 2])) == crosses

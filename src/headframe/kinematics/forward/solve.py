@@ -273,7 +273,7 @@ def _check_flat(kinematics: Kinematics, q_start: Floats, q: Floats) -> None:
     """Refuse a way on which a four-bar lay flat: its branches meet there, and none is the way on.
 
     Raises:
-        SingularityError: naming an actuator of the block that moves the four-bar.
+        SingularityError: naming what moves the four-bar, an actuator of its block or a servo.
     """
     packer = kinematics.packer
     if packer is None:
@@ -289,12 +289,21 @@ def _check_flat(kinematics: Kinematics, q_start: Floats, q: Floats) -> None:
         low, high = flat_turns(packer.four_bars[variable.four_bar])
         before, after = (low < theta < high for theta in thetas[:, number])
         if before != after:
-            group = next(b.groups[0] for b in kinematics.plan.blocks if number in b.variables)
-            name = kinematics.mechanism.robot.actuators[kinematics.first_members[group]].name
+            name = _moved_by(kinematics, number)
             raise SingularityError(
                 f"{name!r}: on the way there a four-bar lies flat, where it can go on in two ways",
                 name,
             )
+
+
+def _moved_by(kinematics: Kinematics, variable: int) -> str:
+    """An actuator or a servo that sets a variable; else the joint that it is."""
+    robot = kinematics.mechanism.robot
+    for block in kinematics.plan.blocks:
+        if variable in block.variables:
+            return robot.actuators[robot.groups[block.groups[0]][0]].name
+    joint = robot.joints[kinematics.plan.variables[variable].joint].name
+    return next((each.name for each in robot.inputs if each.joint == joint), joint)
 
 
 def _stopped(
