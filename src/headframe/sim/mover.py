@@ -13,9 +13,6 @@ from ..kinematics import statics
 from ..machine import Machine
 from ..mechanism import Floats, Ints, State
 
-NO_VELOCITIES = np.zeros(0)
-NO_ENERGY = np.zeros(4)
-
 
 class Mover(Protocol):
     """A machine in motion; of many, what it tells is of the first one that obeys.
@@ -137,7 +134,7 @@ class Led(Mover, Protocol):
     @property
     def velocities(self) -> Floats:
         """None: it can stop at any moment."""
-        return NO_VELOCITIES
+        return np.zeros(0)
 
     def input_rates(self) -> Floats:
         """Rates of all inputs [m/s, rad/s], (n_inputs,)."""
@@ -163,4 +160,4 @@ class Led(Mover, Protocol):
 
     def energies(self) -> Floats:
         """Zeros: without forces nothing does work."""
-        return NO_ENERGY
+        return np.zeros(4)
