@@ -83,11 +83,12 @@ def lanes(tmp_path, monkeypatch):
 
 def run(prepare=lambda _compiling: None):
     """Let everything be compiled; gives back what it went through."""
-    parts, done = [], threading.Event()
+    parts, done, one_by_one = [], threading.Event(), threading.Lock()
 
-    def report():
-        if not parts or parts[-1] != compiling.part:
-            parts.append(compiling.part)
+    def report():  # two threads may call it at the same moment
+        with one_by_one:
+            if not parts or parts[-1] != compiling.part:
+                parts.append(compiling.part)
         if not compiling.part:
             done.set()
 
