@@ -25,7 +25,7 @@ endif
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help run test lint format docs web protocol browser warm unit unit_alone \
-	live live_alone slow screenshots clean FORCE
+	live live_alone quiet_alone slow screenshots clean FORCE
 
 help:
 	@echo "make run     set up $(VENV), start the simulator, print its address, open a browser"
@@ -51,11 +51,11 @@ run: $(VENV)/.run
 
 # --------------------------------------------------------------------- test
 
-# What computes in one process goes beside what computes in several; what is in real time has the
-# computer to itself.
+# What is in real time mostly waits: beside it goes all that only computes, of the lowest priority.
+# Browsers draw in several threads: their tests have the computer to themselves.
 test: $(VENV)/.dev
 	@$(TOGETHER) "$(AGAIN) warm" "$(AGAIN) lint web browser"
-	@$(TOGETHER) "$(AGAIN) unit_alone" "$(AGAIN) docs"
+	@$(TOGETHER) "nice -n 19 $(AGAIN) unit_alone" "nice -n 19 $(AGAIN) docs" "$(AGAIN) quiet_alone"
 	@$(AGAIN) live_alone
 	$(SAY) "all checks passed"
 
@@ -106,12 +106,15 @@ unit_alone:
 	$(SAY) "tests"
 	@$(PYTEST) -n $(WORKERS) --ignore tests/server --ignore tests/abuse --ignore tests/browser $(ARGS)
 
-# A real server and a real browser, one for each file; what needs a quiet computer comes last.
-live: warm browser live_alone
+# A real server and a real browser, one for each file.
+live: warm browser live_alone quiet_alone
 live_alone:
 	$(SAY) "tests of the server and of the page"
 	@$(PYTEST) -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not slow and not quiet" $(LIVE)
-	$(SAY) "tests that need a quiet computer"
+
+# Levers that are held, and times that are measured without a second try: one by one.
+quiet_alone:
+	$(SAY) "tests in real time"
 	@$(PYTEST) -m "quiet and not slow" $(LIVE)
 
 slow: warm browser web

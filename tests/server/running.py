@@ -85,7 +85,8 @@ class Running:
             additional_headers=self.bearer(role) if headers is None else headers,
             origin=origin,
             max_size=None,
-            max_queue=unread,  # bounded, it waits ten seconds to close behind unread frames
+            max_queue=unread,
+            close_timeout=10 if unread is None else 0.5,  # it closes behind frames that it never reads
             compression=None,
         ) as socket:
             talker = Talker(socket)
