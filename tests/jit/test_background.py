@@ -8,8 +8,8 @@ import pytest
 
 from headframe.jit import background, cache
 from headframe.jit.background import Background, Lane
+from headframe.jit.compile_order import BENCH, DRIVING, DYNAMICS, PARTS, REACHING, sources_of
 from headframe.jit.estimate import Estimate
-from headframe.jit.parts import BENCH, DRIVING, DYNAMICS, PARTS, REACHING, sources_of
 from headframe.jit.sources import module_name
 
 # ------------------------------------------------------------------- estimates

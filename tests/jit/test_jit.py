@@ -17,8 +17,8 @@ import kernel_hash
 from headframe import jit
 from headframe.jit import sources
 from headframe.jit.cache import is_kept, note
+from headframe.jit.compile_order import PARTS
 from headframe.jit.entries import entries_of
-from headframe.jit.parts import PARTS
 
 
 def run(code, **environment):

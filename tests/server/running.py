@@ -86,7 +86,9 @@ class Running:
             origin=origin,
             max_size=None,
             max_queue=unread,
-            close_timeout=10 if unread is None else 0.5,  # it closes behind frames that it never reads
+            close_timeout=10
+            if unread is None
+            else 0.5,  # it closes behind frames that it never reads
             compression=None,
         ) as socket:
             talker = Talker(socket)

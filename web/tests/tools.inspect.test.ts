@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Frame } from "../src/protocol/frame";
 import type { FactsSheet, JointFacts, LinkFacts } from "../src/protocol/generated";
 import { about, scientific } from "../src/tools/inspect/about";
-import { Clicks } from "../src/tools/inspect/clicks";
+import { Clicks } from "../src/input/clicks";
 import { radiusOf, wholeCentre } from "../src/tools/inspect/marks";
 import { linkMatrix } from "../src/tools/poses";
 
@@ -137,7 +137,7 @@ describe("clicks", () => {
   const hand = (): { found: number[][]; act: (type: string, x: number, more?: object) => void } => {
     const target = new EventTarget();
     const found: number[][] = [];
-    new Clicks(target, (x, y) => found.push([x, y]));
+    new Clicks(target, ({ clientX, clientY }) => found.push([clientX, clientY]));
     const act = (type: string, x: number, more: object = {}): void => {
       const event = Object.assign(new Event(type), {
         pointerId: 1,

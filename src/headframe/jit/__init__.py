@@ -9,6 +9,7 @@ something is being compiled.
 from .background import Background
 from .cache import cache_folder
 from .calling import address_of, caller
+from .compile_order import DRIVING, DYNAMICS, REACHING, part_of
 from .decorators import batch_kernel, inlined_kernel, kernel
 from .entries import (
     FROZEN,
@@ -29,7 +30,6 @@ from .entries import (
     tuple_of,
 )
 from .memory import part, table
-from .parts import DRIVING, DYNAMICS, REACHING, part_of
 from .record_arrays import (
     SPAN,
     TABLE,

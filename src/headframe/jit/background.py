@@ -1,8 +1,8 @@
 """Compiling in processes of their own while the program does something else.
 
-Parts are compiled one after the other, most wanted first (see `parts`). The first part, which a
-person waits for, has as many processes as there are processors, up to two; all others have one of
-low priority.
+Parts are compiled one after the other, most wanted first (see `compile_order`). The first part,
+which a person waits for, has as many processes as there are processors, up to two; all others have
+one of low priority.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from typing import Any
 from numba.core import event
 
 from .cache import is_kept, note_kept
+from .compile_order import PARTS, sources_of, weights
 from .estimate import Estimate
-from .parts import PARTS, sources_of, weights
 from .progress import say
 from .warming import end_with_parent, warm_up_file
 

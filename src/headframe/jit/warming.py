@@ -17,8 +17,8 @@ from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
 
 from .cache import note_kept
+from .compile_order import PARTS
 from .entries import compile_entry, entries_of
-from .parts import PARTS
 from .progress import say
 from .sources import PACKAGE, kernel_sources, module_name
 

@@ -9,7 +9,7 @@ Role = Literal["operator", "viewer"]
 Presence = Literal["", "no_operator", "silent", "stalled", "hidden", "closed", "centre"]
 Part = Literal[
     "", "driving", "dynamics", "reaching", "impulses", "pictures", "comparison", "bench"
-]  # of `jit.parts`
+]  # of `jit.compile_order`
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from .messages import (
     PipeReport,
     Report,
 )
-from .orders import Orders
+from .order_queue import OrderQueue
 from .shared import Shared
 from .worker import main
 
@@ -49,7 +49,7 @@ class PhysicsProcess:
         self._settings = choice, dynamics, reading or LoadOptions()
         self._report = report
         self._process: BaseProcess | None = None
-        self._orders = Orders()
+        self._orders = OrderQueue()
         self._shared = Shared()
         self._busy = False
         self._heard = self._beat = 0.0  # when it last said something, and showed a sign of life
@@ -112,7 +112,7 @@ class PhysicsProcess:
         finally:
             theirs.close()
         self._generation += 1
-        self._process, self._orders = process, Orders()
+        self._process, self._orders = process, OrderQueue()
         self._busy = True  # it may take its time to load
         self._heard = self._beat = time.monotonic()
         for work in (self._listen, self._send):
@@ -159,7 +159,7 @@ class PhysicsProcess:
 
     # --------------------------------------------------------------- threads
 
-    def _listen(self, pipe: Connection, orders: Orders, generation: int) -> None:
+    def _listen(self, pipe: Connection, orders: OrderQueue, generation: int) -> None:
         """Report what the process says until it ends."""
         try:
             while True:
@@ -184,7 +184,7 @@ class PhysicsProcess:
             code = None if process is None else process.exitcode
             self._report(PhysicsEnded(f"the physics process ended (exit code {code})"))
 
-    def _send(self, pipe: Connection, orders: Orders, _number: int) -> None:
+    def _send(self, pipe: Connection, orders: OrderQueue, _number: int) -> None:
         """Pass orders on; at their end tell the process to end, too."""
         with contextlib.suppress(OSError, ValueError):
             while (order := orders.get()) is not None:

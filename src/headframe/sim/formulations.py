@@ -41,7 +41,7 @@ class Formulation:
 
     @property
     def part(self) -> str:
-        """The part of all kernels that it needs besides dynamics; see `jit.parts`."""
+        """The part of all kernels that it needs besides dynamics; see `jit.compile_order`."""
         return part_of(f"headframe.{self.place.partition(':')[0]}")
 
     def make(self, model: DynamicsModel, step: float, **options: object) -> Engine:
@@ -107,5 +107,5 @@ def choose(model: DynamicsModel, integrator: str | None) -> tuple[str, str]:
 
 
 def part_needed(name: str) -> str:
-    """The part of all kernels that a formulation, or "auto", needs; see `jit.parts`."""
+    """The part of all kernels that a formulation, or "auto", needs; see `jit.compile_order`."""
     return FORMULATIONS[name].part if name in FORMULATIONS else DYNAMICS

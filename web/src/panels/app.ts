@@ -3,6 +3,7 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
+import { Clicks } from "../input/clicks";
 import type { Action, Hands } from "../input/hands";
 import { keyNames, plainKeyName } from "../input/keynames";
 import type { Mapping } from "../input/mappings";
@@ -28,7 +29,6 @@ import { consoleFor } from "./consoles";
 import "./estop";
 import { words } from "./format";
 import "./help";
-import { clicks } from "./clicks";
 import { focused } from "./focus";
 import { menuIcon, moreIcon } from "./icons";
 import { HAND, NARROW, whether } from "./media";
@@ -142,7 +142,8 @@ export class App extends LitElement {
     ];
     this.hands.onAction = (action) => this.act(action);
     this.timer = window.setInterval(() => this.paint(), PAINT);
-    this.endings.push(clicks(this, (event) => this.pointed(event)));
+    const clicks = new Clicks(this, (event) => this.pointed(event));
+    this.endings.push(() => clicks.dispose());
     this.look();
   }
 
@@ -225,7 +226,8 @@ export class App extends LitElement {
   }
 
   /** A machine in the picture was clicked: it is driven from now on. */
-  private pointed({ clientX, clientY, shiftKey, ctrlKey, metaKey }: PointerEvent): void {
+  private pointed({ target, clientX, clientY, shiftKey, ctrlKey, metaKey }: PointerEvent): void {
+    if (!(target instanceof HTMLCanvasElement)) return;
     const { scene } = this.store.facts;
     if (!scene || unitCount(scene) < 2 || this.tool !== "" || !this.view?.unitAt) return;
     const unit = this.view.unitAt(clientX, clientY);

@@ -3,6 +3,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { Euler, Matrix4, Quaternion, Vector3 } from "three";
+import { Clicks } from "../../input/clicks";
 import { decimalsFor, fixed, kilonewtons, millimetres, words as plain } from "../../panels/format";
 import { doneWith, theme } from "../../panels/theme";
 import type { Frame } from "../../protocol/frame";
@@ -13,7 +14,6 @@ import { linkMatrix } from "../poses";
 import { Holder } from "../sheets";
 import { ToolPart, toolStyles } from "../tool";
 import { about, scientific, type About } from "./about";
-import { Clicks } from "./clicks";
 import { Axes, Centres } from "./marks";
 import { own } from "../../state/own";
 
@@ -47,8 +47,8 @@ export class InspectPart extends ToolPart {
     this.until(() => window.clearInterval(timer));
     this.ask();
     if (!view) return;
-    const clicks = new Clicks(view.overlay.canvas, (x, y) => {
-      if (!view.overlay.busy) this.choose(view.overlay.pick(x, y)?.link ?? "");
+    const clicks = new Clicks(view.overlay.canvas, ({ clientX, clientY }) => {
+      if (!view.overlay.busy) this.choose(view.overlay.pick(clientX, clientY)?.link ?? "");
     });
     const move = (): void => this.moveMarks();
     view.overlay.drawing.add(move);

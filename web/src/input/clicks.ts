@@ -8,7 +8,7 @@ export class Clicks {
 
   constructor(
     target: EventTarget,
-    private readonly clicked: (x: number, y: number) => void,
+    private readonly clicked: (event: PointerEvent) => void,
   ) {
     const heard = { signal: this.end.signal };
     target.addEventListener("pointerdown", (event) => this.down(event as PointerEvent), heard);
@@ -31,9 +31,9 @@ export class Clicks {
     if (from && Math.hypot(clientX - from.x, clientY - from.y) > STILL) this.from = null;
   }
 
-  private up({ pointerId, clientX, clientY }: PointerEvent): void {
+  private up(event: PointerEvent): void {
     const { from } = this;
     this.from = null;
-    if (from?.id === pointerId) this.clicked(clientX, clientY);
+    if (from?.id === event.pointerId) this.clicked(event);
   }
 }

@@ -9,21 +9,21 @@ from typing import get_args
 
 import pytest
 
-from headframe.jit import kernel_sources, parts
+from headframe.jit import compile_order, kernel_sources
 from headframe.jit.sources import module_name
 from headframe.protocol.down import Part
 
 MODULES = [module_name(path) for path in kernel_sources()]
-NAMES = [name for names in parts.PARTS.values() for name in names]
+NAMES = [name for names in compile_order.PARTS.values() for name in names]
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_every_kernel_source_belongs_to_a_part(module):
-    assert parts.part_of(module) in parts.PARTS
+    assert compile_order.part_of(module) in compile_order.PARTS
 
 
 def test_parts_share_all_sources_among_them():
-    shared = [path for part in parts.PARTS for path in parts.sources_of(part)]
+    shared = [path for part in compile_order.PARTS for path in compile_order.sources_of(part)]
     assert sorted(shared) == sorted(kernel_sources())
     assert len(set(NAMES)) == len(NAMES)
 
@@ -36,15 +36,15 @@ def test_every_name_is_that_of_kernels(name):
 
 
 def test_the_longest_name_decides():
-    assert parts.part_of("headframe.kinematics.new") == parts.DRIVING
-    assert parts.part_of("headframe.kinematics.inverse.new") == parts.REACHING
-    assert parts.part_of("headframe.kinematics.inverse_new") == parts.DRIVING
+    assert compile_order.part_of("headframe.kinematics.new") == compile_order.DRIVING
+    assert compile_order.part_of("headframe.kinematics.inverse.new") == compile_order.REACHING
+    assert compile_order.part_of("headframe.kinematics.inverse_new") == compile_order.DRIVING
     with pytest.raises(LookupError, match=r"headframe\.unknown\.room"):
-        parts.part_of("headframe.unknown.room")
+        compile_order.part_of("headframe.unknown.room")
 
 
 def test_pages_know_all_parts():
-    assert get_args(Part) == ("", *parts.PARTS)
+    assert get_args(Part) == ("", *compile_order.PARTS)
 
 
 USED = """
@@ -52,7 +52,7 @@ import sys
 import headframe
 from numba.core.dispatcher import Dispatcher
 from headframe.cli.main import app
-from headframe.jit.parts import part_of
+from headframe.jit.compile_order import part_of
 from headframe.jit import kernel_sources
 from headframe.jit.sources import module_name
 
@@ -101,20 +101,20 @@ DRAWING = """
 app(["draw", "roadheader", "-o", sys.argv[1] + "/x.png"], standalone_mode=False)
 show_used("draw")
 """
-DRIVING = {parts.DRIVING}
-UNDER_FORCES = {parts.DRIVING, parts.DYNAMICS}
+DRIVING = {compile_order.DRIVING}
+UNDER_FORCES = {compile_order.DRIVING, compile_order.DYNAMICS}
 USES = [  # one after the other in one process, which is quicker
     (KINEMATICS, {
-        "info": set(), "driving": DRIVING, "fk": DRIVING, "ik": {*DRIVING, parts.REACHING},
+        "info": set(), "driving": DRIVING, "fk": DRIVING, "ik": {*DRIVING, compile_order.REACHING},
     }),
     (DYNAMICS, {
         "auto": UNDER_FORCES,
         "constrained": UNDER_FORCES,
-        "simgc": {*UNDER_FORCES, parts.IMPULSES},
-        "simmc": {*UNDER_FORCES, parts.IMPULSES, parts.COMPARISON},
-        "xpbd": {*UNDER_FORCES, parts.IMPULSES, parts.COMPARISON},
+        "simgc": {*UNDER_FORCES, compile_order.IMPULSES},
+        "simmc": {*UNDER_FORCES, compile_order.IMPULSES, compile_order.COMPARISON},
+        "xpbd": {*UNDER_FORCES, compile_order.IMPULSES, compile_order.COMPARISON},
     }),
-    (DRAWING, {"draw": {*DRIVING, parts.PICTURES}}),
+    (DRAWING, {"draw": {*DRIVING, compile_order.PICTURES}}),
 ]  # fmt: skip
 
 

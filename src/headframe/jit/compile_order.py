@@ -40,7 +40,7 @@ def part_of(module: str) -> str:
         if f"{own}.".startswith(f"{name}.")
     ]
     if not fits:
-        raise LookupError(f"no part of jit.parts.PARTS names the kernels of {module}")
+        raise LookupError(f"no part of jit.compile_order.PARTS names the kernels of {module}")
     return max(fits)[1]
 
 

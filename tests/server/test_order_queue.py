@@ -6,7 +6,7 @@ import pytest
 
 from headframe.protocol import up
 from headframe.server.messages import DriveFile, Leave, Order
-from headframe.server.orders import MOST, MOST_OF_ONE, MOST_URGENT, UNDERWAY, Orders
+from headframe.server.order_queue import MOST, MOST_OF_ONE, MOST_URGENT, UNDERWAY, OrderQueue
 
 
 def order(message, client=1):
@@ -23,7 +23,7 @@ def waiting(orders):
 
 
 def test_orders_come_in_their_order_and_not_too_many_at_once():
-    orders = Orders()
+    orders = OrderQueue()
     for n in range(UNDERWAY + 2):
         assert orders.put(order(up.Step(n + 1))) == []
     assert [orders.get().message.count for _ in range(UNDERWAY)] == list(range(1, UNDERWAY + 1))
@@ -38,7 +38,7 @@ def test_orders_come_in_their_order_and_not_too_many_at_once():
 
 
 def test_a_client_has_room_for_so_many():
-    orders = Orders()
+    orders = OrderQueue()
     for _ in range(MOST_OF_ONE):
         assert orders.put(order(up.Step(1))) is not None
     assert orders.put(order(up.Step(1))) is None
@@ -49,7 +49,7 @@ def test_a_client_has_room_for_so_many():
     "message", [levers(), up.EmergencyStop(), up.Release(), up.Pause(True), Leave("closed")]
 )
 def test_there_is_always_room_for_what_is_safe(message):
-    orders = Orders()
+    orders = OrderQueue()
     for n in range(MOST):
         orders.put(order(up.Step(1), client=n))
     assert orders.put(order(up.Step(1), client=-2)) is None
@@ -57,7 +57,7 @@ def test_there_is_always_room_for_what_is_safe(message):
 
 
 def test_levers_replace_levers():
-    orders = Orders()
+    orders = OrderQueue()
     orders.put(order(levers(0.5)))
     assert orders.put(order(levers(0.7))) == [order(levers(0.5))]
     assert waiting(orders) == [levers(0.7)]
@@ -66,14 +66,14 @@ def test_levers_replace_levers():
 
 @pytest.mark.parametrize("dead", [levers(present=False), levers(age=1.5)])
 def test_levers_that_are_dead_are_heard(dead):
-    orders = Orders()
+    orders = OrderQueue()
     orders.put(order(dead))
     assert orders.put(order(levers())) == []
     assert waiting(orders) == [dead, levers()]
 
 
 def test_levers_do_not_pass_another_order():
-    orders = Orders()
+    orders = OrderQueue()
     for message in (levers(), up.Pause(False), levers(0.5)):
         assert orders.put(order(message)) == []
     assert waiting(orders) == [levers(), up.Pause(False), levers(0.5)]
@@ -88,14 +88,14 @@ def test_levers_do_not_pass_another_order():
     ],
 )
 def test_only_the_last_of_some_matters(first, second):
-    orders = Orders()
+    orders = OrderQueue()
     orders.put(order(first))
     assert orders.put(order(second)) == [order(first)]
     assert waiting(orders) == [second]
 
 
 def test_the_last_machine_is_loaded():
-    orders = Orders()
+    orders = OrderQueue()
     orders.put(order(up.ChooseMachine("lhd")))
     orders.put(order(up.Step(1)))
     assert orders.put(order(DriveFile("k", "p"), client=-1)) == [order(up.ChooseMachine("lhd"))]
@@ -104,13 +104,13 @@ def test_the_last_machine_is_loaded():
 
 
 def test_steps_are_not_replaced():
-    orders = Orders()
+    orders = OrderQueue()
     orders.put(order(up.Step(1)))
     assert orders.put(order(up.Step(1))) == []
 
 
 def test_after_the_end_nothing_is_taken():
-    orders = Orders()
+    orders = OrderQueue()
     orders.put(order(up.Step(1)))
     orders.end()
     assert orders.get() is None
@@ -119,14 +119,14 @@ def test_after_the_end_nothing_is_taken():
 
 @pytest.mark.parametrize("message", [up.Pause(True), up.Release(), Leave("gone")])
 def test_the_same_urgent_order_waits_once(message):
-    orders = Orders()
+    orders = OrderQueue()
     for _ in range(5000):
         assert orders.put(order(message)) is not None
     assert len(waiting(orders)) == 1
 
 
 def test_urgent_orders_in_turn_are_bounded():
-    orders, refused = Orders(), 0
+    orders, refused = OrderQueue(), 0
     for n in range(5000):
         for message in (up.Pause(n % 2 == 0), up.Release()):
             refused += orders.put(order(message)) is None

@@ -20,7 +20,7 @@ MOST_URGENT = 2 * 256  # orders in all that even these may not exceed
 ALWAYS = (up.Levers, up.EmergencyStop, up.Release, up.Pause, Leave)  # there is room for these
 
 
-class Orders:
+class OrderQueue:
     """A queue between the server's thread, which puts, and one that gets and sends."""
 
     def __init__(self) -> None:
