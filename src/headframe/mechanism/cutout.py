@@ -11,14 +11,14 @@ from functools import cached_property
 
 import numpy as np
 
-from ..jit import Packing, Records, Scratch, new_records
+from ..jit import Records, new_records
 from . import levenberg_marquardt as kernels
 from .blocks import Block
 from .closing import residuals
-from .compiled import Floats, Ints, Mechanism, solver_spans
+from .compiled import Floats, Ints, Mechanism, pack_solver
 from .placing import place_frames
-from .records import FRAME, MECHANISM, ConstraintKind, FreedomKind
-from .solver import MAX_TURN, TOLERANCE, Solution
+from .records import FRAME, FreedomKind, RowKind
+from .solver import MAX_TURN, TOLERANCE, Solution, largest_by_loop
 
 MOST_STEPS = 200  # of the solver from one start
 
@@ -31,7 +31,7 @@ class Cutout:
         block: what it is made of.
         positions: places of the part's positions in those of the machine, (nq,).
         freedoms: FREEDOM records, parents first.
-        constraints: CONSTRAINT records: what closes, then the lengths of `block.actuators`.
+        constraints: LOOP_ROW records: what closes, then the lengths of `block.actuators`.
         dofs: velocities that may move, in an order that keeps the equations in a narrow band.
         closing: constraints that always hold.
         length_rows: the LENGTH constraint of each of `block.actuators`.
@@ -56,16 +56,8 @@ class Cutout:
         self.driven = np.concatenate([self.closing, self.length_rows[self.drivers]])
         self.dofs = self.velocities_of(block.dofs)[_in_a_band(mechanism, block, rows)]
         self.q_zero = mechanism.q_zero[self.positions]
-        scratch = Scratch()
-        sizes = self.positions.size, len(self.freedoms), len(self.constraints)
-        packing = Packing(MECHANISM, work=solver_spans(scratch, *sizes))
-        packing.add("freedoms", self.freedoms)
-        packing.add("links", mechanism.links[:0])
-        packing.add("constraints", self.constraints)
-        self._packed, self._work = packing.buffer(), np.zeros(scratch.size)
-        self._offsets = np.zeros(rows.size)
-        ratios = self.constraints["kind"] == ConstraintKind.RATIO
-        self._offsets[ratios] = self.constraints["offset"][ratios]
+        self._packed, size = pack_solver(self.freedoms, self.constraints, self.positions.size)
+        self._work = np.zeros(size)
 
     def _numbered_freedoms(self, whole: Records, taken: Ints) -> Records:
         """The freedoms with parents, positions and velocities of the part."""
@@ -81,7 +73,7 @@ class Cutout:
         constraints = whole.copy()
         for name in ("a", "b", "common"):
             constraints[name] = _places(taken, whole[name])
-        ratios = whole["kind"] == ConstraintKind.RATIO
+        ratios = whole["kind"] == RowKind.RATIO
         for name in ("follower", "leader"):
             place, found = constraints[name], whole[name][ratios]
             place["position"][ratios] = _places(self.positions, found["position"])
@@ -109,7 +101,7 @@ class Cutout:
 
     def targets(self, lengths: Floats | None = None) -> Floats:
         """Right-hand sides of the constraints for the lengths of `block.actuators` [m]."""
-        target = self._offsets.copy()
+        target: Floats = self.constraints["offset"].copy()
         if lengths is not None:
             target[self.length_rows] = lengths
         return target
@@ -155,21 +147,20 @@ class Cutout:
         return np.flatnonzero(np.isin(self.freedoms["velocity"], loaded[loaded >= 0]))
 
     def lengths(self, q: Floats) -> Floats:
-        """Lengths of `block.actuators` [m]: what the LENGTH constraints keep, less nothing."""
-        return self._sides(q, self.length_rows, np.zeros_like(self._offsets))
+        """Lengths of `block.actuators` [m], (n,)."""
+        return self._residuals(q, self.length_rows)
 
-    def gaps(self, q: Floats, rows: Ints, kinds: tuple[int, ...]) -> dict[str, float]:
+    def gaps(self, q: Floats, rows: Ints, *kinds: RowKind) -> dict[str, float]:
         """Largest residuals of constraints of some kinds among `rows`, by the loop's name."""
-        found: dict[str, float] = {}
-        for row in rows[np.isin(self.constraints["kind"][rows], kinds)]:
-            name = self.mechanism.topology.loops[self.constraints["loop"][row]].name
-            gap = float(np.abs(self._sides(q, np.array([row]), self._offsets)).max())
-            found[name] = max(gap, found.get(name, 0.0))
-        return found
+        rows = rows[np.isin(self.constraints["kind"][rows], kinds)]
+        loops = self.constraints["loop"][rows]
+        return largest_by_loop(self.mechanism, loops, self._residuals(q, rows))
 
-    def _sides(self, q: Floats, rows: Ints, target: Floats) -> Floats:
-        r = np.zeros(3 * rows.size)
-        return r[: residuals(self.constraints, target, rows, q, self.frames(q), r)]
+    def _residuals(self, q: Floats, rows: Ints) -> Floats:
+        """What rows keep less their offsets; of LENGTHs these are nothing."""
+        r = np.zeros(rows.size)
+        residuals(self.constraints, self.targets(), rows, q, self.frames(q), r)
+        return r
 
 
 def _positions_of(freedom: np.void) -> Ints:
@@ -188,27 +179,19 @@ def _places(taken: Ints, numbers: Ints) -> Ints:
 
 def _freedoms_of(mechanism: Mechanism, rows: Ints) -> Ints:
     """Freedoms that move something in the constraints `rows`, but not everything alike."""
-    parents = mechanism.freedoms["parent"]
+    parents, chains = mechanism.freedoms["parent"], mechanism.ancestors
     freedom_of = np.argsort(mechanism.freedoms["velocity"])
-
-    def way(freedom: int) -> list[int]:
-        """From a freedom to the base."""
-        found = []
-        while freedom >= 0:
-            found.append(freedom)
-            freedom = int(parents[freedom])
-        return found
-
     moving: set[int] = set()
     shared: set[int] | None = None  # what moves all of it alike
     for one in mechanism.constraints[rows]:
-        if one["kind"] == ConstraintKind.RATIO:
-            ends = [int(freedom_of[one[name]["velocity"]]) for name in ("follower", "leader")]
-            alike = set(way(int(parents[ends[0]]))) & set(way(int(parents[ends[1]])))
+        if one.kind == RowKind.RATIO:
+            ends = [freedom_of[place.velocity] for place in (one.follower, one.leader)]
+            a, b = (set(chains[parents[end]]) for end in ends)
+            moving.update(ends)
         else:
-            ends, alike = [int(one["a"]), int(one["b"])], set(way(int(one["common"])))
-        moving.update(*map(way, ends))
-        shared = alike if shared is None else shared & alike
+            a, b = set(chains[one.a]), set(chains[one.b])
+        moving |= a | b
+        shared = a & b if shared is None else shared & a & b
     return np.array(sorted(moving - (shared or set())), dtype=np.int64)
 
 

@@ -23,7 +23,7 @@ from ..jit import (
 )
 from .closing import jacobian, residuals
 from .placing import place, step_positions
-from .records import CONSTRAINT, FRAME, FREEDOM, MECHANISM, SolverStatus
+from .records import FRAME, FREEDOM, LOOP_ROW, MECHANISM, SolverStatus
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -74,19 +74,10 @@ def copy(x_in: Floats, x_out: Floats) -> None:
 
 
 @inlined_kernel
-def choose(dofs_in: Ints, column_out: Ints) -> None:
-    """The column of every velocity that may move, -1 for the others."""
-    for v in range(column_out.shape[0]):
-        column_out[v] = -1
-    for k in range(dofs_in.shape[0]):
-        column_out[dofs_in[k]] = k
-
-
-@inlined_kernel
-def measure(r_in: Floats, m: int) -> tuple[float, float]:
+def measure(r_in: Floats) -> tuple[float, float]:
     """Sum of squares and largest of the residuals."""
     cost, worst = 0.0, 0.0
-    for i in range(m):
+    for i in range(r_in.shape[0]):
         cost += r_in[i] * r_in[i]
         worst = max(worst, abs(r_in[i]))
     return cost, worst
@@ -94,27 +85,28 @@ def measure(r_in: Floats, m: int) -> tuple[float, float]:
 
 @inlined_kernel
 def normal_equations(
-    J: Floats, r: Floats, m: int, n: int, A_out: Floats, g_out: Floats, band_out: Ints
+    J: Floats, r: Floats, dofs_in: Ints, A_out: Floats, g_out: Floats, band_out: Ints
 ) -> float:
-    """J^T J, its band, and -J^T r; the largest entry of the diagonal.
+    """J^T J over some velocities, its band, and -J^T r; the largest entry of the diagonal.
 
     An equation knows few of the velocities: only products of what it knows are added.
     """
+    n = dofs_in.shape[0]
     for a in range(n):
         g_out[a], band_out[a] = 0.0, a
         for b in range(a + 1):
             A_out[a, b] = 0.0
-    for i in range(m):
+    for i in range(r.shape[0]):
         first = n
         for a in range(n):
-            slope = J[i, a]
+            slope = J[i, dofs_in[a]]
             if slope == 0.0:
                 continue
             first = min(first, a)
             band_out[a] = min(band_out[a], first)
             g_out[a] -= slope * r[i]
             for b in range(first, a + 1):
-                A_out[a, b] += slope * J[i, b]
+                A_out[a, b] += slope * J[i, dofs_in[b]]
     largest = 0.0
     for a in range(n):
         largest = max(largest, A_out[a, a])
@@ -136,21 +128,20 @@ def solve(
     where the solution is isolated, and of least norm where it is not. Below `tolerance`, two more
     steps without damping. Returns (status, largest |r|, steps).
     """
-    head, n = header(machine, MECHANISM), dofs_in.shape[0]
+    head, n, m = header(machine, MECHANISM), dofs_in.shape[0], active_in.shape[0]
     freedoms, constraints = (
-        records(machine, head.freedoms, FREEDOM), records(machine, head.constraints, CONSTRAINT)
+        records(machine, head.freedoms, FREEDOM), records(machine, head.constraints, LOOP_ROW)
     )  # fmt: skip
-    frames, column = records(work, head.work.frames, FRAME), indices(work, head.work.column)
-    r, r_trial = numbers(work, head.work.r), numbers(work, head.work.r_trial)
+    frames = records(work, head.work.frames, FRAME)
+    r, r_trial = numbers(work, head.work.r)[:m], numbers(work, head.work.r_trial)[:m]
     J, A, g = matrix(work, head.work.J), matrix(work, head.work.A), numbers(work, head.work.g)
     dv, q_trial = numbers(work, head.work.dv), numbers(work, head.work.q_trial)
     band = indices(work, head.work.band)
-    choose(dofs_in, column)
     copy(q_in, q_out)
     copy(q_in, q_trial)
     place(freedoms, q_out, frames)
-    m = residuals(constraints, target_in, active_in, q_out, frames, r)
-    cost, worst = measure(r, m)
+    residuals(constraints, target_in, active_in, q_out, frames, r)
+    cost, worst = measure(r)
     if not math.isfinite(cost):
         return STALLED, worst, 0
     damping = 1e-3
@@ -162,8 +153,8 @@ def solve(
                 return SOLVED, worst, step
             polished += 1
             damping = 0.0
-        jacobian(constraints, freedoms, active_in, column, frames, J)
-        largest = normal_equations(J, r, m, n, A, g, band)
+        jacobian(constraints, freedoms, active_in, frames, J)
+        largest = normal_equations(J, r, dofs_in, A, g, band)
         mu = largest * (damping * min(1.0, cost) + 1e-15) + 1e-300
         for a in range(n):
             A[a, a] += mu
@@ -182,7 +173,7 @@ def solve(
         step_positions(freedoms, q_out, dv, scale, q_trial)
         place(freedoms, q_trial, frames)
         residuals(constraints, target_in, active_in, q_trial, frames, r_trial)
-        trial_cost, trial_worst = measure(r_trial, m)
+        trial_cost, trial_worst = measure(r_trial)
         if trial_cost < cost:
             gain = (cost - trial_cost) / cost
             copy(q_trial, q_out)
@@ -259,9 +250,9 @@ def orient(A: Floats, n: int) -> float:
 
 
 @inlined_kernel
-def make_units(J_io: Floats, m: int, n: int) -> None:
+def make_units(J_io: Floats, m: int) -> None:
     """Columns of length 1, but for those that are nothing."""
-    for a in range(n):
+    for a in range(J_io.shape[1]):
         size = 0.0
         for i in range(m):
             size += J_io[i, a] * J_io[i, a]
@@ -283,27 +274,24 @@ def flips(
     Columns of joints that no constraint knows do not count; where there are free motions left, the
     determinant is nothing and tells nothing.
     """
-    head, n = header(machine, MECHANISM), dofs_in.shape[0]
+    head, n, m = header(machine, MECHANISM), dofs_in.shape[0], active_in.shape[0]
     freedoms, constraints = (
-        records(machine, head.freedoms, FREEDOM), records(machine, head.constraints, CONSTRAINT)
+        records(machine, head.freedoms, FREEDOM), records(machine, head.constraints, LOOP_ROW)
     )  # fmt: skip
-    frames, column = records(work, head.work.frames, FRAME), indices(work, head.work.column)
-    J1, J2, A = (
-        matrix(work, head.work.J_last), matrix(work, head.work.J), matrix(work, head.work.A)
-    )  # fmt: skip
-    choose(dofs_in, column)
+    frames, A = records(work, head.work.frames, FRAME), matrix(work, head.work.A)
+    J1, J2 = matrix(work, head.work.J_last), matrix(work, head.work.J)
     place(freedoms, q_in, frames)
-    m = jacobian(constraints, freedoms, active_in, column, frames, J1)
+    jacobian(constraints, freedoms, active_in, frames, J1)
     place(freedoms, q_end_in, frames)
-    jacobian(constraints, freedoms, active_in, column, frames, J2)
-    make_units(J1, m, n)
-    make_units(J2, m, n)
+    jacobian(constraints, freedoms, active_in, frames, J2)
+    make_units(J1, m)
+    make_units(J2, m)
     for a in range(n):
         counts = False
         for b in range(n):
             total = 0.0
             for i in range(m):
-                total += J1[i, a] * J2[i, b]
+                total += J1[i, dofs_in[a]] * J2[i, dofs_in[b]]
             A[a, b] = total
             counts = counts or total != 0.0
         if not counts:

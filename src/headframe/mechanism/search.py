@@ -17,9 +17,9 @@ import numpy as np
 from ..errors import AssemblyError
 from .compiled import Floats, Ints
 from .cutout import Cutout
-from .records import FreedomKind
+from .records import FreedomKind, RowKind
 from .request import BOUND_SLACK, HomeRequest
-from .solver import GAPS, TURNS
+from .solver import GAPS
 
 SAMPLES = 64  # lengths to which a component's cover of the box is measured
 ELSEWHERE = 12  # lengths at which to look for assemblies if none covers the whole box
@@ -307,7 +307,7 @@ class Search:
         starts = islice(self._starts(part.dofs, q), 40)
         tries = [part.solve(start, self.wanted, rows) for start in starts]
         best = min(tries, key=lambda solution: solution.residual).q
-        gaps = part.gaps(best, rows, GAPS)
+        gaps = part.gaps(best, rows, *GAPS)
         lower, upper = (ends[block.actuators] for ends in self.request.allowed)
         lengths = part.lengths(best)
         outside = np.maximum(np.maximum(lower - lengths, lengths - upper), 0.0)
@@ -327,7 +327,7 @@ class Search:
                 name,
                 gap,
             )
-        angle = part.gaps(best, rows, TURNS).get(name, 0.0)
+        angle = part.gaps(best, rows, RowKind.ANGLE).get(name, 0.0)
         turned = f" and {angle:.3g} rad" if angle > 1e-6 else ""
         return AssemblyError(
             f"cannot be assembled: loop {name!r} stays open by {gap:.3g} m{turned}", name, gap

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, assert_never
+from itertools import groupby
+from typing import Any
 
 import numpy as np
 
-from ...description import Does, Joint, Keeps
+from ...description import Does, Joint
 from ...dynamics import DynamicsModel, Row
 from ...errors import DynamicsError, listed
-from ...jit import Packing, Records, Scratch, new_records
+from ...jit import Packing, Record, Records, Scratch, new_records
 from ...mechanism import Floats, Tree
-from ...spatial import compose, invert, perpendiculars
+from ...mechanism.kernels import RowKind
+from ...spatial import compose, invert
 from .bodies import RigidBody, body_of, without_mass
 from .records import (
     BLOCK,
@@ -28,6 +30,7 @@ from .records import (
 )
 
 BASE = 0
+CLOSING = RowKind.OFFSET, RowKind.ANGLE
 NOWHERE = np.zeros((3, 4))
 NO_AXIS = np.zeros(3)
 
@@ -74,10 +77,9 @@ class Maximal:
             self._add_joint(self.robot.joints[j])
         for cylinder in self.tree.cylinders:
             self._add_cylinder(cylinder.actuator, list(cylinder.tube), cylinder.rod)
-        for closure in self.tree.mechanism.topology.closures:
-            self._add_closure(
-                self.robot.joints[closure.forward], self.robot.joints[closure.backward]
-            )
+        closures = self.tree.loop_rows[np.isin(self.tree.loop_rows.kind, CLOSING)]
+        for _, rows in groupby(closures, key=lambda row: (int(row.loop), int(row.kind))):
+            self._add_closure(list(rows))
         self.parts = self._parts()
 
     def packing(self, scratch: Scratch) -> Packing:
@@ -230,34 +232,22 @@ class Maximal:
         self._add_axis((b, c), X_BR, X_CR, [(Does.SLIDE, rod)])
         self._hold_point((c, holder), X_CR, X_HE, (*across, 2))
 
-    def _add_closure(self, on_a: Joint, on_b: Joint) -> None:
-        """A pivot that closes a loop, one half of it on each link."""
-        freedoms = [self.tree.freedom_of_link[joint.parent] for joint in (on_a, on_b)]
+    def _add_closure(self, rows: list[Record]) -> None:
+        """Rows of one kind of a pivot that closes a loop: the tree's, between bodies."""
+        freedoms = int(rows[0].a), int(rows[0].b)
         a, b = ends = self.body_of_freedom[freedoms[0]], self.body_of_freedom[freedoms[1]]
         if a == b:
             return
-        X_A, X_B = (
-            self._in_body(freedom, self.tree.X_FL[joint.parent] @ joint.origin)
-            for freedom, joint in zip(freedoms, (on_a, on_b), strict=True)
-        )
-        axis_a, axis_b = X_A[:3, :3] @ on_a.direction(), X_B[:3, :3] @ on_b.direction()
-        p_A, p_B, across = X_A[:3, 3], X_B[:3, 3], perpendiculars(axis_a)
-        for keeps in sorted(on_a.kind.keeps, key=lambda k: k not in (Keeps.POINT, Keeps.LINE)):
-            match keeps:
-                case Keeps.POINT:
-                    self._hold_point(ends, X_A, X_B)
-                case Keeps.LINE:
-                    self._hold(*((BodyRowKind.LINEAR, ends, n, p_A, p_B) for n in across))
-                case Keeps.PARALLEL:
-                    self._hold(*(_perpendicular(ends, n, axis_b) for n in across))
-                case Keeps.PERPENDICULAR:
-                    self._hold(_perpendicular(ends, axis_a, axis_b))
-                case Keeps.ORIENTATION:
-                    self._hold_aligned(ends, X_A, X_B)
-                case Keeps.THREAD:
-                    raise ValueError(f"{on_a.type} joints close no loops")  # validation says so
-                case _:
-                    assert_never(keeps)
+        X_A, X_B = (self._in_body(freedom, np.eye(4)) for freedom in freedoms)
+        R_A, R_B, held = X_A[:3, :3], X_B[:3, :3], []
+        for row in rows:
+            u_A = R_A @ row.vector_a
+            if row.kind == RowKind.OFFSET:
+                p_A, p_B = R_A @ row.point_a + X_A[:3, 3], R_B @ row.point_b + X_B[:3, 3]
+                held.append((BodyRowKind.LINEAR, ends, u_A, p_A, p_B))
+            else:
+                held.append(_perpendicular(ends, u_A, R_B @ row.vector_b))
+        self._hold(*held)
 
     # --------------------------------------------------------------- rows
 
