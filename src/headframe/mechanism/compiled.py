@@ -13,6 +13,7 @@ from ..description import Robot
 from ..errors import StateError
 from ..jit import Packing, Records, Scratch, gathered, new_records
 from ..topology import Topology
+from .cylinders import Placing
 from .equations import loop_rows
 from .freedoms import JointFreedoms, ancestors_of, link_records
 from .placing import place_frames, place_links
@@ -111,6 +112,11 @@ class Mechanism:
     def servos(self) -> Servos:
         """The joints that can be told where to go."""
         return servos_of(self)
+
+    @cached_property
+    def placing(self) -> Placing:
+        """Places all links, tubes and rods among them."""
+        return Placing(self)
 
     @cached_property
     def leaders(self) -> Ints:
