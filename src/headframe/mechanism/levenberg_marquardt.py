@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -192,33 +193,41 @@ def solve(
     return (SOLVED if worst < tolerance else OUT_OF_STEPS), worst, max_steps
 
 
-@inlined_kernel
-def between(start_in: Floats, target_in: Floats, share: float, target_out: Floats) -> None:
-    """Targets on the straight way."""
-    for c in range(target_in.shape[0]):
-        target_out[c] = start_in[c] + share * (target_in[c] - start_in[c])
+class Way(NamedTuple):
+    """A straight way of the targets, and what is solved for on it; see `follow`."""
+
+    machine: Floats
+    start: Floats
+    target: Floats
+    active: Ints
+    dofs: Ints
+    tolerance: float
+    work: Floats
+
+
+@kernel
+def solve_at(way: Way, share: float, q_in: Floats, q_out: Floats) -> tuple[bool, float]:
+    """Solve for the targets at a share of the way: whether they are met, and the worst."""
+    target = numbers(way.work, header(way.machine, MECHANISM).work.target)
+    for c in range(target.shape[0]):
+        target[c] = way.start[c] + share * (way.target[c] - way.start[c])
+    if share >= 1.0:
+        copy(way.target, target)
+    status, worst, _ = solve(
+        way.machine, target, way.active, way.dofs, q_in, way.tolerance, WAY_STEPS, way.work, q_out
+    )
+    return status == SOLVED, worst
 
 
 @kernel
 def ends_alike(
-    machine: Floats, start_in: Floats, target_in: Floats, active_in: Ints, dofs_in: Ints,
-    q_in: Floats, q_end_in: Floats, done: float, share: float, tolerance: float, work: Floats,
-    end_work: Floats,
-) -> bool:  # fmt: skip
+    way: Way, done: float, share: float, q_in: Floats, q_end_in: Floats, end_work: Floats
+) -> bool:
     """Whether a part of the way, solved in two halves from `q_in`, ends at `q_end_in` too."""
-    head = header(machine, MECHANISM)
-    target, half = numbers(work, head.work.target), numbers(work, head.work.q_half)
-    between(start_in, target_in, done + 0.5 * share, target)
-    status, _, _ = solve(
-        machine, target, active_in, dofs_in, q_in, tolerance, WAY_STEPS, work, half
-    )
-    if status != SOLVED:
+    half = numbers(way.work, header(way.machine, MECHANISM).work.q_half)
+    if not solve_at(way, done + 0.5 * share, q_in, half)[0]:
         return False
-    between(start_in, target_in, done + share, target)
-    status, _, _ = solve(
-        machine, target, active_in, dofs_in, half, tolerance, WAY_STEPS, work, end_work
-    )
-    if status != SOLVED:
+    if not solve_at(way, done + share, half, end_work)[0]:
         return False
     apart = 0.0
     for i in range(q_in.shape[0]):
@@ -317,18 +326,13 @@ def follow(
     q_last, q_now, q_next = (
         numbers(work, at.q_last), numbers(work, at.q_now), numbers(work, at.q_next)
     )  # fmt: skip
-    target = numbers(work, at.target)
+    way = Way(machine, start_in, target_in, active_in, dofs_in, tolerance, work)
     copy(q_in, q_now)
     copy(q_in, q_last)
     done, share, share_last, worst = 0.0, 1.0, 0.0, 0.0
     while done < 1.0:
         share = min(share, 1.0 - done)
-        between(start_in, target_in, done + share, target)
-        if done + share >= 1.0:
-            copy(target_in, target)
-        status, worst, _ = solve(
-            machine, target, active_in, dofs_in, q_now, tolerance, WAY_STEPS, work, q_next
-        )
+        good, worst = solve_at(way, done + share, q_now, q_next)
         moved, strayed = 0.0, 0.0
         for i in range(q_in.shape[0]):
             step = q_next[i] - q_now[i]
@@ -336,16 +340,9 @@ def follow(
             if share_last > 0.0:
                 expected = (q_now[i] - q_last[i]) * share / share_last
                 strayed = max(strayed, abs(step - expected))
-        good = status == SOLVED and moved <= max_turn
-        if good and share_last > 0.0:
-            good = strayed <= 0.5 * max_turn
-        if good:
-            good = ends_alike(
-                machine, start_in, target_in, active_in, dofs_in, q_now, q_next, done, share,
-                tolerance, work, q_out,
-            )  # fmt: skip
-        if good:
-            good = not flips(machine, active_in, dofs_in, q_now, q_next, work)
+        good = good and moved <= max_turn and strayed <= 0.5 * max_turn
+        good = good and ends_alike(way, done, share, q_now, q_next, q_out)
+        good = good and not flips(machine, active_in, dofs_in, q_now, q_next, work)
         if good:
             copy(q_now, q_last)
             copy(q_next, q_now)
