@@ -10,12 +10,13 @@ import numpy as np
 
 from ...description import Does, Joint
 from ...dynamics import DynamicsModel, Row
-from ...errors import DynamicsError, listed
+from ...errors import DynamicsError
 from ...jit import Packing, Record, Records, Scratch, new_records
-from ...mechanism import Floats, Tree
+from ...mechanism import Floats
 from ...mechanism.kernels import RowKind
 from ...spatial import compose, invert
 from .bodies import RigidBody, body_of, without_mass
+from .errors import is_cross, obstacle
 from .records import (
     BLOCK,
     BODY_ROW,
@@ -57,7 +58,7 @@ class Maximal:
         self.model = model
         self.tree = model.tree
         self.robot = model.tree.mechanism.robot
-        reason, body = _obstacle(model.tree)
+        reason, body = obstacle(model.tree)
         if reason:
             raise DynamicsError(reason, body=body)
         self.held: list[BodyRow] = []
@@ -133,7 +134,7 @@ class Maximal:
             self._add_ball(joint, ends, X_AJ, X_BJ)
             return
         X_AF = self._first_frame(parent, freedoms[0])
-        if _is_cross(joint):
+        if is_cross(joint):
             self._add_cross(ends, X_AF, X_BJ, freedoms)
         else:
             does = [motion.does for motion in joint.kind.motions]
@@ -314,13 +315,10 @@ class Maximal:
 
     def _repeaters(self) -> list[tuple[int, int, float, float]]:
         """Rows of followers and leaders, ratios and offsets; threads are of the same kind."""
-        row = {
-            joint: self.row_of_velocity.get(part.start, -1)
-            for joint, part in self.tree.mechanism.velocity_of_joint.items()
-        }
-        repeaters = self.robot.repeaters
+        tied = self.tree.loop_rows[self.tree.loop_rows.kind == RowKind.RATIO]
+        row = self.row_of_velocity
         return [
-            *((row[o.joint], row[o.follows], o.ratio, o.offset) for o in repeaters),
+            *((row[o.follower.velocity], row[o.leader.velocity], o.ratio, o.offset) for o in tied),
             *self.threads,
         ]
 
@@ -341,40 +339,6 @@ class Maximal:
                 spring.points[end] = self._in_body(freedom, on_freedom)[:3, 3]
                 spring.freedoms[end] = self.body_of_freedom[freedom]
         return found
-
-
-def why_not(model: DynamicsModel) -> str:
-    """Why maximal coordinates cannot move a machine; empty if they can."""
-    return _obstacle(model.tree)[0]
-
-
-def _obstacle(tree: Tree) -> tuple[str, str]:
-    """What maximal coordinates have no rows for, and the joint or link that it is about."""
-    others = "take 'embedded', 'constrained' or 'simgc'"
-    rotors = list(dict.fromkeys(tree.owner[d] for d in np.flatnonzero(tree.armature)))
-    if rotors:  # inertia between two bodies, and each body here has only its own
-        return (
-            f"joints {listed(rotors)} have armature, which couples the two links of a joint; in "
-            f"maximal coordinates every link has its own inertia only: {others}"
-        ), rotors[0]
-    for j in tree.mechanism.topology.tree_joints:
-        joint = tree.mechanism.robot.joints[j]
-        if not (joint.kind.has_ball or _is_cross(joint) or _is_axis(joint)):
-            return (
-                f"joint {joint.name!r} is {joint.kind.name}, for which maximal coordinates have no "
-                f"rows: {others}"
-            ), joint.child
-    return "", ""
-
-
-def _is_cross(joint: Joint) -> bool:
-    """Whether it turns about one axis, then about another."""
-    return [motion.does for motion in joint.kind.motions] == [Does.TURN, Does.TURN]
-
-
-def _is_axis(joint: Joint) -> bool:
-    """Whether all that it does is about and along one axis, or it does nothing."""
-    return len({motion.along for motion in joint.kind.motions}) <= 1
 
 
 def _linear(ends: tuple[int, int], X_A: Floats, X_B: Floats, k: int) -> BodyRow:

@@ -38,6 +38,7 @@ from ..maximal.forces import accelerate, book, keep_angular, set_mean
 from ..maximal.parts import parts_of
 from ..maximal.records import MAXIMAL
 from ..maximal.rows import (
+    OK,
     answer,
     end_step,
     inverse,
@@ -328,7 +329,7 @@ def report(model: Floats, state: Floats, drives_io: Records, work: Floats) -> No
 def run(
     model: Floats, pulls_in: Records, steps: int, state: Floats, drives_io: Records, work: Floats
 ) -> int:
-    """So many steps; the body that stops being finite, or 0."""
+    """So many steps; OK, or the status of one that fails."""
     bodies, h = parts_of(model, state, work).bodies, own_part(model).step
     for _ in range(steps):
         accelerate(model, pulls_in, h, state, work)
@@ -341,7 +342,7 @@ def run(
         move(model, state, work)
         report(model, state, drives_io, work)
         track(model, state, work)
-        body = end_step(model, state, work, iterations)
-        if body > 0:
-            return body
-    return 0
+        status = end_step(model, state, work, iterations)
+        if status != OK:
+            return status
+    return OK

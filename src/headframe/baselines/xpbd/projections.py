@@ -41,6 +41,7 @@ from ..maximal.forces import accelerate, book, keep_angular, set_mean
 from ..maximal.parts import parts_of
 from ..maximal.records import MAXIMAL, MOVING_BODY, REPEATER_RESPONSE
 from ..maximal.rows import (
+    OK,
     answer,
     end_step,
     inverse,
@@ -346,7 +347,7 @@ def by_others(done: Record) -> float:
 def run(
     model: Floats, pulls_in: Records, steps: int, state: Floats, drives_io: Records, work: Floats
 ) -> int:
-    """So many steps, each of some substeps; the body that stops being finite, or 0."""
+    """So many steps, each of some substeps; OK, or the status of one that fails."""
     m, own = parts_of(model, state, work), own_part(model)
     start, done = records(work, own.start, MOVING_BODY), header(state, RUN).work
     for _ in range(steps):
@@ -358,7 +359,7 @@ def run(
             lose(model, state, work)
             calm(model, state, work)
             finish(model, pulls_in, booked, state, drives_io, work)
-        body = end_step(model, state, work, own.substeps * own.iterations)
-        if body > 0:
-            return body
-    return 0
+        status = end_step(model, state, work, own.substeps * own.iterations)
+        if status != OK:
+            return status
+    return OK
