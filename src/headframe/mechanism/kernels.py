@@ -1,6 +1,7 @@
 """The kernels of this room that other rooms call, with their records and what they return."""
 
 from .closing import jacobian, point_of, put_slopes, residuals, side_of, vector_of
+from .levenberg_marquardt import copy
 from .placing import BALL, PART, place_frames, place_freedom, set_turn
 from .records import FRAME, FREEDOM, LINK, LOOP_ROW, PLACE, SPRING, FreedomKind, RowKind
 
@@ -15,6 +16,7 @@ __all__ = [
     "SPRING",
     "FreedomKind",
     "RowKind",
+    "copy",
     "jacobian",
     "place_frames",
     "place_freedom",
