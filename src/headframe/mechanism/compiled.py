@@ -11,23 +11,21 @@ from numpy.typing import ArrayLike, NDArray
 from ..checks import numbers
 from ..description import Robot
 from ..errors import StateError
-from ..jit import Packing, Records, Scratch, gathered, new_records
+from ..jit import Records, gathered
 from ..topology import Topology
 from .cylinders import Placing
 from .equations import loop_rows
 from .freedoms import JointFreedoms, ancestors_of, link_records
-from .placing import place_frames, place_links
-from .records import FRAME, FREEDOM, MECHANISM, SOLVER_WORK, FreedomKind, RowKind
+from .placing import place_links
+from .records import FRAME, FREEDOM, FreedomKind, RowKind
 from .servos import Servos, servos_of
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from .system import Floats, Ints, LoopSystem
 
 FRAME_RECORD = np.dtype((np.record, FRAME))  # its fields are attributes outside of kernels, too
 
 
 @dataclass(frozen=True, eq=False)
-class Mechanism:
+class Mechanism(LoopSystem):
     """The compiled machine.
 
     Bodies are the main links in tree order. Positions and velocities follow the order of the
@@ -83,25 +81,6 @@ class Mechanism:
         between = set(self.ancestors[one.a]) ^ set(self.ancestors[one.b])
         found: Ints = np.sort(self.freedoms["velocity"][list(between)])
         return found
-
-    @cached_property
-    def packed(self) -> Floats:
-        """The machine as the general solver's kernels take it."""
-        return self._packing[0]
-
-    @cached_property
-    def _packing(self) -> tuple[Floats, int]:
-        return pack_solver(self.freedoms, self.constraints, self.q_zero.size)
-
-    @cached_property
-    def length_rows(self) -> Ints:
-        """The LENGTH constraint of every actuator, in the order of the robot's actuators."""
-        return np.flatnonzero(self.constraints["kind"] == RowKind.LENGTH)
-
-    @cached_property
-    def closing_rows(self) -> Ints:
-        """The constraints that always hold, closures and repeaters."""
-        return np.flatnonzero(self.constraints["kind"] != RowKind.LENGTH)
 
     @cached_property
     def first_members(self) -> Ints:
@@ -166,29 +145,23 @@ class Mechanism:
     @cached_property
     def limited(self) -> Ints:
         """Positions of joints with one freedom and a limit."""
-        return np.array(
-            [
-                place
-                for name, place in self.single_positions.items()
-                if self.robot.joint(name).limit is not None
-            ],
-            dtype=np.int64,
-        )
+        return np.array([place for place, _, _ in self._limits], dtype=np.int64)
 
     @cached_property
     def limit_lower(self) -> Floats:
         """Lower limits of the positions `limited`."""
-        return self._limits[:, 0]
+        return np.array([lower for _, lower, _ in self._limits])
 
     @cached_property
     def limit_upper(self) -> Floats:
         """Upper limits of the positions `limited`."""
-        return self._limits[:, 1]
+        return np.array([upper for _, _, upper in self._limits])
 
     @cached_property
-    def _limits(self) -> Floats:
-        limits = (self.robot.joint(self.joint_at(i)).limit for i in self.limited)
-        return np.array([(x.lower, x.upper) for x in limits if x is not None]).reshape(-1, 2)
+    def _limits(self) -> list[tuple[int, float, float]]:
+        places = self.single_positions.items()
+        limits = [(place, self.robot.joint(name).limit) for name, place in places]
+        return [(place, x.lower, x.upper) for place, x in limits if x is not None]
 
     def joint_at(self, position: int) -> str:
         """Name of the joint that a position belongs to."""
@@ -222,27 +195,9 @@ class Mechanism:
             raise StateError(f"found positions of shape {copy.shape}, expected {self.q_zero.shape}")
         return copy
 
-    def new_work(self) -> Floats:
-        """Scratch memory for the solver's kernels."""
-        return np.zeros(self._packing[1])
-
-    def targets(self, lengths: Floats | None = None) -> Floats:
-        """Right-hand sides of the constraints for the given actuator lengths [m]."""
-        target: Floats = self.constraints["offset"].copy()
-        if lengths is not None:
-            if np.shape(lengths) != self.length_rows.shape or not np.isfinite(lengths).all():
-                raise StateError(
-                    f"found lengths of shape {np.shape(lengths)}, expected "
-                    f"{self.length_rows.size} finite ones"
-                )
-            target[self.length_rows] = lengths
-        return target
-
     def frames(self, q: Floats) -> Records:
         """FRAME records of the freedoms at some positions."""
-        frames = new_records(self.nv, FRAME)
-        place_frames(self.freedoms, self.positions(q), frames)
-        return frames
+        return super().frames(self.positions(q))
 
     def twists(self, q: Floats) -> Floats:
         """What each velocity moves by at rate 1, at the base's origin in its axes, (nv, 6)."""
@@ -276,20 +231,6 @@ class Mechanism:
 def new_frames(count: int) -> NDArray[np.void]:
     """FRAME records of nothing, as a plain array, which kernels are called with in less time."""
     return np.zeros(count, FRAME_RECORD)
-
-
-def pack_solver(freedoms: Records, constraints: Records, nq: int) -> tuple[Floats, int]:
-    """What the general solver's kernels take, and doubles of their scratch memory."""
-    scratch, nv, rows = Scratch(), len(freedoms), len(constraints)
-    work = scratch.spans(
-        SOLVER_WORK, frames=(nv, FRAME), r=rows, r_trial=rows, J=(rows, nv), J_last=(rows, nv),
-        A=(nv, nv), band=nv, g=nv, dv=nv, q_trial=nq, q_last=nq, q_now=nq, q_next=nq, q_half=nq,
-        target=rows,
-    )  # fmt: skip
-    packing = Packing(MECHANISM, work=work)
-    packing.add("freedoms", freedoms)
-    packing.add("constraints", constraints)
-    return packing.buffer(), scratch.size
 
 
 def compile_mechanism(topology: Topology) -> Mechanism:

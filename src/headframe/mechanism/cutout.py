@@ -11,33 +11,27 @@ from functools import cached_property
 
 import numpy as np
 
-from ..jit import Records, new_records
-from . import levenberg_marquardt as kernels
+from ..jit import Records
 from .blocks import Block
-from .closing import residuals
-from .compiled import Floats, Ints, Mechanism, pack_solver
-from .placing import place_frames
-from .records import FRAME, FreedomKind, RowKind
-from .solver import MAX_TURN, TOLERANCE, Solution, largest_by_loop
+from .compiled import Mechanism
+from .records import FreedomKind, RowKind
+from .solver import largest_by_loop
+from .system import Floats, Ints, LoopSystem, Solution
 
 MOST_STEPS = 200  # of the solver from one start
 
 
-class Cutout:
+class Cutout(LoopSystem):
     """A block's freedoms and constraints, numbered anew; positions `q` here are the part's own.
 
     Attributes:
         mechanism: the machine it is taken from.
         block: what it is made of.
         positions: places of the part's positions in those of the machine, (nq,).
-        freedoms: FREEDOM records, parents first.
         constraints: LOOP_ROW records: what closes, then the lengths of `block.actuators`.
         dofs: velocities that may move, in an order that keeps the equations in a narrow band.
-        closing: constraints that always hold.
-        length_rows: the LENGTH constraint of each of `block.actuators`.
-        drivers: which of these set the motion of their group, as places among them.
+        drivers: which of these actuators set the motion of their group, as places among them.
         driven: closing constraints and the lengths of the drivers.
-        q_zero: positions with joints at 0, quaternions at no turn, (nq,).
     """
 
     def __init__(self, mechanism: Mechanism, block: Block) -> None:
@@ -50,14 +44,10 @@ class Cutout:
         self.velocities = np.sort(whole["velocity"])
         self.freedoms = self._numbered_freedoms(whole, taken)
         self.constraints = self._numbered_constraints(mechanism.constraints[rows], taken)
-        self.closing = np.arange(block.closing.size)
-        self.length_rows = np.arange(block.closing.size, rows.size)
         self.drivers = np.searchsorted(block.actuators, block.drivers)
-        self.driven = np.concatenate([self.closing, self.length_rows[self.drivers]])
+        self.driven = np.concatenate([self.closing_rows, self.length_rows[self.drivers]])
         self.dofs = self.velocities_of(block.dofs)[_in_a_band(mechanism, block, rows)]
         self.q_zero = mechanism.q_zero[self.positions]
-        self._packed, size = pack_solver(self.freedoms, self.constraints, self.positions.size)
-        self._work = np.zeros(size)
 
     def _numbered_freedoms(self, whole: Records, taken: Ints) -> Records:
         """The freedoms with parents, positions and velocities of the part."""
@@ -99,40 +89,18 @@ class Cutout:
 
     # -- solving -----------------------------------------------------------------------
 
-    def targets(self, lengths: Floats | None = None) -> Floats:
-        """Right-hand sides of the constraints for the lengths of `block.actuators` [m]."""
-        target: Floats = self.constraints["offset"].copy()
-        if lengths is not None:
-            target[self.length_rows] = lengths
-        return target
-
     def solve(
         self, q_start: Floats, lengths: Floats | None, rows: Ints, dofs: Ints | None = None
     ) -> Solution:
         """Close the loops from `q_start`, see `solver.solve`."""
-        q = np.empty_like(q_start)
-        status, worst, steps = kernels.solve(
-            self._packed, self.targets(lengths), rows, self.dofs if dofs is None else dofs, q_start,
-            TOLERANCE, MOST_STEPS, self._work, q,
-        )  # fmt: skip
-        return Solution(q, worst, status == kernels.SOLVED, steps=steps)
+        dofs = self.dofs if dofs is None else dofs
+        return self.solved(q_start, lengths, rows, dofs, MOST_STEPS)
 
     def follow(self, q_start: Floats, lengths_start: Floats, lengths: Floats) -> Solution:
         """Move the drivers in a straight line in length space, see `solver.follow`."""
-        q = np.empty_like(q_start)
-        status, worst, reached = kernels.follow(
-            self._packed, self.targets(lengths_start), self.targets(lengths), self.driven,
-            self.dofs, q_start, TOLERANCE, MAX_TURN, self._work, q,
-        )  # fmt: skip
-        return Solution(q, worst, status == kernels.SOLVED, reached)
+        return self.followed(q_start, lengths_start, lengths, self.driven, self.dofs)
 
     # -- looking -----------------------------------------------------------------------
-
-    def frames(self, q: Floats) -> Records:
-        """FRAME records of the freedoms."""
-        frames = new_records(len(self.freedoms), FRAME)
-        place_frames(self.freedoms, q, frames)
-        return frames
 
     def poses(self, q: Floats) -> Floats:
         """Frames of the freedoms that links hang on, (n, 3, 4)."""
@@ -148,19 +116,13 @@ class Cutout:
 
     def lengths(self, q: Floats) -> Floats:
         """Lengths of `block.actuators` [m], (n,)."""
-        return self._residuals(q, self.length_rows)
+        return self.residuals(q, self.length_rows)
 
     def gaps(self, q: Floats, rows: Ints, *kinds: RowKind) -> dict[str, float]:
         """Largest residuals of constraints of some kinds among `rows`, by the loop's name."""
         rows = rows[np.isin(self.constraints["kind"][rows], kinds)]
         loops = self.constraints["loop"][rows]
-        return largest_by_loop(self.mechanism, loops, self._residuals(q, rows))
-
-    def _residuals(self, q: Floats, rows: Ints) -> Floats:
-        """What rows keep less their offsets; of LENGTHs these are nothing."""
-        r = np.zeros(rows.size)
-        residuals(self.constraints, self.targets(), rows, q, self.frames(q), r)
-        return r
+        return largest_by_loop(self.mechanism, loops, self.residuals(q, rows))
 
 
 def _positions_of(freedom: np.void) -> Ints:

@@ -6,34 +6,16 @@ are measured against it, and machines that they cannot describe are left to it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from . import levenberg_marquardt as kernels
 from .closing import jacobian
-from .closing import residuals as residuals_of
-from .compiled import Floats, Ints, Mechanism
+from .compiled import Mechanism
 from .records import RowKind
 from .state import State
+from .system import MAX_TURN, Floats, Ints, Solution
 
-TOLERANCE = 1e-11  # residual [m] from which a solution counts; two more steps polish it
 GAPS = RowKind.POINT, RowKind.OFFSET  # what measures how far a closure is apart
-MAX_TURN = 0.1  # largest joint motion [rad, m] within one part of a continuation
-
-
-@dataclass(frozen=True)
-class Solution:
-    """Where the solver ended: positions, largest residual [m], whether it counts as solved.
-
-    `reached` is the fraction of a way that exists, `steps` the number of steps from one start.
-    """
-
-    q: Floats
-    residual: float
-    solved: bool
-    reached: float = 1.0
-    steps: int = 0
 
 
 def solve(
@@ -57,12 +39,7 @@ def solve(
     m = mechanism
     rows = m.closing_rows if rows is None else rows
     dofs = np.arange(m.nv) if dofs is None else dofs
-    q_start = m.positions(q_start)
-    q = np.empty_like(q_start)
-    status, worst, steps = kernels.solve(
-        m.packed, m.targets(lengths), rows, dofs, q_start, TOLERANCE, max_steps, m.new_work(), q
-    )
-    return Solution(q, float(worst), status == kernels.SOLVED, steps=int(steps))
+    return m.solved(m.positions(q_start), lengths, rows, dofs, max_steps)
 
 
 def follow(
@@ -92,27 +69,20 @@ def follow(
     if rows is None:
         rows = np.concatenate([m.closing_rows, m.length_rows[m.first_members]])
     dofs = np.arange(m.nv) if dofs is None else dofs
-    q_start = m.positions(q_start)
-    q = np.empty_like(q_start)
-    status, worst, reached = kernels.follow(
-        m.packed, m.targets(lengths_start), m.targets(lengths), rows, dofs, q_start, TOLERANCE,
-        max_turn, m.new_work(), q,
-    )  # fmt: skip
-    return Solution(q, float(worst), status == kernels.SOLVED, float(reached))
+    return m.followed(m.positions(q_start), lengths_start, lengths, rows, dofs, max_turn)
 
 
 def crosses_fold(m: Mechanism, q: Floats, q_end: Floats, rows: Ints, dofs: Ints) -> bool:
     """Whether a fold of some constraints lies between two poses that are near to each other."""
-    return bool(kernels.flips(m.packed, rows, dofs, q, q_end, m.new_work()))
+    packed, size = m.packing
+    return bool(kernels.flips(packed, rows, dofs, q, q_end, np.zeros(size)))
 
 
 def residuals(state: State, rows: Ints | None = None) -> Floats:
     """Left-hand sides of the closing constraints at a state, stacked, in metres or sines."""
     m = state.mechanism
     rows = m.closing_rows if rows is None else rows
-    q, r = m.positions(state.q), np.zeros(len(rows))
-    residuals_of(m.constraints, m.targets(state.lengths), rows, q, m.frames(q), r)
-    return r
+    return m.residuals(m.positions(state.q), rows, state.lengths)
 
 
 def constraint_jacobian(state: State, rows: Ints) -> Floats:

@@ -13,8 +13,9 @@ from ..checks import instance
 from ..description import Actuator
 from ..errors import StateError, UnknownElementError
 from ..spatial import checked_pose
-from .compiled import Floats, Mechanism
+from .compiled import Mechanism
 from .cylinders import pin_of
+from .system import Floats
 
 
 class JointValues(Mapping[str, Any]):

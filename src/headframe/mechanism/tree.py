@@ -13,12 +13,13 @@ from ..description import Actuator, Link
 from ..errors import StateError, UnknownElementError, listed
 from ..jit import Record, Records, gathered
 from ..spatial import compose, invert
-from .compiled import Floats, Ints, Mechanism, new_frames
+from .compiled import Mechanism, new_frames
 from .driven import driven_by, springs_of
 from .freedoms import about, ancestors_of, link_records, new_freedom
 from .placing import carry_links
 from .records import FREEDOM, FreedomKind, RowKind
 from .state import State
+from .system import Floats, Ints
 
 PARALLEL = 1e-9  # largest sine between a mount's pin and the hinges that make its motion plane
 GRAVITY = 9.81  # [m/s^2]
@@ -345,13 +346,19 @@ def empty_freedoms(tree: Tree) -> Ints:
 
     A rotor further out does not count: it turns with its own freedom only.
     """
-    bodies = tree.freedoms["body"]
-    moved = bodies[:, 0] + np.abs(bodies[:, 4:]).sum(axis=1)
-    for d in range(len(moved) - 1, -1, -1):
-        parent = tree.freedoms["parent"][d]
-        if parent >= 0:
-            moved[parent] += moved[d]
-    return np.flatnonzero((moved == 0.0) & (tree.armature == 0.0))
+    moved, turned = _carried(tree)
+    return np.flatnonzero((moved == 0.0) & (turned == 0.0) & (tree.armature == 0.0))
+
+
+def _carried(tree: Tree) -> tuple[Floats, Floats]:
+    """Of every freedom the mass that it moves, and more than 0 if it turns what has inertia."""
+    bodies, parents = tree.freedoms["body"], tree.freedoms["parent"]
+    moved, turned = bodies[:, 0].copy(), np.abs(bodies[:, 4:]).sum(axis=1)
+    for d in range(len(bodies) - 1, -1, -1):
+        if parents[d] >= 0:
+            moved[parents[d]] += moved[d]
+            turned[parents[d]] += turned[d] + moved[d]  # what is carried further out has an arm
+    return moved, turned
 
 
 def lacking(tree: Tree, name: str) -> str:
@@ -371,27 +378,16 @@ def idle_links(tree: Tree) -> list[str]:
     A point mass on the axis of the joint that turns it has none either. A joint with armature has
     inertia of its own.
     """
-    nd = len(tree.freedoms)
-    moved, turned = np.zeros(nd), np.zeros(nd)
-    for d in range(nd - 1, -1, -1):
-        body, parent = tree.freedoms["body"][d], tree.freedoms["parent"][d]
-        moved[d] += body[0]
-        turned[d] += np.abs(body[4:]).sum()
-        if parent >= 0:
-            moved[parent] += moved[d]
-            turned[parent] += turned[d] + moved[d]  # what is carried further out has an arm
+    moved, turned = _carried(tree)
     slides = {joint.name for joint in tree.mechanism.robot.joints if joint.kind.is_slide}
-    found = []
+    found: dict[int, str] = {}  # the first link of each freedom
     for link in tree.mechanism.robot.main_links:
         d = tree.freedom_of_link[link.name]
         if d < 0 or tree.armature[d] > 0.0:
             continue
         if (moved if tree.owner[d] in slides else turned)[d] == 0.0:
-            found.append((d, link.name))
-    last: dict[int, str] = {}
-    for d, name in found:
-        last.setdefault(d, name)
-    return list(last.values())
+            found.setdefault(d, link.name)
+    return list(found.values())
 
 
 def checked_vector(values: object, size: int, what: str) -> Floats:
