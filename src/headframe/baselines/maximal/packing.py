@@ -20,6 +20,7 @@ from .errors import is_cross, obstacle
 from .records import (
     BLOCK,
     BODY_ROW,
+    BODY_SPRING,
     COORDINATE,
     LOSS,
     MAXIMAL,
@@ -35,6 +36,7 @@ CLOSING = RowKind.OFFSET, RowKind.ANGLE
 NOWHERE = np.zeros((3, 4))
 NO_AXIS = np.zeros(3)
 
+LinkPoint = tuple[str, Sequence[float]]  # a link, and a point in its axes [m]
 BodyRow = tuple[BodyRowKind, tuple[int, int], Floats, Floats, Floats]  # as in BODY_ROW
 
 
@@ -295,7 +297,7 @@ class Maximal:
             "drives": drives,
             "losses": np.array(self._losses(), LOSS),
             "repeaters": np.array(self._repeaters(), REPEATER),
-            "springs": self._springs(),
+            "springs": np.array(self._springs(), BODY_SPRING),
             "coordinates": np.array(self.coordinates, COORDINATE),
         }
 
@@ -308,9 +310,8 @@ class Maximal:
         if not row.members:
             return self.row_of_velocity[row.velocity]
         actuator = self.robot.actuators[row.members[0]]
-        a, p_A = self._point(actuator.tube_parent, actuator.tube_offset)
-        b, p_B = self._point(actuator.rod_parent, actuator.rod_offset)
-        self.free.append((BodyRowKind.DISTANCE, (a, b), NO_AXIS, p_A, p_B))
+        tube = actuator.tube_parent, actuator.tube_offset
+        self.free.append(self._distance(tube, (actuator.rod_parent, actuator.rod_offset)))
         return len(self.free) - 1
 
     def _repeaters(self) -> list[tuple[int, int, float, float]]:
@@ -330,15 +331,18 @@ class Maximal:
             if resistance.damping or resistance.friction
         ]
 
-    def _springs(self) -> Records:
-        """The tree's SPRING records, between points of bodies."""
-        found = self.tree.springs.copy()
-        for spring in found:
-            for end, freedom in enumerate(spring.freedoms.tolist()):
-                on_freedom = compose(np.eye(3), spring.points[end])
-                spring.points[end] = self._in_body(freedom, on_freedom)[:3, 3]
-                spring.freedoms[end] = self.body_of_freedom[freedom]
+    def _springs(self) -> list[tuple[BodyRow, float, float, float]]:
+        """As in BODY_SPRING."""
+        found = []
+        for one in self.robot.springs:
+            row = self._distance((one.link_a, one.point_a), (one.link_b, one.point_b))
+            found.append((row, one.stiffness, one.rest_length, one.damping))
         return found
+
+    def _distance(self, on_a: LinkPoint, on_b: LinkPoint) -> BodyRow:
+        """How far two points are apart."""
+        (a, p_A), (b, p_B) = self._point(*on_a), self._point(*on_b)
+        return BodyRowKind.DISTANCE, (a, b), NO_AXIS, p_A, p_B
 
 
 def _linear(ends: tuple[int, int], X_A: Floats, X_B: Floats, k: int) -> BodyRow:

@@ -61,7 +61,12 @@ def rotate(body: Record, x: float, y: float, z: float) -> None:
     angle = math.sqrt(x * x + y * y + z * z)
     c = math.cos(0.5 * angle)
     s = 0.5 if angle < 1e-8 else math.sin(0.5 * angle) / angle
-    x, y, z = s * x, s * y, s * z
+    multiply(body, c, s * x, s * y, s * z)
+
+
+@inlined_kernel
+def multiply(body: Record, c: float, x: float, y: float, z: float) -> None:
+    """Turn a body by a quaternion in world axes, which need not be a unit one."""
     qw, qx, qy, qz = body.quat[0], body.quat[1], body.quat[2], body.quat[3]
     set_rotation(
         body,
@@ -179,6 +184,13 @@ def answer(m: MaximalParts, row: Record, response: Record) -> tuple[float, float
     """C of a row and its J W, with the whole response."""
     C = set_row(row, m.bodies, response)
     return C, respond(m.rigid, m.bodies, response)
+
+
+@inlined_kernel
+def answer_drive(m: MaximalParts, n: int, response: Record) -> tuple[float, float]:
+    """Position of what a drive acts on and its J W, with the whole response."""
+    place = place_of(m, m.drives[n], response)
+    return place, respond(m.rigid, m.bodies, response)
 
 
 @inlined_kernel

@@ -40,11 +40,10 @@ from ..maximal.records import MAXIMAL
 from ..maximal.rows import (
     OK,
     answer,
+    answer_drive,
     end_step,
     inverse,
-    place_of,
     rate,
-    respond,
     rotate,
     set_repeater,
     strike,
@@ -98,8 +97,8 @@ def prepare_drives(model: Floats, state: Floats, drives_io: Records, work: Float
     for n in range(guides.shape[0]):
         drive, reference, guide, stop = drives_io[n], m.references[n], guides[n], stops[n]
         response = guide.response
-        place = place_of(m, m.drives[n], response)
-        gain = inverse(respond(m.rigid, m.bodies, response))
+        place, K = answer_drive(m, n, response)
+        gain = inverse(K)
         was = reference.position if reference.active else place
         speed = command(n, place, rate(response, m.V_before), h, drives_io, m.references)
         if drive.now == PUSHED:
