@@ -13,7 +13,7 @@ from typing import Any
 BASELINES = {
     "sequential": "baselines.paper.sequential:sequential",  # forward kinematics of the paper,
     "sequence": "baselines.paper.sequential:sequence_of",  # the steps that it goes through,
-    "sequential rows": "baselines.paper.sequential_rows:sequential_rows",  # for many lengths
+    "sequential rows": "baselines.paper.nested_newton:sequential_rows",  # for many lengths
     "minimise": "baselines.paper.methods:minimise_by",  # inverse kinematics by other methods,
     "convergence": "baselines.paper.methods:convergence",  # and how fast each of them is
 }

@@ -24,6 +24,7 @@ from headframe.baselines.simmc.engine import Simmc
 from headframe.baselines.xpbd.engine import Xpbd
 from headframe.dynamics import forces as model_kernels
 from headframe.dynamics.records import BODY, ENERGY, MODEL, PULL
+from headframe.dynamics.status import DynamicsStatus, failed
 from headframe.dynamics.tree.placing import place_tree
 from headframe.errors import DynamicsError, StateError, UnknownElementError
 from headframe.jit import Packing, Scratch, header, new_records, records
@@ -670,7 +671,7 @@ def test_kernels_run_as_python(monkeypatch):
     mass = sum(body.mass for body in motion.maximal.bodies)
     assert header(memory, ENERGY).kinetic == pytest.approx(0.5 * mass * (0.1 * G) ** 2)
     bodies[2].X[0, 3] = np.nan
-    assert kernels.end_step(model, state, work, 3) == 2
+    assert kernels.end_step(model, state, work, 3) == failed(DynamicsStatus.NOT_FINITE, 2)
     assert motion.steps == 1
 
 

@@ -12,7 +12,7 @@ from quiet import Quiet
 from typer.testing import CliRunner
 
 import headframe
-from headframe.baselines.paper import sequential_rows
+from headframe.baselines.paper.nested_newton import sequential_rows
 from headframe.baselines.paper.sequential import sequence_of
 from headframe.bench import figures, fk_report, ik_report, printed, timing
 from headframe.bench.command import register
@@ -316,7 +316,7 @@ def test_the_kernel_of_the_papers_method_as_plain_python():
         np.array([t.start.q for t in trials]),
     )
     found = []
-    for function in (sequential_rows.sequential_rows, sequential_rows.sequential_rows.py_func):
+    for function in (sequential_rows, sequential_rows.py_func):
         q, status = np.empty_like(starts), np.full(2, -1)
         function(
             kinematics.link, sequence.packed, lengths, starts, 1e-10, sequence.state, q, status

@@ -11,13 +11,14 @@ from headframe.dynamics.embedding import functions
 from headframe.dynamics.embedding import reduced as kernels
 from headframe.dynamics.embedding.packing import pack_embedded, why_not
 from headframe.dynamics.model import DynamicsModel
-from headframe.dynamics.records import EMBEDDED, MODEL, PLACE, POWER, PULL
+from headframe.dynamics.records import EMBEDDED, MODEL, POWER, PULL
 from headframe.dynamics.status import DynamicsStatus
 from headframe.dynamics.tree.algorithms import crba, rnea
 from headframe.errors import DynamicsError
 from headframe.jit import header, matrix, new_records, record, records
 from headframe.kinematics.velocities import rates
 from headframe.mechanism import State
+from headframe.mechanism.records import PLACE
 from headframe.mechanism.tree import tree_of
 from moving import EXAMPLES, boom, changed, draw_state, example, loaded, new_motion
 from trees import position_rates

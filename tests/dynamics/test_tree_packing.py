@@ -212,7 +212,10 @@ def test_a_slide_along_the_pin_leaves_the_plane(axis, angles):
 
 def test_ancestors():
     tree = tree_of(tree_of_kinds(("revolute", "universal", "revolute", "prismatic"), 5).mechanism)
-    for d, chain in enumerate(tree.ancestors):
+    *chains, of_base = tree.ancestors
+    assert of_base == ()
+    assert len(chains) == len(tree.freedoms)
+    for d, chain in enumerate(chains):
         assert chain[-1] == d
         assert chain[:-1] == (tree.ancestors[chain[-2]] if len(chain) > 1 else ())
 

@@ -289,7 +289,7 @@ def test_conditioning_by_finite_differences(name):
             )
         return np.column_stack(columns)
 
-    assert len(rows) == 2 * len(one.topology.closures) + len(m.first_members)
+    assert len(rows) == 5 * len(one.topology.closures) + len(m.first_members)
     state = at_random(one, 3)
     here, home = (np.linalg.svd(jacobian(s), compute_uv=False) for s in (state, one.home))
     rank = int((home > 1e-6 * home[0]).sum())

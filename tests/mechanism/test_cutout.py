@@ -132,7 +132,7 @@ def test_a_part_has_the_residuals_and_lengths_of_its_machine(make):
         own = q[part.positions]
         np.testing.assert_allclose(part.lengths(own), whole.lengths[block.actuators], atol=1e-13)
         sizes = np.abs(residuals(whole, block.closing))
-        gaps = np.abs(part._sides(own, part.closing, part._offsets))
+        gaps = np.abs(part.residuals(own, part.closing_rows))
         worst = max(sizes.max(initial=0.0), 1.0)
         assert np.linalg.norm(gaps) == pytest.approx(np.linalg.norm(sizes), abs=1e-12 * worst)
 

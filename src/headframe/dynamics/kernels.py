@@ -3,7 +3,7 @@
 from .forces import add_forces, add_positions, add_pull, add_weights, energies
 from .loop_rows import jacobian, residuals
 from .records import BODY, ENERGY, LOOP_ROW, MODEL, POWER, PULL, RESISTANCE, RowKind
-from .status import DynamicsStatus
+from .status import STATUSES, DynamicsStatus, failed
 from .tree.articulated import articulate_and_accelerate, respond
 from .tree.placing import place_tree, set_velocities
 
@@ -15,6 +15,7 @@ __all__ = [
     "POWER",
     "PULL",
     "RESISTANCE",
+    "STATUSES",
     "DynamicsStatus",
     "RowKind",
     "add_forces",
@@ -23,6 +24,7 @@ __all__ = [
     "add_weights",
     "articulate_and_accelerate",
     "energies",
+    "failed",
     "jacobian",
     "place_tree",
     "residuals",

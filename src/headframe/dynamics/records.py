@@ -10,7 +10,8 @@ from __future__ import annotations
 from enum import IntEnum
 
 from ..jit import SPAN, TABLE, layout
-from ..mechanism.kernels import PLACE
+from ..mechanism.kernels import LOOP_ROW as LOOP_ROW
+from ..mechanism.kernels import RowKind as RowKind
 from .loads import LOADS
 
 # one for each freedom: where its body is, how it moves, what acts on it; scratch memory
@@ -112,31 +113,6 @@ MODEL = layout(
     bodies=SPAN,  # in scratch memory: BODY
     stepping=STEPPING,  # in scratch memory
 )
-
-# one scalar equation of a loop, between two freedoms A and B of the tree; see `loop_rows`
-LOOP_ROW = layout(
-    kind="i8",  # RowKind
-    a="i8",  # freedom whose body the loop leaves; -1: the base
-    b="i8",  # freedom whose body it comes back to; -1: the base
-    common="i8",  # the last freedom that moves both; -1: none
-    point_a=("f8", (3,)),  # in the frame of a [m]
-    point_b=("f8", (3,)),  # in the frame of b [m]
-    vector_a=("f8", (3,)),  # direction in the frame of a
-    vector_b=("f8", (3,)),  # direction in the frame of b
-    follower=PLACE,  # of a repeater: places in q and v of the joint that follows
-    leader=PLACE,  # and of the joint that leads
-    ratio="f8",
-    offset="f8",  # [rad, m]
-)
-
-
-class RowKind(IntEnum):
-    """What a row of a loop keeps at zero."""
-
-    OFFSET = 0  # u_A . (p_B - p_A)
-    ANGLE = 1  # u_A . u_B
-    RATIO = 2  # q_follower - ratio q_leader - offset
-
 
 # --------------------------------------------------------------------------------- embedded loops
 

@@ -16,6 +16,7 @@ a machine's sizes, or every machine would compile anew.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -239,3 +240,11 @@ class Scratch:
 def new_records(count: int, dtype: np.dtype[Any]) -> Records:
     """Records of nothing, whose fields are attributes outside of kernels, too."""
     return np.zeros(count, dtype).view(np.recarray)
+
+
+def gathered(found: Sequence[Record], dtype: np.dtype[Any]) -> Records:
+    """Single records as an array of them."""
+    all_records = new_records(len(found), dtype)
+    for n, one in enumerate(found):
+        all_records[n] = one
+    return all_records

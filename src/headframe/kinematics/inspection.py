@@ -19,7 +19,7 @@ import numpy as np
 from ..errors import LengthError, SingularityError
 from ..jit import Records, header, matrix, numbers, records
 from ..mechanism import Floats, State, constraint_jacobian, residuals, solve
-from ..mechanism.kernels import ConstraintKind
+from ..mechanism.kernels import RowKind
 from ..topology import FourBar
 from .forward import block_solving as kernels
 from .forward.solve import checked_start, fk
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Method = Literal["closed form", "newton", "general"]
 Side = Literal["positive", "negative", "open", "crossed"]
 Towards = Literal["shorter", "longer"]
-PLACES = (ConstraintKind.POINT, ConstraintKind.OFFSET)
+PLACES = (RowKind.POINT, RowKind.OFFSET)
 MOST_STEPS = 20  # of Newton's method, as in the kernel
 CONVERGED, DIVERGED = 1e-7, 1.0  # largest part of a step, likewise
 NUDGE = 1e-5  # of a stroke by which a length is changed to see the lever change

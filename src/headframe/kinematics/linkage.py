@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import Packing, Record, Records, Scratch, new_records
+from ..jit import Packing, Record, Records, Scratch, gathered, new_records
 from ..mechanism import Floats, Mechanism, State
 from ..spatial import rotated, transform_points
 from .plan import Plan, PlannedStep, adjacent
@@ -387,14 +387,6 @@ def _alike(step: Record, other: Record) -> bool:
     names = ("kind", "variable", "enter", "leave", "sign")
     same = all(step[name] == other[name] for name in names)
     return same and bool((step.place == other.place).all())
-
-
-def gathered(found: Sequence[Record], dtype: np.dtype[np.void]) -> Records:
-    """Single records as an array of them."""
-    all_records = new_records(len(found), dtype)
-    for n, one in enumerate(found):
-        all_records[n] = one
-    return all_records
 
 
 def driven_pivot(plan: Plan, number: int) -> int:

@@ -2,12 +2,11 @@
 
 from .assembly import assemble
 from .blocks import bounds_of
-from .compiled import Floats, Ints, Mechanism, compile_mechanism
+from .compiled import Mechanism, compile_mechanism
 from .cylinders import Placing, pin_of
 from .freedoms import ancestors_of, common_of
 from .servos import followers_of
 from .solver import (
-    Solution,
     constraint_jacobian,
     crosses_fold,
     follow,
@@ -18,6 +17,7 @@ from .solver import (
     solve,
 )
 from .state import STANDING, State
+from .system import Floats, Ints, Solution
 from .tree import (
     GRAVITY,
     PARALLEL,

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .compiled import Floats, Ints, Mechanism
+from .compiled import Mechanism
+from .system import Floats, Ints
 
 
 @dataclass(frozen=True)

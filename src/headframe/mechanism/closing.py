@@ -1,8 +1,25 @@
-"""Kernels of the constraints that close loops: how far they are open, and their derivatives.
+"""Kernels of the rows that close loops over placed freedoms: how far they are open, derivatives.
 
-A constraint lies between two freedoms a and b, whose frames are placed. Points move by v + w x p
-and directions by w x u with every freedom on the way from a to b; what moves both alike does not
-count.
+Every row is one scalar equation, between two freedoms A and B of a tree (-1: the base):
+
+- OFFSET: u_A . (p_B - p_A), how far a point on B lies from a point on A along a direction that is
+  fixed in A. Three of them close a point, two a prismatic pair or a plane mount;
+- ANGLE: u_A . u_B, zero where two directions are perpendicular. Two of them keep the axes of a
+  hinge parallel, one makes a universal joint, three keep two bodies from turning;
+- POINT: likewise along a direction that is fixed in the last freedom C that moves both, the way
+  the general solver takes a point: its steps do not depend on how A turns while the loop is open;
+- LENGTH: |p_B - p_A|, of a cylinder;
+- RATIO: q_j - ratio q_i, a repeater.
+
+The rate of all but the last is W . (V_B - V_A), velocities and the wrench W taken at the world's
+origin. For OFFSET, with d = p_B - p_A,
+
+    u . (v_B + w_B x p_B) - u . (v_A + w_A x p_A) + (w_A x u) . d
+        = u . (v_B - v_A) + (p_B x u) . (w_B - w_A),                        W = (p_B x u_A, u_A)
+
+since -p_A x u - d x u = -p_B x u; for ANGLE likewise W = (u_B x u_A, 0), and for LENGTH that of an
+OFFSET along d / |d|; for POINT the force acts on A in p_A. So a row's multiplier is the force u_A,
+applied at p_B, that A puts on B, or the torque u_B x u_A.
 """
 
 from __future__ import annotations
@@ -23,21 +40,24 @@ from ..jit import (
     inlined_kernel,
     kernel,
 )
-from ..spatial.kernels import Numbers, cross3, direction_at, dot3, point_at, six, three, velocity_at
-from .records import CONSTRAINT, FRAME, FREEDOM, ConstraintKind
+from ..spatial.kernels import (
+    NOWHERE,
+    Numbers,
+    cross3,
+    direction_at,
+    dot3,
+    point_at,
+    product,
+    six,
+    three,
+    wrench,
+)
+from .records import FRAME, FREEDOM, LOOP_ROW, RowKind
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-POINT, PARALLEL, ALIGNED, LENGTH, OFFSET, PERPENDICULAR, RATIO = (
-    kind.value for kind in ConstraintKind
-)
-
-
-@inlined_kernel
-def equations_of(kind: int) -> int:
-    """How many equations a constraint has."""
-    return 3 if kind in (POINT, PARALLEL, ALIGNED) else 1
+OFFSET, ANGLE, RATIO, LENGTH, POINT = (kind.value for kind in RowKind)
 
 
 @inlined_kernel
@@ -53,126 +73,80 @@ def vector_of(frames: Records, freedom: int, vector: Floats) -> Numbers:
 
 
 @inlined_kernel
-def minus3(a: Numbers, b: Numbers) -> Numbers:
-    """The difference of two vectors in space."""
-    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+def apart(row: Record, frames: Records) -> Numbers:
+    """From a row's point on A to its point on B."""
+    a, b = point_of(frames, row.a, row.point_a), point_of(frames, row.b, row.point_b)
+    return b[0] - a[0], b[1] - a[1], b[2] - a[2]
 
 
 @inlined_kernel
-def plus3(a: Numbers, b: Numbers) -> Numbers:
-    """The sum of two vectors in space."""
-    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+def side_of(row: Record, q_in: Floats, frames: Records) -> float:
+    """What a row keeps [m, 1, the repeater's unit]."""
+    if row.kind == RATIO:
+        return float(q_in[row.follower.position] - row.ratio * q_in[row.leader.position])
+    if row.kind == LENGTH:
+        d = apart(row, frames)
+        return math.sqrt(dot3(d, d))
+    if row.kind == POINT:
+        return dot3(vector_of(frames, row.common, row.vector_b), apart(row, frames))
+    u = vector_of(frames, row.a, row.vector_a)
+    if row.kind == OFFSET:
+        return dot3(u, apart(row, frames))
+    return dot3(u, vector_of(frames, row.b, row.vector_b))
 
 
 @inlined_kernel
-def put3(out: Floats, at: int, x: Numbers) -> None:
-    """Write three equations."""
-    out[at], out[at + 1], out[at + 2] = x[0], x[1], x[2]
+def wrench_of(row: Record, frames: Records) -> Numbers:
+    """W of a row that is no RATIO: moment at the world's origin, and force, on B."""
+    if row.kind == LENGTH:
+        d = apart(row, frames)
+        length = math.sqrt(dot3(d, d))
+        scale = 1.0 / length if length > 0.0 else 0.0
+        u: Numbers = (scale * d[0], scale * d[1], scale * d[2])
+    elif row.kind == POINT:
+        u = vector_of(frames, row.common, row.vector_b)
+    else:
+        u = vector_of(frames, row.a, row.vector_a)
+    if row.kind == ANGLE:
+        return wrench(NOWHERE, cross3(vector_of(frames, row.b, row.vector_b), u), NOWHERE)
+    return wrench(point_of(frames, row.b, row.point_b), NOWHERE, u)
 
 
-@entry(array_of(CONSTRAINT), VECTOR, WHOLES, VECTOR, array_of(FRAME), VECTOR)
+@inlined_kernel
+def put_slopes(row: Record, freedoms: Records, frames: Records, slopes_out: Floats) -> None:
+    """Derivatives of a row by all velocities, (nv,): +-W . T_d along the way from A to B."""
+    for k in range(freedoms.shape[0]):
+        slopes_out[k] = 0.0
+    if row.kind == RATIO:
+        slopes_out[row.follower.velocity] = 1.0
+        slopes_out[row.leader.velocity] = -row.ratio
+        return
+    W = wrench_of(row, frames)
+    for end in range(2):
+        d = row.b if end == 0 else row.a
+        sign = 1.0 if end == 0 else -1.0
+        if end == 1 and row.kind == POINT:
+            W = wrench(point_of(frames, d, row.point_a), NOWHERE, (W[3], W[4], W[5]))
+        while d != row.common:
+            slopes_out[freedoms[d].velocity] = sign * product(W, six(frames[d].axis))
+            d = freedoms[d].parent
+
+
+@entry(array_of(LOOP_ROW), VECTOR, WHOLES, VECTOR, array_of(FRAME), VECTOR)
 @kernel
 def residuals(
-    constraints: Records, target_in: Floats, active_in: Ints, q_in: Floats, frames: Records,
-    r_out: Floats,
-) -> int:  # fmt: skip
-    """Left sides of the active constraints less their targets, stacked; returns their number.
-
-    `target_in` holds the lengths of LENGTHs [m] and the offsets of RATIOs.
-    """
-    row = 0
-    for n in range(active_in.shape[0]):
-        one, target = constraints[active_in[n]], target_in[active_in[n]]
-        if one.kind == RATIO:
-            leads = q_in[one.leader.position]
-            r_out[row] = q_in[one.follower.position] - one.ratio * leads - target
-            row += 1
-            continue
-        p_a, p_b = point_of(frames, one.a, one.point_a), point_of(frames, one.b, one.point_b)
-        u_a, u_b = vector_of(frames, one.a, one.vector_a), vector_of(frames, one.b, one.vector_b)
-        d = minus3(p_b, p_a)
-        if one.kind == POINT:
-            put3(r_out, row, d)
-        elif one.kind == PARALLEL:
-            put3(r_out, row, cross3(u_a, u_b))
-        elif one.kind == ALIGNED:
-            put3(r_out, row, minus3(u_b, u_a))
-        elif one.kind == LENGTH:
-            r_out[row] = math.sqrt(dot3(d, d)) - target
-        elif one.kind == OFFSET:
-            r_out[row] = dot3(u_a, d)
-        else:
-            r_out[row] = dot3(u_a, u_b)
-        row += equations_of(one.kind)
-    return row
+    rows: Records, target_in: Floats, active_in: Ints, q_in: Floats, frames: Records, r_out: Floats
+) -> None:
+    """What the active rows keep less their targets."""
+    for i in range(active_in.shape[0]):
+        r_out[i] = side_of(rows[active_in[i]], q_in, frames) - target_in[active_in[i]]
 
 
-@inlined_kernel
-def add_column(
-    one: Record, row: int, column: int, at_b: bool, axis: Numbers, p_a: Numbers, p_b: Numbers,
-    u_a: Numbers, u_b: Numbers, J_out: Floats,
-) -> None:  # fmt: skip
-    """Derivative of a constraint by a freedom on b's side of the way, or on a's."""
-    w = (axis[0], axis[1], axis[2])
-    nothing = (0.0, 0.0, 0.0)
-    dp_a = nothing if at_b else velocity_at(axis, p_a)
-    dp_b = velocity_at(axis, p_b) if at_b else nothing
-    du_a = nothing if at_b else cross3(w, u_a)
-    du_b = cross3(w, u_b) if at_b else nothing
-    change = minus3(dp_b, dp_a)
-    if one.kind == POINT:
-        x = change
-    elif one.kind == PARALLEL:
-        x = plus3(cross3(du_a, u_b), cross3(u_a, du_b))
-    elif one.kind == ALIGNED:
-        x = minus3(du_b, du_a)
-    else:
-        d = minus3(p_b, p_a)
-        if one.kind == LENGTH:
-            length = math.sqrt(dot3(d, d))
-            value = dot3(d, change) / length if length > 0.0 else 0.0
-        elif one.kind == OFFSET:
-            value = dot3(du_a, d) + dot3(u_a, change)
-        else:
-            value = dot3(du_a, u_b) + dot3(u_a, du_b)
-        J_out[row, column] = value
-        return
-    J_out[row, column], J_out[row + 1, column], J_out[row + 2, column] = x
-
-
-@entry(array_of(CONSTRAINT), array_of(FREEDOM), WHOLES, WHOLES, array_of(FRAME), MATRIX)
+@entry(array_of(LOOP_ROW), array_of(FREEDOM), WHOLES, array_of(FRAME), MATRIX)
 @kernel
 def jacobian(
-    constraints: Records, freedoms: Records, active_in: Ints, column_in: Ints, frames: Records,
-    J_out: Floats,
-) -> int:  # fmt: skip
-    """Derivative of `residuals` by some velocities, (rows, columns); returns the rows.
-
-    `column_in` is the column of each velocity, or -1.
-    """
-    row = 0
-    for n in range(active_in.shape[0]):
-        one = constraints[active_in[n]]
-        for i in range(row, row + equations_of(one.kind)):
-            for k in range(J_out.shape[1]):
-                J_out[i, k] = 0.0
-        if one.kind == RATIO:
-            follows, leads = column_in[one.follower.velocity], column_in[one.leader.velocity]
-            if follows >= 0:
-                J_out[row, follows] = 1.0
-            if leads >= 0:
-                J_out[row, leads] = -one.ratio
-            row += 1
-            continue
-        p_a, p_b = point_of(frames, one.a, one.point_a), point_of(frames, one.b, one.point_b)
-        u_a, u_b = vector_of(frames, one.a, one.vector_a), vector_of(frames, one.b, one.vector_b)
-        for end in range(2):
-            d = one.b if end == 1 else one.a
-            while d != one.common:
-                column = column_in[freedoms[d].velocity]
-                if column >= 0:
-                    axis = six(frames[d].axis)
-                    add_column(one, row, column, end == 1, axis, p_a, p_b, u_a, u_b, J_out)
-                d = freedoms[d].parent
-        row += equations_of(one.kind)
-    return row
+    rows: Records, freedoms: Records, active_in: Ints, frames: Records, J_out: Floats
+) -> None:
+    """Derivatives of the active rows by all velocities, (n, nv)."""
+    for i in range(active_in.shape[0]):
+        put_slopes(rows[active_in[i]], freedoms, frames, J_out[i])

@@ -11,33 +11,27 @@ from functools import cached_property
 
 import numpy as np
 
-from ..jit import Packing, Records, Scratch, new_records
-from . import levenberg_marquardt as kernels
+from ..jit import Records
 from .blocks import Block
-from .closing import residuals
-from .compiled import Floats, Ints, Mechanism, solver_spans
-from .placing import place_frames
-from .records import FRAME, MECHANISM, ConstraintKind, FreedomKind
-from .solver import MAX_TURN, TOLERANCE, Solution
+from .compiled import Mechanism
+from .records import FreedomKind, RowKind
+from .solver import largest_by_loop
+from .system import Floats, Ints, LoopSystem, Solution
 
 MOST_STEPS = 200  # of the solver from one start
 
 
-class Cutout:
+class Cutout(LoopSystem):
     """A block's freedoms and constraints, numbered anew; positions `q` here are the part's own.
 
     Attributes:
         mechanism: the machine it is taken from.
         block: what it is made of.
         positions: places of the part's positions in those of the machine, (nq,).
-        freedoms: FREEDOM records, parents first.
-        constraints: CONSTRAINT records: what closes, then the lengths of `block.actuators`.
+        constraints: LOOP_ROW records: what closes, then the lengths of `block.actuators`.
         dofs: velocities that may move, in an order that keeps the equations in a narrow band.
-        closing: constraints that always hold.
-        length_rows: the LENGTH constraint of each of `block.actuators`.
-        drivers: which of these set the motion of their group, as places among them.
+        drivers: which of these actuators set the motion of their group, as places among them.
         driven: closing constraints and the lengths of the drivers.
-        q_zero: positions with joints at 0, quaternions at no turn, (nq,).
     """
 
     def __init__(self, mechanism: Mechanism, block: Block) -> None:
@@ -50,22 +44,10 @@ class Cutout:
         self.velocities = np.sort(whole["velocity"])
         self.freedoms = self._numbered_freedoms(whole, taken)
         self.constraints = self._numbered_constraints(mechanism.constraints[rows], taken)
-        self.closing = np.arange(block.closing.size)
-        self.length_rows = np.arange(block.closing.size, rows.size)
         self.drivers = np.searchsorted(block.actuators, block.drivers)
-        self.driven = np.concatenate([self.closing, self.length_rows[self.drivers]])
+        self.driven = np.concatenate([self.closing_rows, self.length_rows[self.drivers]])
         self.dofs = self.velocities_of(block.dofs)[_in_a_band(mechanism, block, rows)]
         self.q_zero = mechanism.q_zero[self.positions]
-        scratch = Scratch()
-        sizes = self.positions.size, len(self.freedoms), len(self.constraints)
-        packing = Packing(MECHANISM, work=solver_spans(scratch, *sizes))
-        packing.add("freedoms", self.freedoms)
-        packing.add("links", mechanism.links[:0])
-        packing.add("constraints", self.constraints)
-        self._packed, self._work = packing.buffer(), np.zeros(scratch.size)
-        self._offsets = np.zeros(rows.size)
-        ratios = self.constraints["kind"] == ConstraintKind.RATIO
-        self._offsets[ratios] = self.constraints["offset"][ratios]
 
     def _numbered_freedoms(self, whole: Records, taken: Ints) -> Records:
         """The freedoms with parents, positions and velocities of the part."""
@@ -81,7 +63,7 @@ class Cutout:
         constraints = whole.copy()
         for name in ("a", "b", "common"):
             constraints[name] = _places(taken, whole[name])
-        ratios = whole["kind"] == ConstraintKind.RATIO
+        ratios = whole["kind"] == RowKind.RATIO
         for name in ("follower", "leader"):
             place, found = constraints[name], whole[name][ratios]
             place["position"][ratios] = _places(self.positions, found["position"])
@@ -107,40 +89,18 @@ class Cutout:
 
     # -- solving -----------------------------------------------------------------------
 
-    def targets(self, lengths: Floats | None = None) -> Floats:
-        """Right-hand sides of the constraints for the lengths of `block.actuators` [m]."""
-        target = self._offsets.copy()
-        if lengths is not None:
-            target[self.length_rows] = lengths
-        return target
-
     def solve(
         self, q_start: Floats, lengths: Floats | None, rows: Ints, dofs: Ints | None = None
     ) -> Solution:
         """Close the loops from `q_start`, see `solver.solve`."""
-        q = np.empty_like(q_start)
-        status, worst, steps = kernels.solve(
-            self._packed, self.targets(lengths), rows, self.dofs if dofs is None else dofs, q_start,
-            TOLERANCE, MOST_STEPS, self._work, q,
-        )  # fmt: skip
-        return Solution(q, worst, status == kernels.SOLVED, steps=steps)
+        dofs = self.dofs if dofs is None else dofs
+        return self.solved(q_start, lengths, rows, dofs, MOST_STEPS)
 
     def follow(self, q_start: Floats, lengths_start: Floats, lengths: Floats) -> Solution:
         """Move the drivers in a straight line in length space, see `solver.follow`."""
-        q = np.empty_like(q_start)
-        status, worst, reached = kernels.follow(
-            self._packed, self.targets(lengths_start), self.targets(lengths), self.driven,
-            self.dofs, q_start, TOLERANCE, MAX_TURN, self._work, q,
-        )  # fmt: skip
-        return Solution(q, worst, status == kernels.SOLVED, reached)
+        return self.followed(q_start, lengths_start, lengths, self.driven, self.dofs)
 
     # -- looking -----------------------------------------------------------------------
-
-    def frames(self, q: Floats) -> Records:
-        """FRAME records of the freedoms."""
-        frames = new_records(len(self.freedoms), FRAME)
-        place_frames(self.freedoms, q, frames)
-        return frames
 
     def poses(self, q: Floats) -> Floats:
         """Frames of the freedoms that links hang on, (n, 3, 4)."""
@@ -155,21 +115,14 @@ class Cutout:
         return np.flatnonzero(np.isin(self.freedoms["velocity"], loaded[loaded >= 0]))
 
     def lengths(self, q: Floats) -> Floats:
-        """Lengths of `block.actuators` [m]: what the LENGTH constraints keep, less nothing."""
-        return self._sides(q, self.length_rows, np.zeros_like(self._offsets))
+        """Lengths of `block.actuators` [m], (n,)."""
+        return self.residuals(q, self.length_rows)
 
-    def gaps(self, q: Floats, rows: Ints, kinds: tuple[int, ...]) -> dict[str, float]:
+    def gaps(self, q: Floats, rows: Ints, *kinds: RowKind) -> dict[str, float]:
         """Largest residuals of constraints of some kinds among `rows`, by the loop's name."""
-        found: dict[str, float] = {}
-        for row in rows[np.isin(self.constraints["kind"][rows], kinds)]:
-            name = self.mechanism.topology.loops[self.constraints["loop"][row]].name
-            gap = float(np.abs(self._sides(q, np.array([row]), self._offsets)).max())
-            found[name] = max(gap, found.get(name, 0.0))
-        return found
-
-    def _sides(self, q: Floats, rows: Ints, target: Floats) -> Floats:
-        r = np.zeros(3 * rows.size)
-        return r[: residuals(self.constraints, target, rows, q, self.frames(q), r)]
+        rows = rows[np.isin(self.constraints["kind"][rows], kinds)]
+        loops = self.constraints["loop"][rows]
+        return largest_by_loop(self.mechanism, loops, self.residuals(q, rows))
 
 
 def _positions_of(freedom: np.void) -> Ints:
@@ -188,27 +141,19 @@ def _places(taken: Ints, numbers: Ints) -> Ints:
 
 def _freedoms_of(mechanism: Mechanism, rows: Ints) -> Ints:
     """Freedoms that move something in the constraints `rows`, but not everything alike."""
-    parents = mechanism.freedoms["parent"]
+    parents, chains = mechanism.freedoms["parent"], mechanism.ancestors
     freedom_of = np.argsort(mechanism.freedoms["velocity"])
-
-    def way(freedom: int) -> list[int]:
-        """From a freedom to the base."""
-        found = []
-        while freedom >= 0:
-            found.append(freedom)
-            freedom = int(parents[freedom])
-        return found
-
     moving: set[int] = set()
     shared: set[int] | None = None  # what moves all of it alike
     for one in mechanism.constraints[rows]:
-        if one["kind"] == ConstraintKind.RATIO:
-            ends = [int(freedom_of[one[name]["velocity"]]) for name in ("follower", "leader")]
-            alike = set(way(int(parents[ends[0]]))) & set(way(int(parents[ends[1]])))
+        if one.kind == RowKind.RATIO:
+            ends = [freedom_of[place.velocity] for place in (one.follower, one.leader)]
+            a, b = (set(chains[parents[end]]) for end in ends)
+            moving.update(ends)
         else:
-            ends, alike = [int(one["a"]), int(one["b"])], set(way(int(one["common"])))
-        moving.update(*map(way, ends))
-        shared = alike if shared is None else shared & alike
+            a, b = set(chains[one.a]), set(chains[one.b])
+        moving |= a | b
+        shared = a & b if shared is None else shared & a & b
     return np.array(sorted(moving - (shared or set())), dtype=np.int64)
 
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ..description import Actuator
-from .compiled import Floats, Mechanism
+
+if TYPE_CHECKING:
+    from .compiled import Mechanism
+
+Floats = NDArray[np.float64]
 
 ALONG = 1e-6  # a pin that is so nearly along its cylinder does not say which way is up
 
@@ -49,28 +56,22 @@ def look_at(origins: Floats, others: Floats, pins: Floats) -> Floats:
 
 
 class Placing:
-    """Knows a machine's links and mounts, to place any number of units in a few calls."""
+    """Knows a machine's links and mounts, to place any number of units in a few calls.
+
+    X are world poses of the bodies, (n, nbody, 4, 4), see `Mechanism.poses`.
+    """
 
     def __init__(self, mechanism: Mechanism) -> None:
         """Collect bodies, mounts and pins."""
         self.mechanism = mechanism
-        robot, bodies = mechanism.robot, mechanism.body_of_link
-        self._main = [i for i, link in enumerate(robot.links) if link.name in bodies]
-        numbers = [bodies[robot.links[i].name] for i in self._main]
-        self._links = mechanism.links[numbers]
-        place = {robot.links[i].name: n for n, i in enumerate(self._main)}
-        acts = robot.actuators
-        index = {link.name: i for i, link in enumerate(robot.links)}
-        self._ends = [
-            (
-                np.array([place[getattr(a, f"{end}_parent")] for a in acts], dtype=np.int64),
-                np.array([getattr(a, f"{end}_offset") for a in acts]).reshape(-1, 3),
-                [index[getattr(a, end)] for a in acts],
-            )
-            for end in ("tube", "rod")
-        ]
+        index, bodies = mechanism.robot.link_index, mechanism.body_of_link
+        acts = mechanism.robot.actuators
+        self._main = [index[name] for name in bodies]
+        self._parts = _pairs([(index[a.tube], index[a.rod]) for a in acts])
+        self._parents = _pairs([(bodies[a.tube_parent], bodies[a.rod_parent]) for a in acts])
+        self._offsets = np.array([(a.tube_offset, a.rod_offset) for a in acts]).reshape(-1, 2, 3)
         pins = [pin_of(mechanism, actuator) for actuator in acts]
-        self._pin_parents = np.array([place[parent] for parent, _ in pins], dtype=np.int64)
+        self._pin_parents = np.array([bodies[parent] for parent, _ in pins], dtype=np.int64)
         self._pins = np.array([axis for _, axis in pins]).reshape(-1, 3)
 
     def poses(self, q: Floats, X_WB: Floats) -> Floats:
@@ -82,17 +83,23 @@ class Placing:
         """
         m = self.mechanism
         found = np.zeros((len(q), len(m.robot.links), 4, 4))
-        if len(q) == 0:
-            return found
-        X = m.poses(np.ascontiguousarray(q), np.ascontiguousarray(X_WB), self._links)
-        found[:, self._main] = X
-        if len(self._pins) == 0:
-            return found
-        tube, rod = (
-            np.einsum("nbij,bj->nbi", X[:, parents, :3, :3], offsets) + X[:, parents][..., :3, 3]
-            for parents, offsets, _ in self._ends
-        )
-        pins = np.einsum("nbij,bj->nbi", X[:, self._pin_parents, :3, :3], self._pins)
-        for (_, _, links), own, other in zip(self._ends, (tube, rod), (rod, tube), strict=True):
-            found[:, links] = look_at(own, other, pins)
+        if len(q):
+            X = m.poses(np.ascontiguousarray(q), np.ascontiguousarray(X_WB))
+            found[:, self._main], found[:, self._parts] = X, self.cylinders(X)
         return found
+
+    def mounts(self, X: Floats) -> Floats:
+        """World points of all tube and rod mounts [m], (n, n_actuators, 2, 3)."""
+        X_WP = X[:, self._parents]
+        points: Floats = np.einsum("nbeij,bej->nbei", X_WP[..., :3, :3], self._offsets)
+        return points + X_WP[..., :3, 3]
+
+    def cylinders(self, X: Floats) -> Floats:
+        """World poses of all tubes and rods, (n, n_actuators, 2, 4, 4)."""
+        ends = self.mounts(X)
+        pins = np.einsum("nbij,bj->nbi", X[:, self._pin_parents, :3, :3], self._pins)
+        return look_at(ends, ends[:, :, ::-1], pins[:, :, None])
+
+
+def _pairs(numbers: list[tuple[int, int]]) -> NDArray[np.int64]:
+    return np.array(numbers, dtype=np.int64).reshape(-1, 2)

@@ -6,111 +6,108 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..description import Does, Joint, Robot
+from ..description import Does, Joint
 from ..jit import Record, Records, new_records
 from ..spatial import compose, invert
 from ..topology import Topology
-from .numbering import Numbering
 from .records import FREEDOM, LINK, FreedomKind
 
 Floats = np.typing.NDArray[np.float64]
+Slices = dict[str, slice]
 
 
-class FreedomPacker:
-    """Collects freedoms one by one.
+def number_joints(topology: Topology) -> tuple[Slices, Slices]:
+    """Slices of q and v by the names of tree joints, in the file's order of joints.
+
+    Closure joints have none.
+    """
+    positions: Slices = {}
+    velocities: Slices = {}
+    nq = nv = 0
+    for j in sorted(topology.tree_joints):
+        joint = topology.robot.joints[j]
+        wide_q, wide_v = joint.kind.positions, joint.kind.velocities
+        positions[joint.name] = slice(nq, nq + wide_q)
+        velocities[joint.name] = slice(nv, nv + wide_v)
+        nq, nv = nq + wide_q, nv + wide_v
+    return positions, velocities
+
+
+def new_freedom(parent: int, kind: FreedomKind, iq: int, iv: int, X_PF: Floats) -> Record:
+    """A freedom behind another one."""
+    freedom = new_records(1, FREEDOM)[0]
+    freedom.parent = freedom.carrier = parent
+    freedom.kind, freedom.position, freedom.velocity = kind, iq, iv
+    freedom.X_PF = X_PF[:3]
+    return freedom
+
+
+class JointFreedoms:
+    """The freedoms of a tree's joints, parents first.
 
     Attributes:
+        positions, velocities: where each joint stands in q and v, see `number_joints`.
         freedoms: FREEDOM records.
-        owner: name of the joint, or whatever else, that each belongs to.
-        freedom_of_link: the last freedom before each link, -1 for what stands on the base.
+        of_link: the last freedom before each link, -1 for what stands on the base.
         X_FL: pose of each link in the frame of that freedom, (4, 4).
     """
 
-    def __init__(self, topology: Topology, numbering: Numbering) -> None:
-        """Begin with the joints of the tree."""
-        self.robot: Robot = topology.robot
-        self.numbering = numbering
+    def __init__(self, topology: Topology) -> None:
+        """Go through the joints."""
+        self.positions, self.velocities = number_joints(topology)
         self.freedoms: list[Record] = []
-        self.owner: list[str] = []
-        root = self.robot.links[topology.root]
-        self.freedom_of_link = {root.name: -1}
+        root = topology.robot.links[topology.root]
+        self.of_link = {root.name: -1}
         self.X_FL: dict[str, Floats] = {root.name: root.pose}
-        for j in topology.tree_joints:
-            self._add_joint(self.robot.joints[j])
+        for joint in (topology.robot.joints[j] for j in topology.tree_joints):
+            self._add(joint, topology.robot.link(joint.child).pose)
 
-    def gathered(self, order: Sequence[int] | None = None) -> Records:
-        """All freedoms, in another order if one is given; parents are counted anew."""
-        order = range(len(self.freedoms)) if order is None else order
-        number = {-1: -1, **{old: new for new, old in enumerate(order)}}
-        found = new_records(len(self.freedoms), FREEDOM)
-        for new, old in enumerate(order):
-            found[new] = self.freedoms[old]
-        for name in ("parent", "carrier"):
-            found[name] = [number[int(old)] for old in found[name]]
-        return found
-
-    def add(
-        self, parent: int, kind: FreedomKind, iq: int, iv: int, X_PF: Floats, owner: str
-    ) -> int:
-        """Add a freedom behind another one; returns its number."""
-        freedom = new_records(1, FREEDOM)[0]
-        freedom.parent = freedom.carrier = parent
-        freedom.kind, freedom.position, freedom.velocity = kind, iq, iv
-        freedom.X_PF = X_PF[:3]
-        self.freedoms.append(freedom)
-        self.owner.append(owner)
-        return len(self.freedoms) - 1
-
-    def _add_joint(self, joint: Joint) -> None:
+    def _add(self, joint: Joint, pose: Floats) -> None:
         """Freedoms of a joint, each turning about or sliding along its own z; a ball's have one."""
-        iq = self.numbering.positions[joint.name].start
-        iv = self.numbering.velocities[joint.name].start
-        first, last = len(self.freedoms), self.freedom_of_link[joint.parent]
+        iq, iv = self.positions[joint.name].start, self.velocities[joint.name].start
+        first, last = len(self.freedoms), self.of_link[joint.parent]
         X = self.X_FL[joint.parent] @ joint.origin  # the joint in the frame of the last freedom
-        pose = self.robot.link(joint.child).pose
         for motion, (at_q, at_v) in zip(joint.kind.motions, joint.kind.places, strict=True):
             if motion.does is Does.BALL:
                 carrier = last
                 for n in range(3):
                     kind = FreedomKind.BALL if n == 0 else FreedomKind.PART
-                    last = self.add(last, kind, iq + at_q, iv + at_v + n, X, joint.name)
+                    self.freedoms.append(new_freedom(last, kind, iq + at_q, iv + at_v + n, X))
                     self.freedoms[-1].carrier = carrier
-                    X = np.eye(4)
+                    last, X = len(self.freedoms) - 1, np.eye(4)
             else:
                 kind = FreedomKind.SLIDE if motion.does is Does.SLIDE else FreedomKind.TURN
                 X_axis = z_along(joint.direction(motion))
-                last = self.add(last, kind, iq + at_q, iv + at_v, X @ X_axis, joint.name)
+                self.freedoms.append(new_freedom(last, kind, iq + at_q, iv + at_v, X @ X_axis))
                 if motion.does is Does.SCREW:
                     self.freedoms[-1].pitch = joint.way_per_radian
-                X = invert(X_axis)
+                last, X = len(self.freedoms) - 1, invert(X_axis)
         for freedom in self.freedoms[first:]:
             freedom.armature = joint.armature
-        self.freedom_of_link[joint.child] = last
+        self.of_link[joint.child] = last
         self.X_FL[joint.child] = X @ pose
 
 
 def link_records(
-    names: Sequence[str], freedom_of_link: Mapping[str, int], X_FL: Mapping[str, Floats]
+    names: Sequence[str], of_link: Mapping[str, int], X_FL: Mapping[str, Floats]
 ) -> Records:
     """LINK of links, in the order of their names."""
     links = new_records(len(names), LINK)
     for link, name in zip(links, names, strict=True):
-        link.freedom, link.X_FL = freedom_of_link[name], X_FL[name][:3]
+        link.freedom, link.X_FL = of_link[name], X_FL[name][:3]
     return links
 
 
 def ancestors_of(freedoms: Records) -> tuple[tuple[int, ...], ...]:
-    """The freedoms that move each freedom's body, itself last."""
-    chains: list[tuple[int, ...]] = []
+    """The freedoms that move each freedom's body, itself last; then those of the base: none."""
+    chains: dict[int, tuple[int, ...]] = {-1: ()}
     for d, parent in enumerate(freedoms["parent"]):
-        chains.append((*(chains[parent] if parent >= 0 else ()), d))
-    return tuple(chains)
+        chains[d] = (*chains[parent], d)
+    return (*(chains[d] for d in range(len(freedoms))), ())
 
 
 def common_of(chains: tuple[tuple[int, ...], ...], a: int, b: int) -> int:
     """The last freedom that moves both; -1 if there is none."""
-    if a < 0 or b < 0:
-        return -1
     return max(set(chains[a]) & set(chains[b]), default=-1)
 
 

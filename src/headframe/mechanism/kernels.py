@@ -1,23 +1,29 @@
 """The kernels of this room that other rooms call, with their records and what they return."""
 
-from .closing import jacobian, residuals
+from .closing import jacobian, point_of, put_slopes, residuals, side_of, vector_of
+from .levenberg_marquardt import copy
 from .placing import BALL, PART, place_frames, place_freedom, set_turn
-from .records import CONSTRAINT, FRAME, FREEDOM, LINK, PLACE, SPRING, ConstraintKind, FreedomKind
+from .records import FRAME, FREEDOM, LINK, LOOP_ROW, PLACE, SPRING, FreedomKind, RowKind
 
 __all__ = [
     "BALL",
-    "CONSTRAINT",
     "FRAME",
     "FREEDOM",
     "LINK",
+    "LOOP_ROW",
     "PART",
     "PLACE",
     "SPRING",
-    "ConstraintKind",
     "FreedomKind",
+    "RowKind",
+    "copy",
     "jacobian",
     "place_frames",
     "place_freedom",
+    "point_of",
+    "put_slopes",
     "residuals",
     "set_turn",
+    "side_of",
+    "vector_of",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ from ..jit import (
 )
 from .closing import jacobian, residuals
 from .placing import place, step_positions
-from .records import CONSTRAINT, FRAME, FREEDOM, MECHANISM, SolverStatus
+from .records import FRAME, FREEDOM, LOOP_ROW, MECHANISM, SolverStatus
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -74,19 +75,10 @@ def copy(x_in: Floats, x_out: Floats) -> None:
 
 
 @inlined_kernel
-def choose(dofs_in: Ints, column_out: Ints) -> None:
-    """The column of every velocity that may move, -1 for the others."""
-    for v in range(column_out.shape[0]):
-        column_out[v] = -1
-    for k in range(dofs_in.shape[0]):
-        column_out[dofs_in[k]] = k
-
-
-@inlined_kernel
-def measure(r_in: Floats, m: int) -> tuple[float, float]:
+def measure(r_in: Floats) -> tuple[float, float]:
     """Sum of squares and largest of the residuals."""
     cost, worst = 0.0, 0.0
-    for i in range(m):
+    for i in range(r_in.shape[0]):
         cost += r_in[i] * r_in[i]
         worst = max(worst, abs(r_in[i]))
     return cost, worst
@@ -94,27 +86,28 @@ def measure(r_in: Floats, m: int) -> tuple[float, float]:
 
 @inlined_kernel
 def normal_equations(
-    J: Floats, r: Floats, m: int, n: int, A_out: Floats, g_out: Floats, band_out: Ints
+    J: Floats, r: Floats, dofs_in: Ints, A_out: Floats, g_out: Floats, band_out: Ints
 ) -> float:
-    """J^T J, its band, and -J^T r; the largest entry of the diagonal.
+    """J^T J over some velocities, its band, and -J^T r; the largest entry of the diagonal.
 
     An equation knows few of the velocities: only products of what it knows are added.
     """
+    n = dofs_in.shape[0]
     for a in range(n):
         g_out[a], band_out[a] = 0.0, a
         for b in range(a + 1):
             A_out[a, b] = 0.0
-    for i in range(m):
+    for i in range(r.shape[0]):
         first = n
         for a in range(n):
-            slope = J[i, a]
+            slope = J[i, dofs_in[a]]
             if slope == 0.0:
                 continue
             first = min(first, a)
             band_out[a] = min(band_out[a], first)
             g_out[a] -= slope * r[i]
             for b in range(first, a + 1):
-                A_out[a, b] += slope * J[i, b]
+                A_out[a, b] += slope * J[i, dofs_in[b]]
     largest = 0.0
     for a in range(n):
         largest = max(largest, A_out[a, a])
@@ -136,21 +129,20 @@ def solve(
     where the solution is isolated, and of least norm where it is not. Below `tolerance`, two more
     steps without damping. Returns (status, largest |r|, steps).
     """
-    head, n = header(machine, MECHANISM), dofs_in.shape[0]
+    head, n, m = header(machine, MECHANISM), dofs_in.shape[0], active_in.shape[0]
     freedoms, constraints = (
-        records(machine, head.freedoms, FREEDOM), records(machine, head.constraints, CONSTRAINT)
+        records(machine, head.freedoms, FREEDOM), records(machine, head.constraints, LOOP_ROW)
     )  # fmt: skip
-    frames, column = records(work, head.work.frames, FRAME), indices(work, head.work.column)
-    r, r_trial = numbers(work, head.work.r), numbers(work, head.work.r_trial)
+    frames = records(work, head.work.frames, FRAME)
+    r, r_trial = numbers(work, head.work.r)[:m], numbers(work, head.work.r_trial)[:m]
     J, A, g = matrix(work, head.work.J), matrix(work, head.work.A), numbers(work, head.work.g)
     dv, q_trial = numbers(work, head.work.dv), numbers(work, head.work.q_trial)
     band = indices(work, head.work.band)
-    choose(dofs_in, column)
     copy(q_in, q_out)
     copy(q_in, q_trial)
     place(freedoms, q_out, frames)
-    m = residuals(constraints, target_in, active_in, q_out, frames, r)
-    cost, worst = measure(r, m)
+    residuals(constraints, target_in, active_in, q_out, frames, r)
+    cost, worst = measure(r)
     if not math.isfinite(cost):
         return STALLED, worst, 0
     damping = 1e-3
@@ -162,8 +154,8 @@ def solve(
                 return SOLVED, worst, step
             polished += 1
             damping = 0.0
-        jacobian(constraints, freedoms, active_in, column, frames, J)
-        largest = normal_equations(J, r, m, n, A, g, band)
+        jacobian(constraints, freedoms, active_in, frames, J)
+        largest = normal_equations(J, r, dofs_in, A, g, band)
         mu = largest * (damping * min(1.0, cost) + 1e-15) + 1e-300
         for a in range(n):
             A[a, a] += mu
@@ -182,7 +174,7 @@ def solve(
         step_positions(freedoms, q_out, dv, scale, q_trial)
         place(freedoms, q_trial, frames)
         residuals(constraints, target_in, active_in, q_trial, frames, r_trial)
-        trial_cost, trial_worst = measure(r_trial, m)
+        trial_cost, trial_worst = measure(r_trial)
         if trial_cost < cost:
             gain = (cost - trial_cost) / cost
             copy(q_trial, q_out)
@@ -201,33 +193,41 @@ def solve(
     return (SOLVED if worst < tolerance else OUT_OF_STEPS), worst, max_steps
 
 
-@inlined_kernel
-def between(start_in: Floats, target_in: Floats, share: float, target_out: Floats) -> None:
-    """Targets on the straight way."""
-    for c in range(target_in.shape[0]):
-        target_out[c] = start_in[c] + share * (target_in[c] - start_in[c])
+class Way(NamedTuple):
+    """A straight way of the targets, and what is solved for on it; see `follow`."""
+
+    machine: Floats
+    start: Floats
+    target: Floats
+    active: Ints
+    dofs: Ints
+    tolerance: float
+    work: Floats
+
+
+@kernel
+def solve_at(way: Way, share: float, q_in: Floats, q_out: Floats) -> tuple[bool, float]:
+    """Solve for the targets at a share of the way: whether they are met, and the worst."""
+    target = numbers(way.work, header(way.machine, MECHANISM).work.target)
+    for c in range(target.shape[0]):
+        target[c] = way.start[c] + share * (way.target[c] - way.start[c])
+    if share >= 1.0:
+        copy(way.target, target)
+    status, worst, _ = solve(
+        way.machine, target, way.active, way.dofs, q_in, way.tolerance, WAY_STEPS, way.work, q_out
+    )
+    return status == SOLVED, worst
 
 
 @kernel
 def ends_alike(
-    machine: Floats, start_in: Floats, target_in: Floats, active_in: Ints, dofs_in: Ints,
-    q_in: Floats, q_end_in: Floats, done: float, share: float, tolerance: float, work: Floats,
-    end_work: Floats,
-) -> bool:  # fmt: skip
+    way: Way, done: float, share: float, q_in: Floats, q_end_in: Floats, end_work: Floats
+) -> bool:
     """Whether a part of the way, solved in two halves from `q_in`, ends at `q_end_in` too."""
-    head = header(machine, MECHANISM)
-    target, half = numbers(work, head.work.target), numbers(work, head.work.q_half)
-    between(start_in, target_in, done + 0.5 * share, target)
-    status, _, _ = solve(
-        machine, target, active_in, dofs_in, q_in, tolerance, WAY_STEPS, work, half
-    )
-    if status != SOLVED:
+    half = numbers(way.work, header(way.machine, MECHANISM).work.q_half)
+    if not solve_at(way, done + 0.5 * share, q_in, half)[0]:
         return False
-    between(start_in, target_in, done + share, target)
-    status, _, _ = solve(
-        machine, target, active_in, dofs_in, half, tolerance, WAY_STEPS, work, end_work
-    )
-    if status != SOLVED:
+    if not solve_at(way, done + share, half, end_work)[0]:
         return False
     apart = 0.0
     for i in range(q_in.shape[0]):
@@ -259,9 +259,9 @@ def orient(A: Floats, n: int) -> float:
 
 
 @inlined_kernel
-def make_units(J_io: Floats, m: int, n: int) -> None:
+def make_units(J_io: Floats, m: int) -> None:
     """Columns of length 1, but for those that are nothing."""
-    for a in range(n):
+    for a in range(J_io.shape[1]):
         size = 0.0
         for i in range(m):
             size += J_io[i, a] * J_io[i, a]
@@ -283,27 +283,24 @@ def flips(
     Columns of joints that no constraint knows do not count; where there are free motions left, the
     determinant is nothing and tells nothing.
     """
-    head, n = header(machine, MECHANISM), dofs_in.shape[0]
+    head, n, m = header(machine, MECHANISM), dofs_in.shape[0], active_in.shape[0]
     freedoms, constraints = (
-        records(machine, head.freedoms, FREEDOM), records(machine, head.constraints, CONSTRAINT)
+        records(machine, head.freedoms, FREEDOM), records(machine, head.constraints, LOOP_ROW)
     )  # fmt: skip
-    frames, column = records(work, head.work.frames, FRAME), indices(work, head.work.column)
-    J1, J2, A = (
-        matrix(work, head.work.J_last), matrix(work, head.work.J), matrix(work, head.work.A)
-    )  # fmt: skip
-    choose(dofs_in, column)
+    frames, A = records(work, head.work.frames, FRAME), matrix(work, head.work.A)
+    J1, J2 = matrix(work, head.work.J_last), matrix(work, head.work.J)
     place(freedoms, q_in, frames)
-    m = jacobian(constraints, freedoms, active_in, column, frames, J1)
+    jacobian(constraints, freedoms, active_in, frames, J1)
     place(freedoms, q_end_in, frames)
-    jacobian(constraints, freedoms, active_in, column, frames, J2)
-    make_units(J1, m, n)
-    make_units(J2, m, n)
+    jacobian(constraints, freedoms, active_in, frames, J2)
+    make_units(J1, m)
+    make_units(J2, m)
     for a in range(n):
         counts = False
         for b in range(n):
             total = 0.0
             for i in range(m):
-                total += J1[i, a] * J2[i, b]
+                total += J1[i, dofs_in[a]] * J2[i, dofs_in[b]]
             A[a, b] = total
             counts = counts or total != 0.0
         if not counts:
@@ -329,18 +326,13 @@ def follow(
     q_last, q_now, q_next = (
         numbers(work, at.q_last), numbers(work, at.q_now), numbers(work, at.q_next)
     )  # fmt: skip
-    target = numbers(work, at.target)
+    way = Way(machine, start_in, target_in, active_in, dofs_in, tolerance, work)
     copy(q_in, q_now)
     copy(q_in, q_last)
     done, share, share_last, worst = 0.0, 1.0, 0.0, 0.0
     while done < 1.0:
         share = min(share, 1.0 - done)
-        between(start_in, target_in, done + share, target)
-        if done + share >= 1.0:
-            copy(target_in, target)
-        status, worst, _ = solve(
-            machine, target, active_in, dofs_in, q_now, tolerance, WAY_STEPS, work, q_next
-        )
+        good, worst = solve_at(way, done + share, q_now, q_next)
         moved, strayed = 0.0, 0.0
         for i in range(q_in.shape[0]):
             step = q_next[i] - q_now[i]
@@ -348,16 +340,9 @@ def follow(
             if share_last > 0.0:
                 expected = (q_now[i] - q_last[i]) * share / share_last
                 strayed = max(strayed, abs(step - expected))
-        good = status == SOLVED and moved <= max_turn
-        if good and share_last > 0.0:
-            good = strayed <= 0.5 * max_turn
-        if good:
-            good = ends_alike(
-                machine, start_in, target_in, active_in, dofs_in, q_now, q_next, done, share,
-                tolerance, work, q_out,
-            )  # fmt: skip
-        if good:
-            good = not flips(machine, active_in, dofs_in, q_now, q_next, work)
+        good = good and moved <= max_turn and strayed <= 0.5 * max_turn
+        good = good and ends_alike(way, done, share, q_now, q_next, q_out)
+        good = good and not flips(machine, active_in, dofs_in, q_now, q_next, work)
         if good:
             copy(q_now, q_last)
             copy(q_next, q_now)

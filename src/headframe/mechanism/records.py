@@ -55,32 +55,31 @@ LINK = layout(
 )
 
 
-class ConstraintKind(IntEnum):
-    """What a constraint keeps, between what freedoms a and b carry."""
+class RowKind(IntEnum):
+    """What a row of a loop keeps, between what freedoms A and B carry; see `closing`."""
 
-    POINT = 0  # two points together: 3 equations
-    PARALLEL = 1  # two directions parallel: 3
-    ALIGNED = 2  # two directions the same: 3
-    LENGTH = 3  # two points at a given distance: 1
-    OFFSET = 4  # a point in a plane: 1
-    PERPENDICULAR = 5  # two directions perpendicular: 1
-    RATIO = 6  # a joint that follows another: 1
+    OFFSET = 0  # u_A . (p_B - p_A)
+    ANGLE = 1  # u_A . u_B
+    RATIO = 2  # q_follower - ratio q_leader
+    LENGTH = 3  # |p_B - p_A|
+    POINT = 4  # one of three OFFSETs that close a point, for the general solver: u_C . (p_B - p_A)
 
 
-CONSTRAINT = layout(
-    kind="i8",  # ConstraintKind
+# one scalar equation of a loop, or of a repeater: what it keeps is `offset`, or a given length
+LOOP_ROW = layout(
+    kind="i8",  # RowKind
     loop="i8",  # place in `topology.loops`; -1 for a repeater's
-    a="i8",  # freedom; -1: the base
-    b="i8",
+    a="i8",  # freedom whose body the loop leaves; -1: the base
+    b="i8",  # freedom whose body it comes back to; -1: the base
     common="i8",  # the last freedom that moves both; -1: none
     point_a=("f8", (3,)),  # in the frames of a and b [m]
     point_b=("f8", (3,)),
-    vector_a=("f8", (3,)),  # directions in the frames of a and b
-    vector_b=("f8", (3,)),
+    vector_a=("f8", (3,)),  # directions in the frames of a and b; of a POINT
+    vector_b=("f8", (3,)),  # those that its OFFSET has in a, and that it has itself in `common`
     follower=PLACE,  # of a repeater
     leader=PLACE,
     ratio="f8",
-    offset="f8",  # [rad, m]
+    offset="f8",  # [rad, m]; 1 for ANGLEs that only tell a pose from one that is turned over
 )
 
 SPRING = layout(
@@ -103,13 +102,12 @@ DRIVEN = layout(
     torque="f8",  # of a motor, before it is told anything [N m, N]
 )
 
-# scratch memory of the general loop solver; rows are equations, columns the velocities that move
+# scratch memory of the general loop solver; A and g are over the velocities that move
 SOLVER_WORK = layout(
     frames=SPAN,  # FRAME
-    column=SPAN,  # of every velocity, or -1; whole numbers
     r=SPAN,  # residuals,
     r_trial=SPAN,
-    J=TABLE,  # their Jacobian, as many columns as velocities,
+    J=TABLE,  # their Jacobian over all velocities,
     J_last=TABLE,
     A=TABLE,  # J^T J,
     band=SPAN,  # of every row of A the first column that is not nothing; whole numbers
@@ -126,8 +124,7 @@ SOLVER_WORK = layout(
 # what the kernels of a compiled machine take begins with this
 MECHANISM = layout(
     freedoms=SPAN,  # FREEDOM of the joints
-    links=SPAN,  # LINK of the main links
-    constraints=SPAN,  # CONSTRAINT
+    constraints=SPAN,  # LOOP_ROW
     work=SOLVER_WORK,
 )
 

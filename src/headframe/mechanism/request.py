@@ -6,8 +6,9 @@ import numpy as np
 
 from ..errors import AssemblyError
 from .blocks import bounds_of
-from .compiled import Floats, Ints, Mechanism
+from .compiled import Mechanism
 from .state import State
+from .system import Floats, Ints
 
 BOUND_SLACK = 1e-9  # how far a length may lie outside its bounds [m]
 ROUNDING = 0.1  # how far the file's home may be from a closed pose [rad, m]
@@ -26,7 +27,9 @@ class HomeRequest:
     """
 
     def __init__(self, mechanism: Mechanism) -> None:
-        self.mechanism = mechanism
+        self.mechanism, home = mechanism, mechanism.robot.home
+        self._joints = (home.joints or {}) if home else {}
+        self._actuators = (home.actuators or {}) if home else {}
         self.lower, self.upper = bounds_of(mechanism)
         self.q, self.named = self._positions()
         self.lengths, self.named_lengths = self._lengths()
@@ -36,8 +39,7 @@ class HomeRequest:
         q = m.q_zero.copy()
         q[m.limited] = np.clip(0.0, m.limit_lower, m.limit_upper)
         named: list[int] = []
-        home = m.robot.home
-        for name, value in (home.joints or {}).items() if home else ():
+        for name, value in self._joints.items():
             part, velocities = m.position_of_joint[name], m.velocity_of_joint[name]
             if part.stop - part.start != np.size(value):
                 raise AssemblyError(
@@ -62,8 +64,7 @@ class HomeRequest:
     def _lengths(self) -> tuple[Floats, Ints]:
         lengths = 0.5 * (self.lower + self.upper)
         named: list[int] = []
-        home = self.mechanism.robot.home
-        for name, length in (home.actuators or {}).items() if home else ():
+        for name, length in self._actuators.items():
             i = self.mechanism.robot.actuator_index[name]
             if not self.lower[i] - BOUND_SLACK <= length <= self.upper[i] + BOUND_SLACK:
                 raise AssemblyError(
@@ -99,8 +100,7 @@ class HomeRequest:
 
     def check_joints(self, q: Floats) -> None:
         """Refuse a home whose joint values contradict each other by more than rounding."""
-        home = self.mechanism.robot.home
-        for name, value in (home.joints or {}).items() if home else ():
+        for name, value in self._joints.items():
             found = q[self.mechanism.position_of_joint[name]]
             apart = float(np.max(np.abs(found - value)))
             if apart > ROUNDING:
@@ -114,8 +114,7 @@ class HomeRequest:
 
     def check_lengths(self, state: State) -> None:
         """Refuse a home that gives the partners of a group lengths they cannot have together."""
-        home = self.mechanism.robot.home
-        for name, length in (home.actuators or {}).items() if home else ():
+        for name, length in self._actuators.items():
             found = float(state.lengths[self.mechanism.robot.actuator_index[name]])
             if abs(found - length) > BOUND_SLACK:
                 raise AssemblyError(

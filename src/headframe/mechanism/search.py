@@ -15,11 +15,11 @@ from itertools import islice
 import numpy as np
 
 from ..errors import AssemblyError
-from .compiled import Floats, Ints
 from .cutout import Cutout
-from .records import FreedomKind
+from .records import FreedomKind, RowKind
 from .request import BOUND_SLACK, HomeRequest
-from .solver import GAPS, TURNS
+from .solver import GAPS
+from .system import Floats, Ints
 
 SAMPLES = 64  # lengths to which a component's cover of the box is measured
 ELSEWHERE = 12  # lengths at which to look for assemblies if none covers the whole box
@@ -122,7 +122,7 @@ class Search:
         solutions = self._solutions(part.dofs[~np.isin(part.dofs, named)], q)
         nearest = self._nearest_to_zero(solutions, q)
         if nearest is None:
-            polished = part.solve(q, None, part.closing)
+            polished = part.solve(q, None, part.closing_rows)
             if polished.solved:
                 whole = request.q.copy()
                 whole[part.positions] = polished.q
@@ -138,7 +138,7 @@ class Search:
     def _found(self, nearest: Floats | None, q: Floats) -> Floats:
         """A closed pose in bounds; an error if there is none."""
         if nearest is None:
-            raise self._open_loop(q, self.part.closing)
+            raise self._open_loop(q, self.part.closing_rows)
         if not self._in_bounds(nearest):
             raise self._out_of_bounds(nearest)
         return nearest
@@ -146,7 +146,7 @@ class Search:
     def _solutions(self, dofs: Ints, q: Floats) -> Iterator[Floats]:
         """Closed poses from many starts, over some velocities."""
         for start in self._starts(dofs, q):
-            solution = self.part.solve(start, None, self.part.closing, dofs)
+            solution = self.part.solve(start, None, self.part.closing_rows, dofs)
             if solution.solved:
                 yield solution.q
 
@@ -196,7 +196,7 @@ class Search:
         """Look for any closed pose with lengths in bounds: close, then pull the lengths in."""
         part = self.part
         for start in self._starts(part.dofs, q):
-            closed = part.solve(start, None, part.closing)
+            closed = part.solve(start, None, part.closing_rows)
             lengths = np.clip(part.lengths(closed.q), self.lower, self.upper)
             pulled = part.solve(closed.q, lengths, part.driven)
             if pulled.solved and self._in_bounds(pulled.q):
@@ -307,7 +307,7 @@ class Search:
         starts = islice(self._starts(part.dofs, q), 40)
         tries = [part.solve(start, self.wanted, rows) for start in starts]
         best = min(tries, key=lambda solution: solution.residual).q
-        gaps = part.gaps(best, rows, GAPS)
+        gaps = part.gaps(best, rows, *GAPS)
         lower, upper = (ends[block.actuators] for ends in self.request.allowed)
         lengths = part.lengths(best)
         outside = np.maximum(np.maximum(lower - lengths, lengths - upper), 0.0)
@@ -327,7 +327,7 @@ class Search:
                 name,
                 gap,
             )
-        angle = part.gaps(best, rows, TURNS).get(name, 0.0)
+        angle = part.gaps(best, rows, RowKind.ANGLE).get(name, 0.0)
         turned = f" and {angle:.3g} rad" if angle > 1e-6 else ""
         return AssemblyError(
             f"cannot be assembled: loop {name!r} stays open by {gap:.3g} m{turned}", name, gap

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from .records import ConstraintKind
+from .records import RowKind
 
 if TYPE_CHECKING:
     from .compiled import Mechanism
@@ -88,7 +88,7 @@ def followers_of(mechanism: Mechanism) -> tuple[Follower, ...]:
             int(one.leader.velocity), float(one.ratio), float(one.offset),
         )
         for one in mechanism.constraints
-        if one.kind == ConstraintKind.RATIO
+        if one.kind == RowKind.RATIO
     ]  # fmt: skip
     found: list[Follower] = []
     while waiting:
@@ -103,7 +103,7 @@ def _tied(mechanism: Mechanism, followers: tuple[Follower, ...]) -> NDArray[np.b
     """Velocities that a loop or a cylinder passes over, or whose followers one does, (nv,)."""
     tied = np.zeros(mechanism.nv, dtype=bool)
     for number in range(len(mechanism.constraints)):
-        if mechanism.constraints["kind"][number] != ConstraintKind.RATIO:
+        if mechanism.constraints["kind"][number] != RowKind.RATIO:
             tied[mechanism.velocities_in(number)] = True
     for each in reversed(followers):
         tied[each.leader_velocity] |= tied[each.velocity]

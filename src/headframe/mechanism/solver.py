@@ -6,35 +6,16 @@ are measured against it, and machines that they cannot describe are left to it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from . import levenberg_marquardt as kernels
 from .closing import jacobian
-from .closing import residuals as residuals_of
-from .compiled import Floats, Ints, Mechanism
-from .records import ConstraintKind
+from .compiled import Mechanism
+from .records import RowKind
 from .state import State
+from .system import MAX_TURN, Floats, Ints, Solution
 
-TOLERANCE = 1e-11  # residual [m] from which a solution counts; two more steps polish it
-MAX_TURN = 0.1  # largest joint motion [rad, m] within one part of a continuation
-GAPS = ConstraintKind.POINT, ConstraintKind.OFFSET  # what measures how far a closure is apart,
-TURNS = ConstraintKind.PARALLEL, ConstraintKind.ALIGNED, ConstraintKind.PERPENDICULAR  # and turned
-
-
-@dataclass(frozen=True)
-class Solution:
-    """Where the solver ended: positions, largest residual [m], whether it counts as solved.
-
-    `reached` is the fraction of a way that exists, `steps` the number of steps from one start.
-    """
-
-    q: Floats
-    residual: float
-    solved: bool
-    reached: float = 1.0
-    steps: int = 0
+GAPS = RowKind.POINT, RowKind.OFFSET  # what measures how far a closure is apart
 
 
 def solve(
@@ -58,12 +39,7 @@ def solve(
     m = mechanism
     rows = m.closing_rows if rows is None else rows
     dofs = np.arange(m.nv) if dofs is None else dofs
-    q_start = m.positions(q_start)
-    q = np.empty_like(q_start)
-    status, worst, steps = kernels.solve(
-        m.packed, m.targets(lengths), rows, dofs, q_start, TOLERANCE, max_steps, m.new_work(), q
-    )
-    return Solution(q, float(worst), status == kernels.SOLVED, steps=int(steps))
+    return m.solved(m.positions(q_start), lengths, rows, dofs, max_steps)
 
 
 def follow(
@@ -93,65 +69,59 @@ def follow(
     if rows is None:
         rows = np.concatenate([m.closing_rows, m.length_rows[m.first_members]])
     dofs = np.arange(m.nv) if dofs is None else dofs
-    q_start = m.positions(q_start)
-    q = np.empty_like(q_start)
-    status, worst, reached = kernels.follow(
-        m.packed, m.targets(lengths_start), m.targets(lengths), rows, dofs, q_start, TOLERANCE,
-        max_turn, m.new_work(), q,
-    )  # fmt: skip
-    return Solution(q, float(worst), status == kernels.SOLVED, float(reached))
+    return m.followed(m.positions(q_start), lengths_start, lengths, rows, dofs, max_turn)
 
 
 def crosses_fold(m: Mechanism, q: Floats, q_end: Floats, rows: Ints, dofs: Ints) -> bool:
     """Whether a fold of some constraints lies between two poses that are near to each other."""
-    return bool(kernels.flips(m.packed, rows, dofs, q, q_end, m.new_work()))
+    packed, size = m.packing
+    return bool(kernels.flips(packed, rows, dofs, q, q_end, np.zeros(size)))
 
 
 def residuals(state: State, rows: Ints | None = None) -> Floats:
     """Left-hand sides of the closing constraints at a state, stacked, in metres or sines."""
     m = state.mechanism
     rows = m.closing_rows if rows is None else rows
-    q = m.positions(state.q)
-    r = np.zeros(3 * len(m.constraints))
-    count = residuals_of(m.constraints, m.targets(state.lengths), rows, q, m.frames(q), r)
-    return r[:count]
+    return m.residuals(m.positions(state.q), rows, state.lengths)
 
 
 def constraint_jacobian(state: State, rows: Ints) -> Floats:
     """Derivative of `residuals` with respect to the velocities, (rows, nv)."""
     m = state.mechanism
-    J = np.zeros((3 * len(m.constraints), m.nv))
-    count = jacobian(
-        m.constraints, m.freedoms, np.asarray(rows, dtype=np.int64), np.arange(m.nv),
-        m.frames(state.q), J,
-    )  # fmt: skip
-    return J[:count]
+    rows = np.asarray(rows, dtype=np.int64)
+    J = np.zeros((rows.size, m.nv))
+    jacobian(m.constraints, m.freedoms, rows, m.frames(state.q), J)
+    return J
 
 
 def loop_gaps(state: State) -> dict[str, float]:
     """How far apart the halves of every closure are at a state [m], by the loop's name."""
-    return _largest(state, GAPS)
+    return _largest(state, *GAPS)
 
 
 def loop_angles(state: State) -> dict[str, float]:
     """How far the halves of every closure are turned at a state [rad], by the loop's name.
 
     The angle between axes that should be parallel, or from the right angle that universal ones
-    should keep; sines and lengths of chords stand for small angles.
+    should keep; sines stand for small angles.
     """
-    return _largest(state, TURNS)
+    return _largest(state, RowKind.ANGLE)
 
 
-def _largest(state: State, kinds: tuple[int, ...]) -> dict[str, float]:
+def _largest(state: State, *kinds: RowKind) -> dict[str, float]:
     m = state.mechanism
-    largest = {loop.name: 0.0 for loop in m.topology.loops if loop.closure >= 0}
-    q = m.positions(state.q)  # that can be written to, as kernels are compiled for
-    frames, target, r = m.frames(q), m.targets(), np.zeros(3)
-    for row in np.flatnonzero(np.isin(m.constraints["kind"], kinds)):
-        name = m.topology.loops[m.constraints["loop"][row]].name
-        count = residuals_of(m.constraints, target, np.array([row]), q, frames, r)
-        largest[name] = max(largest[name], float(np.abs(r[:count]).max()))
-    return largest
+    rows = np.flatnonzero(np.isin(m.constraints["kind"], kinds))
+    closed = {loop.name: 0.0 for loop in m.topology.loops if loop.closure >= 0}
+    return closed | largest_by_loop(m, m.constraints["loop"][rows], residuals(state, rows))
+
+
+def largest_by_loop(mechanism: Mechanism, loops: Ints, sides: Floats) -> dict[str, float]:
+    """Of numbers that belong to loops the largest, without signs, by the loop's name."""
+    found: dict[str, float] = {}
+    for loop, side in zip(loops, np.abs(sides).tolist(), strict=True):
+        name = mechanism.topology.loops[loop].name
+        found[name] = max(side, found.get(name, 0.0))
+    return found
 
 
 def length_rates(state: State) -> Floats:

@@ -13,8 +13,9 @@ from ..checks import instance
 from ..description import Actuator
 from ..errors import StateError, UnknownElementError
 from ..spatial import checked_pose
-from .compiled import Floats, Mechanism
-from .cylinders import look_at, pin_of
+from .compiled import Mechanism
+from .cylinders import pin_of
+from .system import Floats
 
 
 class JointValues(Mapping[str, Any]):
@@ -108,17 +109,8 @@ class State:
     @cached_property
     def mounts(self) -> Floats:
         """World points of every actuator's tube mount and rod mount [m], (n_actuators, 2, 3)."""
-        robot, body_of_link = self.mechanism.robot, self.mechanism.body_of_link
-        points = np.empty((len(robot.actuators), 2, 3))
-        for i, actuator in enumerate(robot.actuators):
-            ends = (
-                (actuator.tube_parent, actuator.tube_offset),
-                (actuator.rod_parent, actuator.rod_offset),
-            )
-            for end, (parent, offset) in enumerate(ends):
-                X = self._X[body_of_link[parent]]
-                points[i, end] = X[:3, :3] @ offset + X[:3, 3]
-        return points
+        mounts: Floats = self.mechanism.placing.mounts(self._X[None])[0]
+        return mounts
 
     @cached_property
     def lengths(self) -> Floats:
@@ -147,25 +139,18 @@ class State:
     def _cylinder_poses(self) -> dict[str, Floats]:
         """Poses of tubes and rods by name."""
         actuators = self.mechanism.robot.actuators
-        if not actuators:
-            return {}
-        pins = np.array([self.pin(actuator) for actuator in actuators])
-        tubes, rods = self.mounts[:, 0], self.mounts[:, 1]
-        poses = zip(look_at(tubes, rods, pins), look_at(rods, tubes, pins), strict=True)
+        poses = self.mechanism.placing.cylinders(self._X[None])[0]
         return {
             name: X
-            for actuator, pair in zip(actuators, poses, strict=True)
-            for name, X in zip((actuator.tube, actuator.rod), pair, strict=True)
+            for one, pair in zip(actuators, poses, strict=True)
+            for name, X in zip((one.tube, one.rod), pair, strict=True)
         }
 
     def pin(self, actuator: Actuator) -> Floats:
         """World direction of a tube's pin."""
-        return self._turned(*pin_of(self.mechanism, actuator))
-
-    def _turned(self, link: str, vector: Floats) -> Floats:
-        """A vector of a link in world axes."""
+        link, axis = pin_of(self.mechanism, actuator)
         R_WL: Floats = self._X[self.mechanism.body_of_link[link]][:3, :3]
-        return R_WL @ vector
+        return R_WL @ axis
 
     def __repr__(self) -> str:
         named = zip(self.mechanism.robot.drive_names, self.drives, strict=True)

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from ..checks import numbers
 from ..description import Actuator, Link
 from ..errors import StateError, UnknownElementError, listed
-from ..jit import Records
+from ..jit import Record, Records, gathered
 from ..spatial import compose, invert
-from .compiled import Floats, Ints, Mechanism, new_frames
+from .compiled import Mechanism, new_frames
 from .driven import driven_by, springs_of
-from .freedoms import FreedomPacker, about, ancestors_of, link_records
-from .numbering import number_joints
+from .freedoms import about, ancestors_of, link_records, new_freedom
 from .placing import carry_links
-from .records import FreedomKind
+from .records import FREEDOM, FreedomKind, RowKind
 from .state import State
+from .system import Floats, Ints
 
 PARALLEL = 1e-9  # largest sine between a mount's pin and the hinges that make its motion plane
 GRAVITY = 9.81  # [m/s^2]
@@ -131,8 +131,27 @@ class Tree:
 
     @cached_property
     def ancestors(self) -> tuple[tuple[int, ...], ...]:
-        """The freedoms that move each freedom's body, itself last."""
+        """The freedoms that move each freedom's body, itself last; then those of the base: none."""
         return ancestors_of(self.freedoms)
+
+    @cached_property
+    def loop_rows(self) -> Records:
+        """The machine's LOOP_ROWs between the freedoms of this tree, points being from its origin.
+
+        POINTs are OFFSETs here, along directions of A: their multipliers are forces there. Without
+        those that only tell a pose from one that is turned over: a loop that is closed
+        stays on its side, and there they have no derivative.
+        """
+        rows = self.mechanism.constraints
+        rows = rows[(rows.kind != RowKind.ANGLE) | (rows.offset == 0.0)]
+        rows.kind[rows.kind == RowKind.POINT] = RowKind.OFFSET
+        velocities = self.mechanism.freedoms["velocity"].tolist()
+        number = np.array([*(self.freedom_at[velocity] for velocity in velocities), -1])
+        for name in ("a", "b", "common"):
+            rows[name] = number[rows[name]]
+        for name in ("a", "b"):
+            rows["point_" + name][rows[name] < 0] -= self.origin
+        return rows
 
     def carrier_of(self, link: str) -> int:
         """The last freedom before a link; UnknownElementError if there is no such link."""
@@ -199,8 +218,15 @@ class _Packer:
     def __init__(self, mechanism: Mechanism) -> None:
         self.mechanism = mechanism
         self.robot = mechanism.robot
-        self.packer = FreedomPacker(mechanism.topology, number_joints(mechanism.topology))
-        self.freedom_of_link, self.X_FL = self.packer.freedom_of_link, self.packer.X_FL
+        self.freedoms: list[Record] = list(mechanism.freedoms.copy())
+        names = mechanism.velocity_of_joint.items()
+        owner_at = {v: name for name, part in names for v in range(part.start, part.stop)}
+        self.owner = [owner_at[int(freedom.velocity)] for freedom in self.freedoms]
+        self.freedom_of_link: dict[str, int] = {}
+        self.X_FL: dict[str, Floats] = {}
+        for name, body in mechanism.body_of_link.items():
+            link = mechanism.links[body]
+            self.freedom_of_link[name], self.X_FL[name] = int(link.freedom), _square(link.X_FL)
         self.nq, self.nv = mechanism.q_zero.size, mechanism.nv
         self.zero = State(mechanism, mechanism.q_zero)
         self.cylinders = [self._add_cylinder(n) for n in range(len(self.robot.actuators))]
@@ -211,6 +237,9 @@ class _Packer:
         """Everything as records, the freedoms numbered anew, depth first."""
         order = self._depth_first()
         number = {-1: -1, **{old: new for new, old in enumerate(order)}}
+        freedoms = gathered([self.freedoms[old] for old in order], FREEDOM)
+        for name in ("parent", "carrier"):
+            freedoms[name] = [number[int(old)] for old in freedoms[name]]
         q_zero = np.concatenate([self.mechanism.q_zero, np.zeros(self.nq - self.zero.q.size)])
         for cylinder in self.cylinders:
             lower = self.robot.actuators[cylinder.actuator].bounds.lower
@@ -221,16 +250,14 @@ class _Packer:
             for one in self.cylinders
         )
         return Tree(
-            self.mechanism, self.packer.gathered(order), -GRAVITY * self.robot.up, self.nq, self.nv,
-            q_zero, freedom_of_link, self.X_FL, tuple(self.packer.owner[old] for old in order),
-            cylinders,
+            self.mechanism, freedoms, -GRAVITY * self.robot.up, self.nq, self.nv, q_zero,
+            freedom_of_link, self.X_FL, tuple(self.owner[old] for old in order), cylinders,
         )  # fmt: skip
 
     def _depth_first(self) -> list[int]:
         """Freedoms in such an order that all that one moves follow it without a gap."""
-        freedoms = self.packer.freedoms
-        children: list[list[int]] = [[] for _ in range(len(freedoms) + 1)]  # the base's come last
-        for d, freedom in enumerate(freedoms):
+        children: list[list[int]] = [[] for _ in range(len(self.freedoms) + 1)]
+        for d, freedom in enumerate(self.freedoms):  # the base's children come last
             children[int(freedom.parent)].append(d)
         order, waiting = [], children[-1][::-1]
         while waiting:
@@ -250,29 +277,30 @@ class _Packer:
         pin = R_WP.T @ self.zero.pin(actuator)
         pin /= np.linalg.norm(pin)
         X_FM = self.X_FL[actuator.tube_parent] @ compose(about(pin), actuator.tube_offset)
-        iq, iv = self.nq, self.nv
-        tube = [self.packer.add(parent, FreedomKind.TURN, iq, iv, X_FM, actuator.name)]
+        first = self.nq, self.nv
+        tube = [self._add_freedom(parent, FreedomKind.TURN, X_FM, actuator)]
         X_FT = np.eye(4)  # the tube in the frame of its last freedom
         if not self._is_plane(actuator, R_WP @ pin):
             # the second axis is -y, so that a positive angle raises x towards the pin
             X = compose(np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]]), np.zeros(3))
-            tube.append(
-                self.packer.add(tube[0], FreedomKind.TURN, iq + 1, iv + 1, X, actuator.name)
-            )
+            tube.append(self._add_freedom(tube[0], FreedomKind.TURN, X, actuator))
             X_FT = invert(X)
         # the rod's own z is the tube's x
         X_TR = compose(np.array([[0, 0, 1.0], [1.0, 0, 0], [0, 1.0, 0]]), np.zeros(3))
-        at = len(tube)
-        rod = self.packer.add(
-            tube[-1], FreedomKind.SLIDE, iq + at, iv + at, X_FT @ X_TR, actuator.name
-        )
+        rod = self._add_freedom(tube[-1], FreedomKind.SLIDE, X_FT @ X_TR, actuator)
         self.freedom_of_link[actuator.tube], self.X_FL[actuator.tube] = tube[-1], X_FT
         looks_back = compose(np.diag([-1.0, -1.0, 1.0]), np.zeros(3))
         self.freedom_of_link[actuator.rod] = rod
         self.X_FL[actuator.rod] = invert(X_TR) @ looks_back
-        self.nq += at + 1
-        self.nv += at + 1
-        return CylinderFreedoms(number, tuple(tube), rod, iq, iv)
+        return CylinderFreedoms(number, tuple(tube), rod, *first)
+
+    def _add_freedom(self, parent: int, kind: FreedomKind, X_PF: Floats, of: Actuator) -> int:
+        """A freedom of a cylinder, with the next position and velocity; its number."""
+        self.freedoms.append(new_freedom(parent, kind, self.nq, self.nv, X_PF))
+        self.owner.append(of.name)
+        self.nq += 1
+        self.nv += 1
+        return len(self.freedoms) - 1
 
     def _is_plane(self, actuator: Actuator, pin: Floats) -> bool:
         """Whether the pin is parallel to every hinge between the mounts, which lie in one plane."""
@@ -300,7 +328,7 @@ class _Packer:
         J = X[:3, :3] @ np.asarray(link.inertial.inertia) @ X[:3, :3].T
         J += m * (c @ c * np.eye(3) - np.outer(c, c))
         six = [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
-        self.packer.freedoms[freedom].body += np.array([m, *(m * c), *six])
+        self.freedoms[freedom].body += np.array([m, *(m * c), *six])
 
 
 def _square(X: Floats) -> Floats:
@@ -318,13 +346,19 @@ def empty_freedoms(tree: Tree) -> Ints:
 
     A rotor further out does not count: it turns with its own freedom only.
     """
-    bodies = tree.freedoms["body"]
-    moved = bodies[:, 0] + np.abs(bodies[:, 4:]).sum(axis=1)
-    for d in range(len(moved) - 1, -1, -1):
-        parent = tree.freedoms["parent"][d]
-        if parent >= 0:
-            moved[parent] += moved[d]
-    return np.flatnonzero((moved == 0.0) & (tree.armature == 0.0))
+    moved, turned = _carried(tree)
+    return np.flatnonzero((moved == 0.0) & (turned == 0.0) & (tree.armature == 0.0))
+
+
+def _carried(tree: Tree) -> tuple[Floats, Floats]:
+    """Of every freedom the mass that it moves, and more than 0 if it turns what has inertia."""
+    bodies, parents = tree.freedoms["body"], tree.freedoms["parent"]
+    moved, turned = bodies[:, 0].copy(), np.abs(bodies[:, 4:]).sum(axis=1)
+    for d in range(len(bodies) - 1, -1, -1):
+        if parents[d] >= 0:
+            moved[parents[d]] += moved[d]
+            turned[parents[d]] += turned[d] + moved[d]  # what is carried further out has an arm
+    return moved, turned
 
 
 def lacking(tree: Tree, name: str) -> str:
@@ -344,27 +378,16 @@ def idle_links(tree: Tree) -> list[str]:
     A point mass on the axis of the joint that turns it has none either. A joint with armature has
     inertia of its own.
     """
-    nd = len(tree.freedoms)
-    moved, turned = np.zeros(nd), np.zeros(nd)
-    for d in range(nd - 1, -1, -1):
-        body, parent = tree.freedoms["body"][d], tree.freedoms["parent"][d]
-        moved[d] += body[0]
-        turned[d] += np.abs(body[4:]).sum()
-        if parent >= 0:
-            moved[parent] += moved[d]
-            turned[parent] += turned[d] + moved[d]  # what is carried further out has an arm
+    moved, turned = _carried(tree)
     slides = {joint.name for joint in tree.mechanism.robot.joints if joint.kind.is_slide}
-    found = []
+    found: dict[int, str] = {}  # the first link of each freedom
     for link in tree.mechanism.robot.main_links:
         d = tree.freedom_of_link[link.name]
         if d < 0 or tree.armature[d] > 0.0:
             continue
         if (moved if tree.owner[d] in slides else turned)[d] == 0.0:
-            found.append((d, link.name))
-    last: dict[int, str] = {}
-    for d, name in found:
-        last.setdefault(d, name)
-    return list(last.values())
+            found.setdefault(d, link.name)
+    return list(found.values())
 
 
 def checked_vector(values: object, size: int, what: str) -> Floats:

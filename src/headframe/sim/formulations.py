@@ -69,7 +69,7 @@ def _not_embedded(model: DynamicsModel, integrator: str | None) -> str:
 
 
 def _not_maximal(model: DynamicsModel, _integrator: str | None) -> str:
-    reason: str = load_by_name("baselines.maximal.packing:why_not")(model)
+    reason: str = load_by_name("baselines.maximal.errors:why_not")(model)
     return reason
 
 

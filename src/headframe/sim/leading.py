@@ -13,7 +13,7 @@ from ..errors import CommandError, LengthError, SingularityError
 from ..jit import Records
 from ..machine import Machine
 from ..mechanism import Floats, State, constraint_jacobian, followers_of, tree_of
-from ..mechanism.kernels import ConstraintKind
+from ..mechanism.kernels import RowKind
 from .commanding import Commands
 
 TIED = 1e-12  # rate of a loop per rate of a joint above which the joint is part of the loop
@@ -123,7 +123,7 @@ class Leading:
         Servos are not among them, since kinematics solves for where they are told to be.
         """
         mechanism, followers = self.machine.mechanism, self._followers
-        repeats = mechanism.constraints["kind"] == ConstraintKind.RATIO
+        repeats = mechanism.constraints["kind"] == RowKind.RATIO
         slopes = np.abs(constraint_jacobian(self.machine.home, np.flatnonzero(~repeats)))
         tied = slopes.max(axis=0, initial=0.0) > TIED
         for each in reversed(followers):

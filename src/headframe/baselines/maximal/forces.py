@@ -6,29 +6,17 @@ p J (V0 + V1) / 2; over all impulses that adds up to the change of kinetic energ
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ...constraints.kernels import RUN
 from ...dynamics.kernels import ENERGY
 from ...jit import VECTOR, Record, Records, entry, header, inlined_kernel, kernel
-from ...spatial.kernels import Numbers, cross3, direction_at, dot3, six, three, velocity_at
+from ...spatial.kernels import cross3, direction_at, dot3, six, three, velocity_at
 from .parts import MaximalParts, parts_of
-from .records import MAXIMAL
-from .rows import stretched
+from .rows import rate, set_row, stretched
 
 Floats = NDArray[np.float64]
-
-
-@inlined_kernel
-def push(light: float, body: Record, arm: Numbers, impulse: Numbers, V_io: Floats) -> None:
-    """An impulse [N s] at an arm from the centre of mass, on velocity and angular momentum."""
-    turn = cross3(arm, impulse)
-    for k in range(3):
-        V_io[3 + k] += light * impulse[k]
-        body.spin[k] += turn[k]
 
 
 @kernel
@@ -55,58 +43,47 @@ def accelerate(model: Floats, pulls_in: Records, h: float, state: Floats, work: 
     so that the gyroscopic term needs no formula of its own and loses no momentum. `pulls_in`
     are PULL records, with bodies in place of freedoms.
     """
-    m, gravity = parts_of(model, state, work), header(model, MAXIMAL).gravity
+    m = parts_of(model, state, work)
     rigid, bodies, V = m.rigid, m.bodies, m.V
     set_angular(rigid, bodies, V)
     for n in range(V.shape[0]):
         for k in range(6):
             m.V_before[n, k] = V[n, k]
-    add_springs(m.springs, rigid, bodies, h, V)
+    add_springs(m, h)
     for n in range(1, V.shape[0]):
         for k in range(3):
-            V[n, 3 + k] += h * gravity[k]
+            V[n, 3 + k] += h * m.gravity[k]
     for p in range(pulls_in.shape[0]):
         pull = pulls_in[p]
         n, f = pull.freedom, pull.force
-        arm = direction_at(bodies[n].X, pull.point)
-        push(rigid[n].per_mass, bodies[n], arm, (h * f[0], h * f[1], h * f[2]), V[n])
+        turn = cross3(direction_at(bodies[n].X, pull.point), three(f))
         for k in range(3):
-            bodies[n].spin[k] += h * pull.moment[k]
+            bodies[n].spin[k] += h * (turn[k] + pull.moment[k])
+            V[n, 3 + k] += h * rigid[n].per_mass * f[k]
     set_angular(rigid, bodies, V)
 
 
-@kernel
-def stretch(spring: Record, bodies: Records, V: Floats) -> tuple[Numbers, float, float]:
-    """Direction of a spring from its first end to its second, length and rate."""
-    a, b = spring.freedoms[0], spring.freedoms[1]
-    X_A, X_B = bodies[a].X, bodies[b].X
-    at_a, at_b = direction_at(X_A, spring.points[0]), direction_at(X_B, spring.points[1])
-    u, w = velocity_at(six(V[a]), at_a), velocity_at(six(V[b]), at_b)
-    x = X_B[0, 3] + at_b[0] - (X_A[0, 3] + at_a[0])
-    y = X_B[1, 3] + at_b[1] - (X_A[1, 3] + at_a[1])
-    z = X_B[2, 3] + at_b[2] - (X_A[2, 3] + at_a[2])
-    l = math.sqrt(x * x + y * y + z * z)
-    if l > 0.0:
-        x, y, z = x / l, y / l, z / l
-    return (x, y, z), l, x * (w[0] - u[0]) + y * (w[1] - u[1]) + z * (w[2] - u[2])
+@inlined_kernel
+def tension(spring: Record, length: float, speed: float) -> tuple[float, float]:
+    """What a spring and its damper pull with [N], at a length and a rate."""
+    return spring.stiffness * (length - spring.rest_length), spring.damping * speed
 
 
 @kernel
-def add_springs(springs: Records, rigid: Records, bodies: Records, h: float, V_io: Floats) -> None:
+def add_springs(m: MaximalParts, h: float) -> None:
     """Impulses of springs with dampers, from the state at the step's start."""
-    for s in range(springs.shape[0]):
-        spring = springs[s]
-        n, l, speed = stretch(spring, bodies, V_io)
-        pull = h * (spring.stiffness * (l - spring.rest_length) + spring.damping * speed)
+    response, V, J = m.spare[0], m.V, m.spare[0].J
+    for s in range(m.springs.shape[0]):
+        length = set_row(m.springs[s].row, m.bodies, response)
+        elastic, damping = tension(m.springs[s], length, rate(response, V))
+        impulse = -h * (elastic + damping)
         for end in range(2):
-            body = spring.freedoms[end]
-            p = pull if end == 0 else -pull
-            arm = direction_at(bodies[body].X, spring.points[end])
-            push(
-                rigid[body].per_mass, bodies[body], arm, (p * n[0], p * n[1], p * n[2]), V_io[body]
-            )
+            n = response.ends[end]
+            for k in range(3):
+                m.bodies[n].spin[k] += impulse * J[end, k]
+                V[n, 3 + k] += impulse * m.rigid[n].per_mass * J[end, 3 + k]
     for k in range(3):
-        bodies[0].spin[k] = 0.0
+        m.bodies[0].spin[k] = 0.0
 
 
 @inlined_kernel
@@ -126,23 +103,23 @@ def book(
     `start` is where the bodies were. Returns the work of gravity and of the springs themselves,
     which comes back.
     """
-    m, gravity = parts_of(model, state, work), header(model, MAXIMAL).gravity
+    m = parts_of(model, state, work)
     done, returned = header(state, RUN).work, 0.0
     for n in range(1, start.shape[0]):
         for k in range(3):
-            returned += h * m.rigid[n].mass * gravity[k] * m.V_mean[n, 3 + k]
+            returned += h * m.rigid[n].mass * m.gravity[k] * m.V_mean[n, 3 + k]
     for p in range(pulls_in.shape[0]):
         pull = pulls_in[p]
         V = six(m.V_mean[pull.freedom])
-        rate = velocity_at(V, direction_at(start[pull.freedom].X, pull.point))
-        power = dot3(rate, three(pull.force)) + dot3(three(pull.moment), (V[0], V[1], V[2]))
+        v = velocity_at(V, direction_at(start[pull.freedom].X, pull.point))
+        power = dot3(v, three(pull.force)) + dot3(three(pull.moment), (V[0], V[1], V[2]))
         done.pulls += h * power
     for s in range(m.springs.shape[0]):
-        spring = m.springs[s]
-        _, l, begun = stretch(spring, start, m.V_before)
-        _, _, mean = stretch(spring, start, m.V_mean)
-        done.dampers -= h * spring.damping * begun * mean
-        returned -= h * spring.stiffness * (l - spring.rest_length) * mean
+        length = set_row(m.springs[s].row, start, m.spare[0])
+        elastic, damping = tension(m.springs[s], length, rate(m.spare[0], m.V_before))
+        mean = rate(m.spare[0], m.V_mean)
+        done.dampers -= h * damping * mean
+        returned -= h * elastic * mean
     return returned
 
 
@@ -150,15 +127,14 @@ def book(
 @kernel
 def energies(model: Floats, state: Floats, work: Floats, energy_out: Floats) -> None:
     """ENERGY [J]."""
-    m, gravity = parts_of(model, state, work), header(model, MAXIMAL).gravity
+    m = parts_of(model, state, work)
     energy = header(energy_out, ENERGY)
     energy.kinetic, energy.potential, energy.springs = 0.0, 0.0, 0.0
     for n in range(1, m.bodies.shape[0]):
         body, V, mass = m.bodies[n], m.V[n], m.rigid[n].mass
         for k in range(3):
             energy.kinetic += 0.5 * (mass * V[3 + k] ** 2 + V[k] * body.spin[k])
-            energy.potential -= mass * gravity[k] * body.X[k, 3]
+            energy.potential -= mass * m.gravity[k] * body.X[k, 3]
     for s in range(m.springs.shape[0]):
-        spring = m.springs[s]
-        _, l, _ = stretch(spring, m.bodies, m.V)
-        energy.springs += 0.5 * spring.stiffness * (l - spring.rest_length) ** 2
+        spring, length = m.springs[s], set_row(m.springs[s].row, m.bodies, m.spare[0])
+        energy.springs += 0.5 * spring.stiffness * (length - spring.rest_length) ** 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +18,7 @@ from ...spatial import invert, quaternion_from_matrix
 from . import forces
 from . import reading as readings
 from . import rows as kernels
+from .errors import failure
 from .packing import BASE, Maximal
 from .records import MAXIMAL_STATE, MOVING_BODY, REFERENCE, CoordinateKind
 
@@ -28,6 +30,8 @@ class MaximalMotion(SteppedEngine):
         bodies: where the bodies are, MOVING_BODY records.
         V: their velocities, (nb, 6).
     """
+
+    _steps: Callable[..., int]  # the kernel of the method, which makes steps
 
     def __init__(self, model: DynamicsModel, step: float) -> None:
         """Put a machine at home."""
@@ -129,8 +133,11 @@ class MaximalMotion(SteppedEngine):
     # ------------------------------------------------------------- running
 
     def _failure(self, status: int) -> tuple[str, str]:
-        name = self.maximal.bodies[status - 1].name
-        return name, f"the motion of {name!r} stops being finite"
+        return failure(self.maximal.bodies, status)
+
+    def _go(self, steps: int) -> int:
+        pulls = self._body_pulls()
+        return int(self._steps(self._packed, pulls, steps, self.state, self.drives, self._work))
 
     def _body_pulls(self) -> Records:
         """Pulls with bodies and points of bodies, instead of the tree's freedoms."""

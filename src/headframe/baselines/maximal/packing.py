@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, assert_never
+from itertools import groupby
+from typing import Any
 
 import numpy as np
 
-from ...description import Does, Joint, Keeps
+from ...description import Does, Joint
 from ...dynamics import DynamicsModel, Row
-from ...errors import DynamicsError, listed
-from ...jit import Packing, Records, Scratch, new_records
-from ...mechanism import Floats, Tree
-from ...spatial import compose, invert, perpendiculars
+from ...errors import DynamicsError
+from ...jit import Packing, Record, Records, Scratch, new_records
+from ...mechanism import Floats
+from ...mechanism.kernels import RowKind
+from ...spatial import compose, invert
 from .bodies import RigidBody, body_of, without_mass
+from .errors import is_cross, obstacle
 from .records import (
     BLOCK,
     BODY_ROW,
+    BODY_SPRING,
     COORDINATE,
     LOSS,
     MAXIMAL,
@@ -28,9 +32,11 @@ from .records import (
 )
 
 BASE = 0
+CLOSING = RowKind.OFFSET, RowKind.ANGLE
 NOWHERE = np.zeros((3, 4))
 NO_AXIS = np.zeros(3)
 
+LinkPoint = tuple[str, Sequence[float]]  # a link, and a point in its axes [m]
 BodyRow = tuple[BodyRowKind, tuple[int, int], Floats, Floats, Floats]  # as in BODY_ROW
 
 
@@ -54,7 +60,7 @@ class Maximal:
         self.model = model
         self.tree = model.tree
         self.robot = model.tree.mechanism.robot
-        reason, body = _obstacle(model.tree)
+        reason, body = obstacle(model.tree)
         if reason:
             raise DynamicsError(reason, body=body)
         self.held: list[BodyRow] = []
@@ -74,10 +80,9 @@ class Maximal:
             self._add_joint(self.robot.joints[j])
         for cylinder in self.tree.cylinders:
             self._add_cylinder(cylinder.actuator, list(cylinder.tube), cylinder.rod)
-        for closure in self.tree.mechanism.topology.closures:
-            self._add_closure(
-                self.robot.joints[closure.forward], self.robot.joints[closure.backward]
-            )
+        closures = self.tree.loop_rows[np.isin(self.tree.loop_rows.kind, CLOSING)]
+        for _, rows in groupby(closures, key=lambda row: (int(row.loop), int(row.kind))):
+            self._add_closure(list(rows))
         self.parts = self._parts()
 
     def packing(self, scratch: Scratch) -> Packing:
@@ -131,7 +136,7 @@ class Maximal:
             self._add_ball(joint, ends, X_AJ, X_BJ)
             return
         X_AF = self._first_frame(parent, freedoms[0])
-        if _is_cross(joint):
+        if is_cross(joint):
             self._add_cross(ends, X_AF, X_BJ, freedoms)
         else:
             does = [motion.does for motion in joint.kind.motions]
@@ -230,34 +235,22 @@ class Maximal:
         self._add_axis((b, c), X_BR, X_CR, [(Does.SLIDE, rod)])
         self._hold_point((c, holder), X_CR, X_HE, (*across, 2))
 
-    def _add_closure(self, on_a: Joint, on_b: Joint) -> None:
-        """A pivot that closes a loop, one half of it on each link."""
-        freedoms = [self.tree.freedom_of_link[joint.parent] for joint in (on_a, on_b)]
+    def _add_closure(self, rows: list[Record]) -> None:
+        """Rows of one kind of a pivot that closes a loop: the tree's, between bodies."""
+        freedoms = int(rows[0].a), int(rows[0].b)
         a, b = ends = self.body_of_freedom[freedoms[0]], self.body_of_freedom[freedoms[1]]
         if a == b:
             return
-        X_A, X_B = (
-            self._in_body(freedom, self.tree.X_FL[joint.parent] @ joint.origin)
-            for freedom, joint in zip(freedoms, (on_a, on_b), strict=True)
-        )
-        axis_a, axis_b = X_A[:3, :3] @ on_a.direction(), X_B[:3, :3] @ on_b.direction()
-        p_A, p_B, across = X_A[:3, 3], X_B[:3, 3], perpendiculars(axis_a)
-        for keeps in sorted(on_a.kind.keeps, key=lambda k: k not in (Keeps.POINT, Keeps.LINE)):
-            match keeps:
-                case Keeps.POINT:
-                    self._hold_point(ends, X_A, X_B)
-                case Keeps.LINE:
-                    self._hold(*((BodyRowKind.LINEAR, ends, n, p_A, p_B) for n in across))
-                case Keeps.PARALLEL:
-                    self._hold(*(_perpendicular(ends, n, axis_b) for n in across))
-                case Keeps.PERPENDICULAR:
-                    self._hold(_perpendicular(ends, axis_a, axis_b))
-                case Keeps.ORIENTATION:
-                    self._hold_aligned(ends, X_A, X_B)
-                case Keeps.THREAD:
-                    raise ValueError(f"{on_a.type} joints close no loops")  # validation says so
-                case _:
-                    assert_never(keeps)
+        X_A, X_B = (self._in_body(freedom, np.eye(4)) for freedom in freedoms)
+        R_A, R_B, held = X_A[:3, :3], X_B[:3, :3], []
+        for row in rows:
+            u_A = R_A @ row.vector_a
+            if row.kind == RowKind.OFFSET:
+                p_A, p_B = R_A @ row.point_a + X_A[:3, 3], R_B @ row.point_b + X_B[:3, 3]
+                held.append((BodyRowKind.LINEAR, ends, u_A, p_A, p_B))
+            else:
+                held.append(_perpendicular(ends, u_A, R_B @ row.vector_b))
+        self._hold(*held)
 
     # --------------------------------------------------------------- rows
 
@@ -304,7 +297,7 @@ class Maximal:
             "drives": drives,
             "losses": np.array(self._losses(), LOSS),
             "repeaters": np.array(self._repeaters(), REPEATER),
-            "springs": self._springs(),
+            "springs": np.array(self._springs(), BODY_SPRING),
             "coordinates": np.array(self.coordinates, COORDINATE),
         }
 
@@ -317,20 +310,16 @@ class Maximal:
         if not row.members:
             return self.row_of_velocity[row.velocity]
         actuator = self.robot.actuators[row.members[0]]
-        a, p_A = self._point(actuator.tube_parent, actuator.tube_offset)
-        b, p_B = self._point(actuator.rod_parent, actuator.rod_offset)
-        self.free.append((BodyRowKind.DISTANCE, (a, b), NO_AXIS, p_A, p_B))
+        tube = actuator.tube_parent, actuator.tube_offset
+        self.free.append(self._distance(tube, (actuator.rod_parent, actuator.rod_offset)))
         return len(self.free) - 1
 
     def _repeaters(self) -> list[tuple[int, int, float, float]]:
         """Rows of followers and leaders, ratios and offsets; threads are of the same kind."""
-        row = {
-            joint: self.row_of_velocity.get(part.start, -1)
-            for joint, part in self.tree.mechanism.velocity_of_joint.items()
-        }
-        repeaters = self.robot.repeaters
+        tied = self.tree.loop_rows[self.tree.loop_rows.kind == RowKind.RATIO]
+        row = self.row_of_velocity
         return [
-            *((row[o.joint], row[o.follows], o.ratio, o.offset) for o in repeaters),
+            *((row[o.follower.velocity], row[o.leader.velocity], o.ratio, o.offset) for o in tied),
             *self.threads,
         ]
 
@@ -342,49 +331,18 @@ class Maximal:
             if resistance.damping or resistance.friction
         ]
 
-    def _springs(self) -> Records:
-        """The tree's SPRING records, between points of bodies."""
-        found = self.tree.springs.copy()
-        for spring in found:
-            for end, freedom in enumerate(spring.freedoms.tolist()):
-                on_freedom = compose(np.eye(3), spring.points[end])
-                spring.points[end] = self._in_body(freedom, on_freedom)[:3, 3]
-                spring.freedoms[end] = self.body_of_freedom[freedom]
+    def _springs(self) -> list[tuple[BodyRow, float, float, float]]:
+        """As in BODY_SPRING."""
+        found = []
+        for one in self.robot.springs:
+            row = self._distance((one.link_a, one.point_a), (one.link_b, one.point_b))
+            found.append((row, one.stiffness, one.rest_length, one.damping))
         return found
 
-
-def why_not(model: DynamicsModel) -> str:
-    """Why maximal coordinates cannot move a machine; empty if they can."""
-    return _obstacle(model.tree)[0]
-
-
-def _obstacle(tree: Tree) -> tuple[str, str]:
-    """What maximal coordinates have no rows for, and the joint or link that it is about."""
-    others = "take 'embedded', 'constrained' or 'simgc'"
-    rotors = list(dict.fromkeys(tree.owner[d] for d in np.flatnonzero(tree.armature)))
-    if rotors:  # inertia between two bodies, and each body here has only its own
-        return (
-            f"joints {listed(rotors)} have armature, which couples the two links of a joint; in "
-            f"maximal coordinates every link has its own inertia only: {others}"
-        ), rotors[0]
-    for j in tree.mechanism.topology.tree_joints:
-        joint = tree.mechanism.robot.joints[j]
-        if not (joint.kind.has_ball or _is_cross(joint) or _is_axis(joint)):
-            return (
-                f"joint {joint.name!r} is {joint.kind.name}, for which maximal coordinates have no "
-                f"rows: {others}"
-            ), joint.child
-    return "", ""
-
-
-def _is_cross(joint: Joint) -> bool:
-    """Whether it turns about one axis, then about another."""
-    return [motion.does for motion in joint.kind.motions] == [Does.TURN, Does.TURN]
-
-
-def _is_axis(joint: Joint) -> bool:
-    """Whether all that it does is about and along one axis, or it does nothing."""
-    return len({motion.along for motion in joint.kind.motions}) <= 1
+    def _distance(self, on_a: LinkPoint, on_b: LinkPoint) -> BodyRow:
+        """How far two points are apart."""
+        (a, p_A), (b, p_B) = self._point(*on_a), self._point(*on_b)
+        return BodyRowKind.DISTANCE, (a, b), NO_AXIS, p_A, p_B
 
 
 def _linear(ends: tuple[int, int], X_A: Floats, X_B: Floats, k: int) -> BodyRow:

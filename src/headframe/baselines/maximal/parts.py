@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...jit import Records, header, indices, inlined_kernel, matrix, numbers, records
-from ...mechanism.kernels import SPRING
 from .records import (
     BLOCK,
     BODY_ROW,
+    BODY_SPRING,
     COORDINATE,
     LOSS,
     MAXIMAL,
@@ -29,6 +29,7 @@ Floats = NDArray[np.float64]
 class MaximalParts(NamedTuple):
     """Of the model, of the state and of scratch memory, by their names in `records`."""
 
+    gravity: Floats
     rigid: Records
     held: Records
     free: Records
@@ -53,6 +54,7 @@ def parts_of(model: Floats, state: Floats, work: Floats) -> MaximalParts:
     """All parts; those that a kernel does not use cost it nothing."""
     head, moment = header(model, MAXIMAL), header(state, MAXIMAL_STATE)
     return MaximalParts(
+        head.gravity,
         records(model, head.rigid, RIGID_BODY),
         records(model, head.held, BODY_ROW),
         records(model, head.free, BODY_ROW),
@@ -60,7 +62,7 @@ def parts_of(model: Floats, state: Floats, work: Floats) -> MaximalParts:
         indices(model, head.drives),
         records(model, head.losses, LOSS),
         records(model, head.repeaters, REPEATER),
-        records(model, head.springs, SPRING),
+        records(model, head.springs, BODY_SPRING),
         records(model, head.coordinates, COORDINATE),
         records(state, moment.bodies, MOVING_BODY),
         matrix(state, moment.V),

@@ -43,6 +43,14 @@ BODY_ROW = layout(
     on_b=("f8", (3,)),  # and of B
 )
 
+# a spring with a damper, along a DISTANCE
+BODY_SPRING = layout(
+    row=BODY_ROW,
+    stiffness="f8",  # [N/m]
+    rest_length="f8",  # [m]
+    damping="f8",  # [N s/m]
+)
+
 # how a row answers: dC/dt = J[0] V_A + J[1] V_B, and W = M^-1 J^T, what a unit impulse makes of
 # the velocities
 RESPONSE = layout(ends=("i8", (2,)), J=("f8", (2, 6)), W=("f8", (2, 6)))
@@ -99,7 +107,7 @@ MAXIMAL = layout(
     drives=SPAN,  # the free row of each drive
     losses=SPAN,  # LOSS
     repeaters=SPAN,  # REPEATER
-    springs=SPAN,  # mechanism.records.SPRING, with bodies in place of freedoms
+    springs=SPAN,  # BODY_SPRING
     coordinates=SPAN,  # COORDINATE
     own="i8",  # where the method's own record begins
     V_before=TABLE,  # in scratch memory: velocities before a step, (nb, 6)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...constraints.kernels import RUN
+from ...dynamics.kernels import DynamicsStatus, failed
 from ...jit import VECTOR, Record, Records, entry, header, inlined_kernel, kernel
 from ...spatial.kernels import NOWHERE, Numbers, cross3, direction_at, dot3, put_six
 from .parts import MaximalParts, parts_of
@@ -15,6 +16,7 @@ from .records import BodyRowKind
 
 Floats = NDArray[np.float64]
 
+OK, NOT_FINITE = DynamicsStatus.OK.value, DynamicsStatus.NOT_FINITE.value
 LINEAR, PERPENDICULAR, DISTANCE, ON_A, _ = (kind.value for kind in BodyRowKind)
 TURN = 2.0 * math.pi
 
@@ -59,7 +61,12 @@ def rotate(body: Record, x: float, y: float, z: float) -> None:
     angle = math.sqrt(x * x + y * y + z * z)
     c = math.cos(0.5 * angle)
     s = 0.5 if angle < 1e-8 else math.sin(0.5 * angle) / angle
-    x, y, z = s * x, s * y, s * z
+    multiply(body, c, s * x, s * y, s * z)
+
+
+@inlined_kernel
+def multiply(body: Record, c: float, x: float, y: float, z: float) -> None:
+    """Turn a body by a quaternion in world axes, which need not be a unit one."""
     qw, qx, qy, qz = body.quat[0], body.quat[1], body.quat[2], body.quat[3]
     set_rotation(
         body,
@@ -180,6 +187,13 @@ def answer(m: MaximalParts, row: Record, response: Record) -> tuple[float, float
 
 
 @inlined_kernel
+def answer_drive(m: MaximalParts, n: int, response: Record) -> tuple[float, float]:
+    """Position of what a drive acts on and its J W, with the whole response."""
+    place = place_of(m, m.drives[n], response)
+    return place, respond(m.rigid, m.bodies, response)
+
+
+@inlined_kernel
 def set_repeater(m: MaximalParts, repeater: Record, both: Record) -> tuple[float, float]:
     """C of a repeater, and J W over both of its rows.
 
@@ -224,15 +238,15 @@ def track(model: Floats, state: Floats, work: Floats) -> None:
 
 @kernel
 def end_step(model: Floats, state: Floats, work: Floats, iterations: int) -> int:
-    """Count a step; the first body whose pose or velocity is not finite, 0 if all are."""
+    """Count a step; NOT_FINITE with the first body whose pose or velocity is not, or OK."""
     m, run = parts_of(model, state, work), header(state, RUN)
     for body in range(1, m.bodies.shape[0]):
         X, V, total = m.bodies[body].X, m.V[body], 0.0
         for k in range(3):
             total += X[k, 0] + X[k, 1] + X[k, 2] + X[k, 3] + V[k] + V[3 + k]
         if not math.isfinite(total):
-            return body
+            return failed(NOT_FINITE, body)
     run.steps += 1
     run.iterations = iterations
     run.iterated += iterations
-    return 0
+    return OK

@@ -22,11 +22,14 @@ from numpy.typing import NDArray
 
 from ...jit import (
     FROZEN,
+    MATRIX,
     NUMBER,
     VECTOR,
     WHOLE,
+    WHOLES,
     Record,
     Records,
+    batch_kernel,
     entry,
     header,
     kernel,
@@ -59,9 +62,11 @@ from ...kinematics.kernels import (
     ring,
     variables_of,
 )
+from ...mechanism.kernels import copy
 from .records import ITEP, PLANE_MOTION, SEQUENCE, IteType
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 TYPE_A, TYPE_B, TYPE_C, TYPE_D = (kind.value for kind in IteType)
 DIFFERENCE = 1e-6  # step of the outer derivative [rad, m]
@@ -502,7 +507,19 @@ def sequential_forward(
     status = check_followers(link, sequence, lengths_in, given, tolerance, state)
     if status != SOLVED:
         return status
-    for i in range(q_in.shape[0]):
-        q_out[i] = q_in[i]
+    copy(q_in, q_out)
     joints_of_state(link, sequence, state, q_out)
     return SOLVED
+
+
+@entry(VECTOR, VECTOR, MATRIX, MATRIX, NUMBER, VECTOR, MATRIX, WHOLES)
+@batch_kernel
+def sequential_rows(
+    link: Floats, sequence: Floats, lengths_in: Floats, q_in: Floats, tolerance: float,
+    state: Floats, q_out: Floats, status_out: Ints,
+) -> None:  # fmt: skip
+    """Algorithm 3 for every row of lengths, from the same row of q_in, without Python between."""
+    for i in range(lengths_in.shape[0]):
+        status_out[i] = sequential_forward(
+            link, sequence, lengths_in[i], q_in[i], 1, tolerance, state, q_out[i]
+        )

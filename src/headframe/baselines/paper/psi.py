@@ -28,13 +28,13 @@ from ...jit import (
     table,
 )
 from ...kinematics.kernels import LINKAGE, PATH_STEP, PROBLEM, SOLVED, error, go_to, half_square
-from ...spatial.kernels import Numbers, compose, pose_at, put_pose, three, turned
+from ...mechanism.kernels import copy
+from ...spatial.kernels import HERE, compose, pose_at, put_pose, three, turned
 from .nested_newton import length_now, sequential_kernel, set_state, step_motion
 from .records import ITEP, PLANE_MOTION, SEQUENCE
 
 Floats = NDArray[np.float64]
 
-HERE: Numbers = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)  # a pose
 # link, sequence, problem, Y, weights, fk_tolerance, lengths, state, work
 PSI = NUMBER(VECTOR, VECTOR, VECTOR, MATRIX, VECTOR, NUMBER, VECTOR, VECTOR, VECTOR)
 call_psi: Callable[..., float] = caller(PSI)
@@ -86,13 +86,11 @@ def psi(
         theta, angles = numbers(state, order.work.theta), matrix(state, order.work.angles)
         now, kept = numbers(state, order.work.configuration), numbers(state, order.work.kept)
         wanted = numbers(state, order.work.wanted)
-        for k in range(now.shape[0]):
-            kept[k] = now[k]
+        copy(now, kept)
         for i in range(head.n):
             wanted[head.actuators[i]] = l_in[i]
         if sequential_kernel(link, sequence, wanted, fk_tolerance, state) != SOLVED:
-            for k in range(now.shape[0]):
-                now[k] = kept[k]
+            copy(kept, now)
             return math.inf
         placed = link_pose(link, problem, theta, angles, X)
     else:
@@ -120,8 +118,8 @@ def begin(
     own_theta, place = numbers(work, head.work.theta), indices(work, head.work.place)
     motions = records(state, order.work.motions, PLANE_MOTION)
     set_state(link, sequence, q_in, state)
+    copy(theta, own_theta)
     for var in range(theta.shape[0]):
-        own_theta[var] = theta[var]
         place[var] = -1
     for group in range(iteps.shape[0]):
         wanted[iteps[group].actuator] = current[group]

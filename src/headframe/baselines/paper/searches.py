@@ -26,6 +26,7 @@ from ...jit import (
     numbers,
 )
 from ...kinematics.kernels import PROBLEM, InverseStatus, evaluate, go_to, joints
+from ...mechanism.kernels import copy
 from .nested_newton import joints_of_state
 from .psi import call_psi
 from .records import SEARCH_WORK, SearchKind
@@ -204,8 +205,7 @@ def evolve(
     bounds; the better one stays. Success multiplies sigma by e^(1/3), failure by e^(-1/12).
     """
     head, sigma, steps = header(o.problem, PROBLEM), SIGMA, normals_in.shape[0]
-    for i in range(head.n):
-        parent[i] = o.lengths[i]
+    copy(o.lengths, parent)
     for step in range(steps):
         for i in range(head.n):
             low, high = head.lower[i], head.upper[i]
@@ -215,12 +215,10 @@ def evolve(
         history_out[step + 1] = min(value, best)
         if value <= best:
             sigma *= math.exp(1.0 / 3.0)
-            for i in range(head.n):
-                parent[i] = o.lengths[i]
+            copy(o.lengths, parent)
         else:
             sigma *= math.exp(-1.0 / 12.0)
-    for i in range(head.n):
-        o.lengths[i] = parent[i]
+    copy(parent, o.lengths)
     return CONVERGED, steps
 
 
@@ -254,8 +252,7 @@ def minimise_psi(
         status, count = evolve(o, normals_in, parent, history_out)
     else:
         status, count = sweep_lengths(search, o, tolerance, history_out)
-    for k in range(q_in.shape[0]):
-        q_out[k] = q_in[k]
+    copy(q_in, q_out)
     if fk_tolerance > 0.0:
         joints_of_state(link, sequence, state, q_out)
     elif not go_to(link, problem, lengths, work):
@@ -342,8 +339,8 @@ def descend(
     if not math.isfinite(f):
         return NO_START, 0
     history_out[0] = math.sqrt(2.0 * f)
+    copy(g, g_now)
     for i in range(n):
-        g_now[i] = g[i]
         d[i] = 0.0
     beta, s = 0.0, 0.5
     status, steps = OUT_OF_STEPS, 0
@@ -365,7 +362,7 @@ def descend(
             there = 0.0
             for i in range(n):
                 there += g[i] * d[i]
-                g_best[i] = g[i]
+            copy(g, g_best)
             better = s * min(max(down / (down - there), 0.1), 10.0) if down < there else 2.0 * s
             go_along(head, l_now, better, d, l_new)
             f_better = slope(link, problem, Y_in, weights_in, l_new, work, g)
@@ -373,8 +370,7 @@ def descend(
                 f_new, s = f_better, better
             else:
                 go_along(head, l_now, s, d, l_new)
-                for i in range(n):
-                    g[i] = g_best[i]
+                copy(g_best, g)
         steps = step
         if not f_new < f:
             history_out[step] = history_out[step - 1]
@@ -384,8 +380,8 @@ def descend(
         for i in range(n):
             over += g[i] * (g[i] - g_now[i])
             under += g_now[i] * g_now[i]
-            l_now[i] = l_new[i]
-            g_now[i] = g[i]
+        copy(l_new, l_now)
+        copy(g, g_now)
         beta = max(0.0, over / under) if conjugate and not cut else 0.0
         f = f_new
         history_out[step] = math.sqrt(2.0 * f)
@@ -394,7 +390,6 @@ def descend(
             break
     if steps > 0 and not go_to(link, problem, l_now, work):
         return NO_START, steps
-    for i in range(q_in.shape[0]):
-        q_out[i] = q_in[i]
+    copy(q_in, q_out)
     joints(link, numbers(work, head.work.theta), q_out)
     return status, steps

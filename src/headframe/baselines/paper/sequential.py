@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import SingularityError, StateError
-from ...jit import Packing, Record, Records, Scratch, header, new_records, numbers
-from ...kinematics import STATUSES, error_of, gathered
+from ...jit import Packing, Record, Records, Scratch, gathered, header, new_records, numbers
+from ...kinematics import STATUSES, error_of
 from ...kinematics.kernels import LINKAGE, MOST_GROUPS, NO_SOLUTION, StepKind
 from ...mechanism import Floats, State
 from ...topology import Itep

@@ -6,7 +6,7 @@ from ...checks import flag, number, whole
 from ...dynamics import DynamicsModel
 from ...jit import Packing, Scratch
 from ..maximal.motion import MaximalMotion
-from . import impulses as kernels
+from .impulses import run
 from .records import SIMMC, SOLVER_REPEATER, SOLVER_ROW
 
 ITERATIONS = 200
@@ -18,6 +18,8 @@ class Simmc(MaximalMotion):
     The method that paper SIMGC compares itself with: every link is a free body, and every joint is
     held together by impulses that are found one after the other. Semi-implicit Euler, first order.
     """
+
+    _steps = staticmethod(run)
 
     def __init__(
         self,
@@ -67,7 +69,3 @@ class Simmc(MaximalMotion):
             kept_rows=kept.reserve(n), kept_repeaters=kept.reserve(repeaters),
         )  # fmt: skip
         return kept.size
-
-    def _go(self, steps: int) -> int:
-        pulls = self._body_pulls()
-        return int(kernels.run(self._packed, pulls, steps, self.state, self.drives, self._work))

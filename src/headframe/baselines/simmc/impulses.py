@@ -38,12 +38,12 @@ from ..maximal.forces import accelerate, book, keep_angular, set_mean
 from ..maximal.parts import parts_of
 from ..maximal.records import MAXIMAL
 from ..maximal.rows import (
+    OK,
     answer,
+    answer_drive,
     end_step,
     inverse,
-    place_of,
     rate,
-    respond,
     rotate,
     set_repeater,
     strike,
@@ -97,8 +97,8 @@ def prepare_drives(model: Floats, state: Floats, drives_io: Records, work: Float
     for n in range(guides.shape[0]):
         drive, reference, guide, stop = drives_io[n], m.references[n], guides[n], stops[n]
         response = guide.response
-        place = place_of(m, m.drives[n], response)
-        gain = inverse(respond(m.rigid, m.bodies, response))
+        place, K = answer_drive(m, n, response)
+        gain = inverse(K)
         was = reference.position if reference.active else place
         speed = command(n, place, rate(response, m.V_before), h, drives_io, m.references)
         if drive.now == PUSHED:
@@ -328,7 +328,7 @@ def report(model: Floats, state: Floats, drives_io: Records, work: Floats) -> No
 def run(
     model: Floats, pulls_in: Records, steps: int, state: Floats, drives_io: Records, work: Floats
 ) -> int:
-    """So many steps; the body that stops being finite, or 0."""
+    """So many steps; OK, or the status of one that fails."""
     bodies, h = parts_of(model, state, work).bodies, own_part(model).step
     for _ in range(steps):
         accelerate(model, pulls_in, h, state, work)
@@ -341,7 +341,7 @@ def run(
         move(model, state, work)
         report(model, state, drives_io, work)
         track(model, state, work)
-        body = end_step(model, state, work, iterations)
-        if body > 0:
-            return body
-    return 0
+        status = end_step(model, state, work, iterations)
+        if status != OK:
+            return status
+    return OK

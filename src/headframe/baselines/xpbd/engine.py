@@ -7,7 +7,7 @@ from ...dynamics import DynamicsModel
 from ...jit import Packing, Scratch
 from ..maximal.motion import MaximalMotion
 from ..maximal.records import MOVING_BODY, REPEATER_RESPONSE
-from . import projections as kernels
+from .projections import run
 from .records import CALMED, PUSHING, XPBD
 
 SUBSTEPS, ITERATIONS = 10, 1
@@ -19,6 +19,8 @@ class Xpbd(MaximalMotion):
     Every link is a free body; joints are put right by moving bodies, and velocities follow from
     the poses. First order, and dissipative: joints take energy from the motion.
     """
+
+    _steps = staticmethod(run)
 
     def __init__(
         self,
@@ -55,7 +57,3 @@ class Xpbd(MaximalMotion):
             both=scratch.reserve((1, REPEATER_RESPONSE)),
         )  # fmt: skip
         return 0
-
-    def _go(self, steps: int) -> int:
-        pulls = self._body_pulls()
-        return int(kernels.run(self._packed, pulls, steps, self.state, self.drives, self._work))

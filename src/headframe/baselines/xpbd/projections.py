@@ -41,15 +41,15 @@ from ..maximal.forces import accelerate, book, keep_angular, set_mean
 from ..maximal.parts import parts_of
 from ..maximal.records import MAXIMAL, MOVING_BODY, REPEATER_RESPONSE
 from ..maximal.rows import (
+    OK,
     answer,
+    answer_drive,
     end_step,
     inverse,
-    place_of,
+    multiply,
     rate,
-    respond,
     rotate,
     set_repeater,
-    set_rotation,
     set_row,
     stretched,
     strike,
@@ -81,12 +81,11 @@ def prepare(
     accelerate(model, pulls_in, h, state, work)
     for n in range(pushing.shape[0]):
         drive = drives_io[n]
-        place = place_of(m, m.drives[n], response)
+        place, _ = answer_drive(m, n, response)
         speed = command(n, place, rate(response, m.V_before), h, drives_io, m.references)
         pushing[n].speed = speed if math.isinf(drive.most_force) else math.nan
         pushing[n].push, pushing[n].stop = 0.0, 0.0
         if drive.now == PUSHED:
-            respond(m.rigid, m.bodies, response)
             strike(response, h * drive.pull, V)
     for n in range(m.bodies.shape[0]):
         body = m.bodies[n]
@@ -112,15 +111,7 @@ def shift(response: Record, multiplier: float, bodies: Records) -> None:
         body = bodies[response.ends[end]]
         for k in range(3):
             body.X[k, 3] += multiplier * W[end, 3 + k]
-        x, y, z = half * W[end, 0], half * W[end, 1], half * W[end, 2]
-        qw, qx, qy, qz = body.quat[0], body.quat[1], body.quat[2], body.quat[3]
-        set_rotation(
-            body,
-            qw - (x * qx + y * qy + z * qz),
-            qx + (x * qw + y * qz - z * qy),
-            qy + (y * qw + z * qx - x * qz),
-            qz + (z * qw + x * qy - y * qx),
-        )
+        multiply(body, 1.0, half * W[end, 0], half * W[end, 1], half * W[end, 2])
 
 
 @kernel
@@ -159,8 +150,7 @@ def project_drive(
     pushing, response = records(work, own.pushing, PUSHING)[n], m.spare[0]
     if not stopping and drive.now != GUIDED:
         return
-    place = place_of(m, m.drives[n], response)
-    K = respond(m.rigid, m.bodies, response)
+    place, K = answer_drive(m, n, response)
     if K == 0.0:
         return
     if stopping:
@@ -238,8 +228,8 @@ def set_velocities(h: float, start: Records, bodies: Records, V_out: Floats) -> 
 @kernel
 def lose(model: Floats, state: Floats, work: Floats) -> None:
     """Damping (implicit) and dry friction, joint by joint."""
-    m, done, h = parts_of(model, state, work), header(state, RUN).work, own_part(model).step
-    response, V = m.spare[0], m.V
+    m, h = parts_of(model, state, work), own_part(model).step
+    response, V, done = m.spare[0], m.V, header(state, RUN).work
     for n in range(m.losses.shape[0]):
         loss = m.losses[n]
         _, K = answer(m, m.free[loss.row], response)
@@ -346,7 +336,7 @@ def by_others(done: Record) -> float:
 def run(
     model: Floats, pulls_in: Records, steps: int, state: Floats, drives_io: Records, work: Floats
 ) -> int:
-    """So many steps, each of some substeps; the body that stops being finite, or 0."""
+    """So many steps, each of some substeps; OK, or the status of one that fails."""
     m, own = parts_of(model, state, work), own_part(model)
     start, done = records(work, own.start, MOVING_BODY), header(state, RUN).work
     for _ in range(steps):
@@ -358,7 +348,7 @@ def run(
             lose(model, state, work)
             calm(model, state, work)
             finish(model, pulls_in, booked, state, drives_io, work)
-        body = end_step(model, state, work, own.substeps * own.iterations)
-        if body > 0:
-            return body
-    return 0
+        status = end_step(model, state, work, own.substeps * own.iterations)
+        if status != OK:
+            return status
+    return OK

@@ -13,14 +13,7 @@ from scipy.optimize import minimize, root
 from ...jit import Record, new_records
 from ...machine import Machine
 from ...mechanism import Mechanism, ancestors_of, common_of
-from ...mechanism.kernels import (
-    CONSTRAINT,
-    FRAME,
-    ConstraintKind,
-    jacobian,
-    place_frames,
-    residuals,
-)
+from ...mechanism.kernels import FRAME, LOOP_ROW, RowKind, jacobian, place_frames, residuals
 from .base import (
     Floats,
     PeerAnswer,
@@ -85,13 +78,12 @@ class _Equations:
         self.dofs = np.array([mechanism.velocity_of_joint[name].start for name in names])
         lengths = mechanism.constraints[mechanism.length_rows[part.cylinders]]
         pins = [_offset(mechanism, pin, across) for pin in part.pins for across in pin.across]
-        self.constraints = new_records(len(pins) + len(lengths), CONSTRAINT)
+        self.constraints = new_records(len(pins) + len(lengths), LOOP_ROW)
         self.constraints[: len(pins)], self.constraints[len(pins) :] = pins, lengths
         self.pins, count = len(pins), len(self.constraints)
         self.rows, self.target = np.arange(count), np.zeros(count)
         self.gaps, self.J = np.zeros(count), np.zeros((count, len(names)))
-        self.column = np.full(mechanism.nv, -1)
-        self.column[self.dofs] = np.arange(len(names))
+        self.slopes = np.zeros((count, mechanism.nv))  # by all velocities
         self.frames = new_records(mechanism.nv, FRAME)
         freedom_at = {int(v): d for d, v in enumerate(mechanism.freedoms["velocity"])}
         self.freedoms = [freedom_at[int(v)] for v in self.dofs]
@@ -123,16 +115,14 @@ class _Equations:
 
     def jacobian(self) -> Floats:
         """Their derivative there, in the same array every time."""
-        jacobian(
-            self.constraints, self.mechanism.freedoms, self.rows, self.column, self.frames, self.J
-        )
-        return self.J
+        jacobian(self.constraints, self.mechanism.freedoms, self.rows, self.frames, self.slopes)
+        return np.take(self.slopes, self.dofs, axis=1, out=self.J)
 
 
 def _offset(mechanism: Mechanism, pin: PeerPin, across: Floats) -> Record:
     """One equation of a pin: how far its halves are apart in a direction across it."""
-    one = new_records(1, CONSTRAINT)[0]
-    one.kind, one.loop = ConstraintKind.OFFSET, -1
+    one = new_records(1, LOOP_ROW)[0]
+    one.kind, one.loop = RowKind.OFFSET, -1
     links = [mechanism.links[mechanism.body_of_link[name]] for name in (pin.link_a, pin.link_b)]
     one.a, one.b = (link.freedom for link in links)
     one.common = common_of(ancestors_of(mechanism.freedoms), int(one.a), int(one.b))
