@@ -14,6 +14,7 @@ from . import levenberg_marquardt as kernels
 from .closing import jacobian
 from .closing import residuals as residuals_of
 from .compiled import Floats, Ints, Mechanism
+from .folds import flips
 from .records import ConstraintKind
 from .state import State
 
@@ -103,8 +104,8 @@ def follow(
 
 
 def crosses_fold(m: Mechanism, q: Floats, q_end: Floats, rows: Ints, dofs: Ints) -> bool:
-    """Whether a fold of some constraints lies between two poses that are near to each other."""
-    return bool(kernels.flips(m.packed, rows, dofs, q, q_end, m.new_work()))
+    """Whether the way from a pose to one near to it leads into a fold of constraints, or over it."""
+    return bool(flips(m.packed, rows, dofs, q, q_end, m.new_work()))
 
 
 def residuals(state: State, rows: Ints | None = None) -> Floats:
