@@ -149,3 +149,62 @@ def test_a_fold_between_two_poses_is_seen(angle, crosses):
     m = one.mechanism
     assert np.abs(residuals(State(m, at(begin)))).max() < 1e-12
     assert crosses_fold(m, at(begin), at(angle), m.closing_rows, np.array([1, 2])) == crosses
+
+
+def spinning_parallelogram():
+    """A parallelogram driven by a cylinder; its coupler hangs in two balls, and can spin."""
+    return machine(
+        [
+            joint("crank", "ground", "crank_link"),
+            joint("ball", "crank_link", "coupler_link", "spherical", at=[1.0, 0, 0]),
+            joint("rocker", "ground", "rocker_link", at=[1.5, 0, 0]),
+            joint("socket_a", "coupler_link", "rocker_link", "spherical", at=[1.5, 0, 0]),
+            joint("socket_b", "rocker_link", "coupler_link", "spherical", at=[1.0, 0, 0]),
+        ],
+        [actuator("cyl", ("ground", (0, 0, 2)), ("crank_link", (0.5, 0, 0)), (1.0, 3.0))],
+        home={"joints": {"crank": 0.5, "rocker": 0.5}},
+    ).mechanism
+
+
+def level(crank, spin=0.0):
+    """Positions of that parallelogram: the coupler stays level, and spins about itself."""
+    c, s, cx, sx = *turn(-crank), *turn(spin)
+    return np.array([crank, c * cx, c * sx, s * cx, -s * sx, crank])
+
+
+def turn(angle):
+    return math.cos(0.5 * angle), math.sin(0.5 * angle)
+
+
+@pytest.mark.parametrize("spin", [0.0, 0.7])
+@pytest.mark.parametrize(
+    ("begin", "angle", "crosses"),
+    [
+        (0.3, 0.29, False),
+        (0.02, 0.01, False),
+        (0.02, -0.01, True),
+        (1e-5, -1e-5, True),
+        (0.02, 0.0, True),
+        (0.0, 0.02, False),
+    ],
+)
+def test_a_fold_is_seen_where_a_motion_is_free(begin, angle, crosses, spin):
+    """The crank is held; rocker and coupler have one motion more than equations."""
+    m = spinning_parallelogram()
+    for q in (level(begin), level(angle, spin)):
+        assert np.abs(residuals(State(m, q))).max() < 1e-12
+    held = np.arange(1, m.nv)
+    assert crosses_fold(m, level(begin), level(angle, spin), m.closing_rows, held) == crosses
+
+
+def test_no_way_leads_over_a_fold_where_a_motion_is_free():
+    """Where the parallelogram lies flat, it could go on as its mirror image."""
+    m = spinning_parallelogram()
+    start, end = State(m, level(0.5)).lengths, State(m, level(-0.5)).lengths
+    flat = float((State(m, level(0.0)).lengths - start)[0] / (end - start)[0])
+    solution = follow(m, level(0.5), start, end)
+    assert not solution.solved
+    assert solution.reached == pytest.approx(flat, abs=1e-5)
+    back = follow(m, level(0.5), start, State(m, level(0.01)).lengths)
+    assert back.solved
+    assert back.q[[0, 5]] == pytest.approx([0.01, 0.01], abs=1e-9)

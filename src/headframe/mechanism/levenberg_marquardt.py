@@ -23,6 +23,7 @@ from ..jit import (
     records,
 )
 from .closing import jacobian, residuals
+from .folds import flips
 from .placing import place, step_positions
 from .records import FRAME, FREEDOM, LOOP_ROW, MECHANISM, SolverStatus
 
@@ -30,7 +31,6 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 SOLVED, STALLED, OUT_OF_STEPS, SINGULAR = (status.value for status in SolverStatus)
-FOLDED = 1e-12  # of a determinant of unit columns: less is rounding
 MOST_TURN = 0.6  # [rad, m] of one step, so that no solution is jumped over
 WAY_STEPS = 30  # most steps in one part of a way
 SAME = 1e-6  # [rad, m] within which two ends are one
@@ -233,79 +233,6 @@ def ends_alike(
     for i in range(q_in.shape[0]):
         apart = max(apart, abs(end_work[i] - q_end_in[i]))
     return apart <= SAME
-
-
-@kernel
-def orient(A: Floats, n: int) -> float:
-    """Determinant of a matrix, which is changed; partial pivoting."""
-    value = 1.0
-    for k in range(n):
-        best = k
-        for i in range(k + 1, n):
-            if abs(A[i, k]) > abs(A[best, k]):
-                best = i
-        if A[best, k] == 0.0:
-            return 0.0
-        if best != k:
-            value = -value
-            for j in range(n):
-                A[k, j], A[best, j] = A[best, j], A[k, j]
-        value *= A[k, k]
-        for i in range(k + 1, n):
-            factor = A[i, k] / A[k, k]
-            for j in range(k + 1, n):
-                A[i, j] -= factor * A[k, j]
-    return value
-
-
-@inlined_kernel
-def make_units(J_io: Floats, m: int) -> None:
-    """Columns of length 1, but for those that are nothing."""
-    for a in range(J_io.shape[1]):
-        size = 0.0
-        for i in range(m):
-            size += J_io[i, a] * J_io[i, a]
-        scale = 1.0 / math.sqrt(size) if size > 0.0 else 0.0
-        for i in range(m):
-            J_io[i, a] *= scale
-
-
-@entry(VECTOR, WHOLES, WHOLES, VECTOR, VECTOR, VECTOR)
-@kernel
-def flips(
-    machine: Floats, active_in: Ints, dofs_in: Ints, q_in: Floats, q_end_in: Floats, work: Floats
-) -> bool:
-    """Whether two poses near to each other are on different sides of a fold.
-
-    J, the constraints' Jacobian with columns made units, has full rank between folds, and changes
-    its orientation in each: det(J_1^T J_2), which by Cauchy and Binet is the sum of the products of
-    all minors, is positive for poses near to each other on one side, and negative across a fold.
-    Columns of joints that no constraint knows do not count; where there are free motions left, the
-    determinant is nothing and tells nothing.
-    """
-    head, n, m = header(machine, MECHANISM), dofs_in.shape[0], active_in.shape[0]
-    freedoms, constraints = (
-        records(machine, head.freedoms, FREEDOM), records(machine, head.constraints, LOOP_ROW)
-    )  # fmt: skip
-    frames, A = records(work, head.work.frames, FRAME), matrix(work, head.work.A)
-    J1, J2 = matrix(work, head.work.J_last), matrix(work, head.work.J)
-    place(freedoms, q_in, frames)
-    jacobian(constraints, freedoms, active_in, frames, J1)
-    place(freedoms, q_end_in, frames)
-    jacobian(constraints, freedoms, active_in, frames, J2)
-    make_units(J1, m)
-    make_units(J2, m)
-    for a in range(n):
-        counts = False
-        for b in range(n):
-            total = 0.0
-            for i in range(m):
-                total += J1[i, dofs_in[a]] * J2[i, dofs_in[b]]
-            A[a, b] = total
-            counts = counts or total != 0.0
-        if not counts:
-            A[a, a] = 1.0
-    return orient(A, n) < -FOLDED
 
 
 @entry(VECTOR, VECTOR, VECTOR, WHOLES, WHOLES, VECTOR, NUMBER, NUMBER, VECTOR, VECTOR)

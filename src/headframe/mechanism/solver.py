@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import levenberg_marquardt as kernels
 from .closing import jacobian
 from .compiled import Mechanism
+from .folds import flips
 from .records import RowKind
 from .state import State
 from .system import MAX_TURN, Floats, Ints, Solution
@@ -73,9 +73,9 @@ def follow(
 
 
 def crosses_fold(m: Mechanism, q: Floats, q_end: Floats, rows: Ints, dofs: Ints) -> bool:
-    """Whether a fold of some constraints lies between two poses that are near to each other."""
+    """Whether the way from a pose to one near to it leads into a fold of constraints or over it."""
     packed, size = m.packing
-    return bool(kernels.flips(packed, rows, dofs, q, q_end, np.zeros(size)))
+    return bool(flips(packed, rows, dofs, q, q_end, np.zeros(size)))
 
 
 def residuals(state: State, rows: Ints | None = None) -> Floats:
