@@ -5,9 +5,9 @@ from .engine import Energies, Engine, Work
 from .errors import impulse_failure
 from .loops import SAME, Loops, loop_jacobian, loops_of
 from .model import DynamicsModel, Row
-from .motion.butcher import INTEGRATORS
 from .motion.calls import CALLS, DRIVES, PULLS, evaluate
 from .motion.engine import IntegratedMotion
+from .motion.runge_kutta import INTEGRATORS
 from .tree.algorithms import aba, crba, forward_dynamics, rnea
 from .tree.functions import (
     CentreOfMass,

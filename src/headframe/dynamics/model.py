@@ -14,7 +14,7 @@ from ..kinematics import Kinematics, fk
 from ..mechanism import Floats, Ints, State, Tree
 from ..mechanism.kernels import PLACE, FreedomKind
 from .loads import pack_loads
-from .motion.butcher import STAGES
+from .motion.runge_kutta import STAGES
 from .records import BODY, MODEL, POWER, RESISTANCE, ROW_STATE, STEPPING
 
 LIMITED = ("lower", "upper", "most_speed", "most_acceleration", "most_force")  # of a drive

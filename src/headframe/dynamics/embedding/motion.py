@@ -5,8 +5,8 @@ from __future__ import annotations
 from ...errors import StateError
 from ...mechanism import Floats, without_inertia
 from ..model import DynamicsModel
-from ..motion.butcher import INTEGRATORS, Integrator
 from ..motion.engine import IntegratedModel, IntegratedMotion
+from ..motion.runge_kutta import INTEGRATORS, Integrator
 from ..variational.midpoint import variational_step
 from . import reduced
 from .packing import pack_embedded

@@ -22,7 +22,7 @@ from ..model import DynamicsModel
 from ..records import BODY, ENERGY, LEDGER, MODEL, PULL
 from ..tree.memory import Bodies
 from . import calls, stepping
-from .butcher import INTEGRATORS, Integrator
+from .runge_kutta import INTEGRATORS, Integrator
 
 KEPT = 8  # states before a failure that its error carries
 

@@ -16,8 +16,8 @@ from ..forces import add_flow, normalise, position_rates
 from ..linear import invert
 from ..records import MODEL, POWER
 from ..status import DynamicsStatus
-from .butcher import COUNTS, EXPLICIT, TABLES, Integrator
 from .calls import evaluate, own_step, project
+from .runge_kutta import COUNTS, EXPLICIT, TABLES, Integrator
 
 Floats = NDArray[np.float64]
 
