@@ -1,7 +1,7 @@
 """Motion under forces."""
 
 from .embedding.packing import why_not
-from .engine import Energies, Engine, Work
+from .engine import KEPT, Energies, Engine, TreeEngine, TreeState, Work
 from .errors import impulse_failure
 from .loops import SAME, Loops, loop_jacobian, loops_of
 from .model import DynamicsModel, Row
@@ -23,6 +23,7 @@ __all__ = [
     "CALLS",
     "DRIVES",
     "INTEGRATORS",
+    "KEPT",
     "PULLS",
     "SAME",
     "Bodies",
@@ -34,6 +35,8 @@ __all__ = [
     "Loops",
     "Row",
     "TreeEnergy",
+    "TreeEngine",
+    "TreeState",
     "Work",
     "aba",
     "body_jacobian",
