@@ -83,7 +83,7 @@ def test_poses_and_energy_are_the_trees():
     q, v = random.uniform(0.5, 1.0, model.tree.nq), random.normal(size=model.tree.nv)
     motion.set_state(q, v)
     scratch = Scratch()
-    packed = model.packing(model.tree.nq, model.tree.nv, [], scratch).buffer()
+    packed = model.tree_packing(scratch).buffer()
     work, memory = np.zeros(scratch.size), Packing(ENERGY).buffer()
     bodies, found = records(work, header(packed, MODEL).bodies, BODY), header(memory, ENERGY)
     place_tree(model.tree.freedoms, q, v, bodies)

@@ -7,7 +7,7 @@ import pytest
 
 import headframe as hf
 from build import joint, machine
-from headframe.constraints.stepping import KEPT
+from headframe.dynamics import KEPT
 from headframe.dynamics.records import PULL
 from headframe.jit import new_records
 from maximal_scenes import bar, chain

@@ -300,7 +300,7 @@ def test_plane_loop_uses_two_lines_of_its_five_rows():
     sim = simgc(four_bar(), 1e-3)
     sim.run(1)
     assert sim.loops.m == 5
-    assert sim._counts.loop_lines == 2
+    assert sim._moment.counts.loop_lines == 2
 
 
 def test_opened_loop_closes_by_pseudo_velocities_alone():
@@ -366,7 +366,7 @@ def test_bricard_mechanism_moves_though_it_is_overconstrained():
     assert fastest > 19.0
     assert worst < 5e-3 * fastest
     assert sim.position_error() < 1e-9
-    assert sim._counts.loop_lines == 4
+    assert sim._moment.counts.loop_lines == 4
 
 
 # -------------------------------------------------------------- hydraulic machines
@@ -689,11 +689,11 @@ def test_lines_of_a_group_leave_each_other_alone():
     sim = simgc(headframe.load("roadheader"), 1e-3)
     sim.drives.mode = drives.LOCKED
     sim.run(3)
-    n, loops = sim._counts.lines, sim._counts.loop_lines
-    at = record(sim._packed, header(sim._packed, MODEL).own, SIMGC).work
-    whole = matrix(sim._work, at.J)[:n] @ matrix(sim._work, at.Y)[:n].T
+    n, loops = sim._moment.counts.lines, sim._moment.counts.loop_lines
+    at = record(sim.packed, header(sim.packed, MODEL).own, SIMGC).work
+    whole = matrix(sim.work, at.J)[:n] @ matrix(sim.work, at.Y)[:n].T
     assert np.abs(whole - whole.T).max() < 1e-12
-    found = records(sim._work, at.lines, LINE)[:n]
+    found = records(sim.work, at.lines, LINE)[:n]
     assert np.diag(whole) * found.mass == pytest.approx(np.ones(n))
     groups = found.group
     same = (groups[:, None] == groups[None, :]) & (groups >= 0)[:, None] & ~np.eye(n, dtype=bool)
@@ -706,7 +706,7 @@ def test_lines_of_a_group_leave_each_other_alone():
     by_rows = sim.impulses[-sim.loops.m :] @ J
     for k, row in enumerate(sim.model.rows):
         by_rows[row.velocity] += sim.impulses[3 * k : 3 * k + 3].sum()
-    assert by_rows == pytest.approx(numbers(sim._work, at.impulses), abs=1e-6)
+    assert by_rows == pytest.approx(numbers(sim.work, at.impulses), abs=1e-6)
 
 
 @pytest.mark.parametrize("python", [False, True])

@@ -9,6 +9,7 @@ import headframe
 from build import actuator, joint
 from crosscheck import zoo
 from headframe.actuation import guiding as drives
+from headframe.dynamics import driven_rows
 from headframe.dynamics import forces as shared
 from headframe.dynamics import loop_rows as loops
 from headframe.dynamics.constrained import basis
@@ -469,7 +470,7 @@ def test_kernels_run_as_python(name, monkeypatch):
     """Compiled and plain, the same numbers."""
     scene = stirred(name, guided=1)
     vdot, _ = scene.evaluate()
-    run_as_python(monkeypatch, constrained, parts, basis, loops)
+    run_as_python(monkeypatch, constrained, parts, basis, loops, driven_rows)
     np.testing.assert_allclose(scene.evaluate()[0], vdot, rtol=1e-9, atol=1e-9)
     scene.q += 1e-4
     assert scene.project() == 0

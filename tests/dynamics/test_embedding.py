@@ -392,7 +392,7 @@ def test_dead_centre_is_told():
         content["actuators"][0]["tube_offset"] = (-0.5, 0.0, 0.0)
 
     motion = new_motion(changed(boom(), straight), False)
-    motion.coordinates[0] = -motion._coordinates._packer.sources[0][2]  # where the arm is level
+    motion.coordinates[0] = -motion._coordinates.sources[0][2]  # where the arm is level
     assert directions(motion)[2, 0] == 0.0
     motion.drives[0].now = drives.GUIDED
     assert evaluate(motion, np.zeros(1), new_records(1, POWER)[0]) == DynamicsStatus.DEAD_CENTRE

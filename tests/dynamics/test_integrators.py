@@ -8,8 +8,8 @@ import pytest
 import headframe as hf
 from build import joint, machine
 from headframe.bench.mechanisms import double_pendulum, seven_joint_arm, spinning_top
-from headframe.dynamics.motion.butcher import COUNTS as STAGES_OF
-from headframe.dynamics.motion.butcher import INTEGRATORS, TABLES
+from headframe.dynamics.motion.runge_kutta import COUNTS as STAGES_OF
+from headframe.dynamics.motion.runge_kutta import INTEGRATORS, TABLES
 from moving import block, boom, loaded, standing_on
 
 ORDERS = {"euler": 1, "midpoint": 2, "rk4": 4, "rk6": 6, "semi-implicit": 1, "implicit": 1}

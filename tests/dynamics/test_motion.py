@@ -12,8 +12,8 @@ from headframe.bench.mechanisms import (
     simple_pendulum,
     spinning_top,
 )
+from headframe.dynamics import driven_rows, linear, status
 from headframe.dynamics import forces as shared
-from headframe.dynamics import linear, status
 from headframe.dynamics.embedding import functions
 from headframe.dynamics.embedding import reduced as embedding
 from headframe.dynamics.motion import integrators
@@ -27,6 +27,7 @@ from headframe.dynamics.tree import (
     quantities,
 )
 from headframe.dynamics.variational import midpoint as variational
+from headframe.dynamics.variational import momenta
 from headframe.jit import new_records
 from headframe.jit.entries import compile_entry, entries_of
 from headframe.kinematics import lengths
@@ -519,8 +520,9 @@ def test_free_body_has_its_position_behind_its_quaternion():
 # -------------------------------------------------------------------------------------- Python
 
 MODULES = (
-    actuation, algebra, articulated, composite_inertia, embedding, forward, functions, integrators,
-    kernels, lengths, linear, newton_euler, placing, quantities, shared, status, variational,
+    actuation, algebra, articulated, composite_inertia, driven_rows, embedding, forward, functions,
+    integrators, kernels, lengths, linear, momenta, newton_euler, placing, quantities, shared,
+    status, variational,
 )  # fmt: skip
 
 

@@ -403,6 +403,20 @@ def step_on(sim, at_once):
         sim.step(at_once)
 
 
+@pytest.mark.parametrize("formulation", ["embedded", "constrained"])
+def test_all_is_as_before_the_step_that_failed(formulation):
+    """State, ledger and drives are, bit for bit, those of a run that ends there."""
+    failing, ending = (
+        hf.Simulation(stiff(), formulation, integrator="euler", step=0.1) for _ in range(2)
+    )
+    with pytest.raises(hf.DynamicsError):
+        failing.step(1000)
+    ending.step(round(failing.time / 0.1))
+    one, other = failing._engine.save(), ending._engine.save()
+    for name in ("state", "drives", "pulls"):
+        assert getattr(one, name).tobytes() == getattr(other, name).tobytes(), name
+
+
 def test_states_of_single_steps_are_kept_too():
     """A loop of single steps has the same past as many steps at once."""
     found = []

@@ -1,13 +1,13 @@
 """Motion under forces."""
 
 from .embedding.packing import why_not
-from .engine import Energies, Engine, Work
+from .engine import KEPT, Energies, Engine, TreeEngine, TreeState, Work
 from .errors import impulse_failure
 from .loops import SAME, Loops, loop_jacobian, loops_of
 from .model import DynamicsModel, Row
-from .motion.butcher import INTEGRATORS
 from .motion.calls import CALLS, DRIVES, PULLS, evaluate
 from .motion.engine import IntegratedMotion
+from .motion.runge_kutta import INTEGRATORS
 from .tree.algorithms import aba, crba, forward_dynamics, rnea
 from .tree.functions import (
     CentreOfMass,
@@ -23,6 +23,7 @@ __all__ = [
     "CALLS",
     "DRIVES",
     "INTEGRATORS",
+    "KEPT",
     "PULLS",
     "SAME",
     "Bodies",
@@ -34,6 +35,8 @@ __all__ = [
     "Loops",
     "Row",
     "TreeEnergy",
+    "TreeEngine",
+    "TreeState",
     "Work",
     "aba",
     "body_jacobian",

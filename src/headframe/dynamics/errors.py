@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from ..mechanism import Floats, Tree, lacking, without_inertia
 from .model import DynamicsModel
 from .motion.stepping import IMPACTS
 from .status import STATUSES, DynamicsStatus
+
+if TYPE_CHECKING:
+    from .motion.engine import IntegratedMotion
 
 Failure = tuple[str | None, str]  # the joint, cylinder or loop, and what is said
 
@@ -39,20 +42,7 @@ def tree_error(tree: Tree, status: int, gains: Floats) -> HeadframeError:
     return StateError("found numbers too large to compute with")
 
 
-class MotionNames(Protocol):
-    """Names in a motion by an integrator, for what its statuses tell."""
-
-    def fastest(self) -> str:
-        """The joint or group that moves fastest."""
-
-    def name_without_inertia(self, number: int) -> str:
-        """The joint or group that has no inertia."""
-
-    def name_of_loop(self, row: int) -> str:
-        """The loop of a row; empty if it has no name."""
-
-
-def motion_failure(model: DynamicsModel, status: int, names: MotionNames) -> Failure:
+def motion_failure(model: DynamicsModel, status: int, names: IntegratedMotion) -> Failure:
     """Of a motion by an integrator."""
     number, kind = divmod(status, STATUSES)
     fastest = names.fastest()

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..jit import VECTOR, Record, Records, entry, header, inlined_kernel, kernel, records
+from ..mechanism import Floats
 from ..mechanism.kernels import FREEDOM, PLACE
 from ..spatial.kernels import (
     ZERO,
@@ -25,9 +23,14 @@ from .loads import add_loads, stored_energy
 from .records import BODY, ENERGY, MODEL, RESISTANCE
 from .tree.quantities import kinetic_and_potential
 
-Floats = NDArray[np.float64]
-
 CREEP = 1e-3  # [rad/s, m/s] below which dry friction grows with speed instead of jumping
+
+
+@inlined_kernel
+def tree_parts(model: Floats, work: Floats) -> tuple[Records, Records]:
+    """Freedoms and bodies of a model's tree."""
+    head = header(model, MODEL)
+    return records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
 
 
 # ------------------------------------------------------------------------------------- quaternions
@@ -159,26 +162,11 @@ def add_flow(h: float, power: Record, flow_io: Record) -> None:
     flow_io.pulls += h * power.pulls
 
 
-@inlined_kernel
-def copy(x_in: Floats, x_out: Floats) -> None:
-    """Copy a vector: quicker to compile than an assignment of arrays."""
-    for i in range(x_in.shape[0]):
-        x_out[i] = x_in[i]
-
-
-@inlined_kernel
-def copy_flow(flow_in: Record, flow_out: Record) -> None:
-    """Copy what flowed, or flows."""
-    flow_out.drives, flow_out.dampers = flow_in.drives, flow_in.dampers
-    flow_out.pulls = flow_in.pulls
-
-
 @entry(VECTOR, VECTOR, VECTOR)
 @kernel
 def energies(model: Floats, work: Floats, energy_out: Floats) -> None:
     """ENERGY [J], the tree being placed and its velocities set."""
     head, energy = header(model, MODEL), header(energy_out, ENERGY)
-    freedoms = records(model, head.freedoms, FREEDOM)
-    bodies = records(work, head.bodies, BODY)
+    freedoms, bodies = tree_parts(model, work)
     energy.kinetic, energy.potential = kinetic_and_potential(freedoms, head.gravity, bodies)
     energy.springs = stored_energy(model, head.loads, bodies)

@@ -1,15 +1,87 @@
-"""Kernels of small dense linear algebra: Cholesky, inverse."""
+"""Kernels of small dense linear algebra: vectors, products, Cholesky, inverse.
+
+Vectors are copied number by number: an assignment of arrays takes far longer to compile.
+"""
 
 from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..jit import inlined_kernel, kernel
+from ..mechanism import Floats
 
-Floats = NDArray[np.float64]
+
+@inlined_kernel
+def copy(x_in: Floats, x_out: Floats) -> None:
+    """Copy a vector."""
+    for i in range(x_in.shape[0]):
+        x_out[i] = x_in[i]
+
+
+@inlined_kernel
+def zero(x_out: Floats) -> None:
+    """Make a vector zero."""
+    for i in range(x_out.shape[0]):
+        x_out[i] = 0.0
+
+
+@inlined_kernel
+def zero_matrix(A_out: Floats) -> None:
+    """Make a matrix zero."""
+    for i in range(A_out.shape[0]):
+        for j in range(A_out.shape[1]):
+            A_out[i, j] = 0.0
+
+
+@inlined_kernel
+def add_scaled(scale: float, x_in: Floats, y_io: Floats) -> None:
+    """Add scale * x to y."""
+    for i in range(x_in.shape[0]):
+        y_io[i] += scale * x_in[i]
+
+
+@inlined_kernel
+def inner(x_in: Floats, y_in: Floats) -> float:
+    """Inner product of two vectors."""
+    total = 0.0
+    for i in range(x_in.shape[0]):
+        total += x_in[i] * y_in[i]
+    return total
+
+
+@inlined_kernel
+def largest(x_in: Floats) -> float:
+    """The largest size of a vector's entries."""
+    found = 0.0
+    for i in range(x_in.shape[0]):
+        found = max(found, abs(x_in[i]))
+    return found
+
+
+@inlined_kernel
+def all_finite(x_in: Floats) -> bool:
+    """Whether a vector has neither infinities nor NaN in it, nor a sum that is too large."""
+    total = 0.0
+    for i in range(x_in.shape[0]):
+        total += x_in[i]
+    return math.isfinite(total)
+
+
+@inlined_kernel
+def multiply(A_in: Floats, x_in: Floats, y_out: Floats) -> None:
+    """A x."""
+    for i in range(y_out.shape[0]):
+        y_out[i] = inner(A_in[i], x_in)
+
+
+@inlined_kernel
+def multiply_transposed(A_in: Floats, x_in: Floats, y_out: Floats) -> None:
+    """A^T x."""
+    for i in range(y_out.shape[0]):
+        total = 0.0
+        for k in range(x_in.shape[0]):
+            total += A_in[k, i] * x_in[k]
+        y_out[i] = total
 
 
 @inlined_kernel

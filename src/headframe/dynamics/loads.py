@@ -16,6 +16,7 @@ from ..spatial.kernels import (
     Numbers,
     cross3,
     dot3,
+    minus,
     plus,
     point_at,
     put_six,
@@ -68,26 +69,21 @@ def add_springs(springs: Records, bodies: Records) -> float:
         spring = springs[n]
         on_a, a, a_rate = spring_end(spring, 0, bodies)
         on_b, b, b_rate = spring_end(spring, 1, bodies)
-        d0, d1, d2 = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+        d0, d1, d2 = difference(a, b)
         length = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
         if length > 0.0:
             d0, d1, d2 = d0 / length, d1 / length, d2 / length
-        rate = (
-            d0 * (b_rate[0] - a_rate[0]) + d1 * (b_rate[1] - a_rate[1])
-            + d2 * (b_rate[2] - a_rate[2])
-        )  # fmt: skip
+        rate = dot3((d0, d1, d2), difference(a_rate, b_rate))
         damped = spring.damping * rate
         lost -= damped * rate
         pull = spring.stiffness * (length - spring.rest_length) + damped
         f = (pull * d0, pull * d1, pull * d2)
-        # along one line, so that the moment is the same for both ends
-        m = cross3(a, f)
+        m = cross3(a, f)  # along one line, so that the moment is the same for both ends
+        acting = (m[0], m[1], m[2], f[0], f[1], f[2])
         if on_a >= 0:
-            acting = six(bodies[on_a].pull)
-            put_six(bodies[on_a].pull, plus(acting, (m[0], m[1], m[2], f[0], f[1], f[2])))
+            put_six(bodies[on_a].pull, plus(six(bodies[on_a].pull), acting))
         if on_b >= 0:
-            acting = six(bodies[on_b].pull)
-            put_six(bodies[on_b].pull, plus(acting, (-m[0], -m[1], -m[2], -f[0], -f[1], -f[2])))
+            put_six(bodies[on_b].pull, minus(six(bodies[on_b].pull), acting))
     return lost
 
 
@@ -97,9 +93,13 @@ def stored_in_springs(springs: Records, bodies: Records) -> float:
     stored = 0.0
     for n in range(springs.shape[0]):
         spring = springs[n]
-        _, a, _ = spring_end(spring, 0, bodies)
-        _, b, _ = spring_end(spring, 1, bodies)
-        d = (b[0] - a[0], b[1] - a[1], b[2] - a[2])
+        d = difference(spring_end(spring, 0, bodies)[1], spring_end(spring, 1, bodies)[1])
         stretch = math.sqrt(dot3(d, d)) - spring.rest_length
         stored += 0.5 * spring.stiffness * stretch**2
     return stored
+
+
+@inlined_kernel
+def difference(a: Numbers, b: Numbers) -> Numbers:
+    """From a to b."""
+    return b[0] - a[0], b[1] - a[1], b[2] - a[2]

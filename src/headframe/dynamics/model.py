@@ -14,8 +14,8 @@ from ..kinematics import Kinematics, fk
 from ..mechanism import Floats, Ints, State, Tree
 from ..mechanism.kernels import PLACE, FreedomKind
 from .loads import pack_loads
-from .motion.butcher import STAGES
-from .records import BODY, MODEL, POWER, RESISTANCE, ROW_STATE, STEPPING
+from .motion.runge_kutta import STAGES
+from .records import BODY, DRIVEN_ROW, MODEL, POWER, RESISTANCE, ROW_STATE, STEPPING
 
 LIMITED = ("lower", "upper", "most_speed", "most_acceleration", "most_force")  # of a drive
 
@@ -134,8 +134,23 @@ class DynamicsModel:
             drives.lower[:count], drives.upper[:count] = lower[:count], upper[:count]
         return drives
 
+    def tree_packing(self, scratch: Scratch) -> Packing:
+        """A model of a formulation whose coordinates are the tree's own."""
+        tree, rows = self.tree, self.driven_rows
+        for record, row in zip(rows, self.rows, strict=True):
+            record.position, record.velocity = row.position, row.velocity
+        return self.packing(tree.nq, tree.nv, self.tree_quaternions(), rows, scratch)
+
+    @property
+    def driven_rows(self) -> Records:
+        """DRIVEN_ROW records of the rows, their places in coordinates being left open."""
+        found = new_records(len(self.rows), DRIVEN_ROW)
+        for record, row in zip(found, self.rows, strict=True):
+            record.freedom, record.tree_velocity = self.tree.freedom_at[row.velocity], row.velocity
+        return found
+
     def packing(
-        self, nq: int, nv: int, quaternions: list[tuple[int, int]], scratch: Scratch
+        self, nq: int, nv: int, quaternions: list[tuple[int, int]], rows: Records, scratch: Scratch
     ) -> Packing:
         """A model of a formulation, to which it adds its own part.
 
@@ -143,17 +158,19 @@ class DynamicsModel:
             nq: number of its coordinates.
             nv: number of their velocities.
             quaternions: first position and velocity of its quaternions.
+            rows: DRIVEN_ROW records.
             scratch: where scratch memory is reserved.
         """
         tree = self.near
         packing = Packing(
-            MODEL, nq=nq, nv=nv, n_rows=len(self.rows), gravity=tree.gravity,
+            MODEL, nq=nq, nv=nv, gravity=tree.gravity,
             bodies=scratch.reserve((len(tree.freedoms), BODY)),
             stepping=self._stepping(nq, nv, scratch),
         )  # fmt: skip
         packing.add("freedoms", tree.freedoms)
         packing.add("resistances", self.resistances)
         packing.add("quaternions", np.array(quaternions, PLACE))
+        packing.add("rows", rows)
         pack_loads(tree, packing)
         return packing
 
@@ -162,10 +179,9 @@ class DynamicsModel:
         rows = len(self.rows)
         return scratch.spans(
             STEPPING, stages_q=(STAGES, nq), stages_v=(STAGES, nv), stages_power=(STAGES, POWER),
-            q=nq, v=nv, vdot=nv, trial=nv, change=nv, left=nv, there=nv, A=(nv, nv),
+            q=nq, qdot=nq, v=nv, vdot=nv, trial=nv, change=nv, left=nv, there=nv, A=(nv, nv),
             begun=(rows, ROW_STATE), ended=(rows, ROW_STATE), mask=rows, lifted=rows, pressed=rows,
-            q_begun=nq, v_begun=nv, flow_begun=(1, POWER), power=(1, POWER), drives=(rows, DRIVE),
-            flow_before=(1, POWER),
+            q_begun=nq, v_begun=nv, flow=(1, POWER), power=(1, POWER),
         )  # fmt: skip
 
     @property

@@ -62,13 +62,42 @@ RESISTANCE = layout(
 # what flows into a machine [W]; of dampers and friction, it is negative
 POWER = layout(drives="f8", dampers="f8", pulls="f8")
 
-# what flowed into it since the start [J], and what impacts at stops took
-LEDGER = layout(flow=POWER, stops="f8")
+# what was done since the start [J], as in `engine.Work`
+WORK_DONE = layout(
+    drives="f8",
+    dampers="f8",  # with dry friction
+    pulls="f8",
+    stops="f8",
+    joints="f8",  # by what holds joints together and keeps loops closed
+)
+
+# the state of an engine begins with this
+RUN = layout(
+    steps="i8",  # made so far
+    iterations="i8",  # of the last step
+    iterated="i8",  # of all steps
+    work=WORK_DONE,
+)
+
+# the state of an engine that an integrator moves
+MOTION_STATE = layout(
+    run=RUN,
+    q=SPAN,  # positions and
+    v=SPAN,  # velocities of the formulation's own coordinates
+)
 
 # [J]
 ENERGY = layout(kinetic="f8", potential="f8", springs="f8")
 
-# position [m, rad] and rate [m/s, rad/s] of a row, the scalar that a drive acts on
+# a row, the scalar that a drive acts on or a stop limits
+DRIVEN_ROW = layout(
+    freedom="i8",  # of the tree
+    tree_velocity="i8",  # its place in the tree's velocities
+    position="i8",  # place in the formulation's coordinates; -1 if it is none itself
+    velocity="i8",  # place in their velocities; -1
+)
+
+# position [m, rad] and rate [m/s, rad/s] of a row
 ROW_STATE = layout(position="f8", rate="f8")
 
 # scratch memory of the integrators and of what is around them
@@ -77,6 +106,7 @@ STEPPING = layout(
     stages_v=TABLE,  # accelerations (STAGES, nv)
     stages_power=SPAN,  # POWER in every stage
     q=SPAN,
+    qdot=SPAN,
     v=SPAN,
     vdot=SPAN,
     trial=SPAN,  # (nv,), of implicit steps, as the following
@@ -89,25 +119,23 @@ STEPPING = layout(
     mask=SPAN,  # over the rows: -1 or 1 for those that meet their lower or upper stop, else 0
     lifted=SPAN,  # 1 for those that rested, and were let go for a drive to move them, else 0
     pressed=SPAN,  # 1 for those that a drive presses against their stops, else 0
-    q_begun=SPAN,  # state and flow where a part of a step begins
+    q_begun=SPAN,  # state where a part of a step begins
     v_begun=SPAN,
-    flow_begun=SPAN,  # one POWER
+    flow=SPAN,  # one POWER: what flows in that part [J]
     power=SPAN,  # one POWER
-    drives=SPAN,  # DRIVE before a step
-    flow_before=SPAN,  # one POWER
 )
 
 # what every formulation's model begins with
 MODEL = layout(
     nq="i8",  # positions and
     nv="i8",  # velocities of the formulation's own coordinates
-    n_rows="i8",  # what drives and stops act on
     tied="i8",  # 1 if loops tie rows to each other: one cannot move without another; else 0
     projects="i8",  # 1 if positions may have to be brought back after a step, else 0
     gravity=("f8", (3,)),  # [m/s^2], base axes
     freedoms=SPAN,  # FREEDOM of the spanning tree
     resistances=SPAN,  # RESISTANCE of the tree's velocities
     quaternions=SPAN,  # PLACE of the coordinates' quaternions, in their order
+    rows=SPAN,  # DRIVEN_ROW
     loads=LOADS,  # what pulls at the bodies
     own="i8",  # where the formulation's own record begins
     bodies=SPAN,  # in scratch memory: BODY
@@ -155,11 +183,10 @@ EMBEDDED_CYLINDER = layout(
     across=("f8", (3,)),  # from the tube's mount to the rod's, across that plane [m]
 )
 
-# what a drive acts on
-EMBEDDED_ROW = layout(
-    freedom="i8",
-    position="i8",  # place in the coordinates; -1 if it is none itself
-    velocity="i8",  # place in their velocities; -1
+# a length that is a coordinate in place of a variable
+LED_LENGTH = layout(
+    variable="i8",  # whose place it takes
+    rod="i8",  # freedom of its cylinder's rod
 )
 
 # scratch memory of embedded loops
@@ -196,8 +223,10 @@ MIDPOINT_WORK = layout(
     p=SPAN,
     f=SPAN,  # forces that change them
     spare=SPAN,
+    p_tree=SPAN,  # over the tree: momenta without rotors,
+    f_tree=SPAN,  # and forces that change them
     fixed=SPAN,  # 1 for what is prescribed, else 0
-    pull=SPAN,  # accelerations of that
+    pull=SPAN,  # accelerations of that, else 0
     before=SPAN,
     M=TABLE,  # inertia
     B=TABLE,  # dy/dtheta, y being the coordinates; then its inverse
@@ -213,15 +242,12 @@ EMBEDDED = layout(
     functions=SPAN,  # FUNCTION of every freedom
     columns=SPAN,  # for every entry of G the variable
     cylinders=SPAN,  # EMBEDDED_CYLINDER
-    rows=SPAN,  # EMBEDDED_ROW
+    led=SPAN,  # LED_LENGTH; none if the variables are coordinates
     work=EMBEDDED_WORK,
     midpoint=MIDPOINT_WORK,
 )
 
 # ------------------------------------------------------------------------------ constrained tree
-
-# what a drive acts on
-CONSTRAINED_ROW = layout(position="i8", velocity="i8", freedom="i8")
 
 # of a row of the loops or of the drives: the freedoms that move its bodies, from the leaves to the
 # base, and the first row of its group, the rows of one kind in one loop
@@ -258,9 +284,7 @@ CONSTRAINED_MIDPOINT = layout(
     p0=SPAN,  # momenta at the start
     p=SPAN,
     f=SPAN,  # forces that change them
-    end=SPAN,  # momenta at the end, or the start
-    mu=SPAN,
-    dv=SPAN,
+    dv=SPAN,  # change of v in a turn, over the freedoms
     extra=SPAN,  # what the inertia has on its diagonal beyond the bodies'
     held=SPAN,  # 1 for freedoms that are guided, else 0
     before=SPAN,
@@ -272,7 +296,6 @@ CONSTRAINED_MIDPOINT = layout(
 # what a model of the constrained tree has of its own
 CONSTRAINED = layout(
     rank="i8",  # how many of the loops' rows are independent
-    rows=SPAN,  # CONSTRAINED_ROW
     loops=SPAN,  # LOOP_ROW
     paths=SPAN,  # PATH of the loops' rows, then of the drives'
     steps=SPAN,  # freedoms of the paths

@@ -25,6 +25,12 @@ class DynamicsStatus(IntEnum):
     NO_COORDINATE = 10  # a guided row, the number, is no coordinate
 
 
+(
+    OK, WRONG_SIZE, NOT_FINITE, NO_INERTIA, NOT_POSITIVE, NO_SOLUTION, NO_CLOSURE, DEAD_CENTRE,
+    TOO_MANY_IMPACTS, NOT_CONVERGED, NO_COORDINATE,
+) = (status.value for status in DynamicsStatus)  # fmt: skip
+
+
 @inlined_kernel
 def failed(status: int, number: int) -> int:
     """A status with a number."""

@@ -40,7 +40,7 @@ def orthonormalise(J_io: Floats, follower_io: Floats, m: int, dofs_in: Ints) -> 
 
     Rows of the follower are exchanged like those of J.
     """
-    longest, most = 0.0, min(m, dofs_in.shape[0])
+    longest, most = 0.0, int(min(m, dofs_in.shape[0]))
     for rank in range(most):
         best, largest = rank, 0.0
         for i in range(rank, m):

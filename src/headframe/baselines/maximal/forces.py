@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...constraints.kernels import RUN
-from ...dynamics.kernels import ENERGY
+from ...dynamics.kernels import ENERGY, RUN
 from ...jit import VECTOR, Record, Records, entry, header, inlined_kernel, kernel
 from ...spatial.kernels import cross3, direction_at, dot3, six, three, velocity_at
 from .parts import MaximalParts, parts_of

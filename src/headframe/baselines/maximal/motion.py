@@ -9,8 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...constraints import SteppedEngine, TreeState
-from ...dynamics import DynamicsModel, placed
+from ...dynamics import DynamicsModel, Engine, TreeState, placed
 from ...errors import DynamicsError
 from ...jit import Packing, Record, Records, Scratch, header, matrix, numbers, records
 from ...mechanism import Floats, checked_vector
@@ -23,7 +22,7 @@ from .packing import BASE, Maximal
 from .records import MAXIMAL_STATE, MOVING_BODY, REFERENCE, CoordinateKind
 
 
-class MaximalMotion(SteppedEngine):
+class MaximalMotion(Engine):
     """A machine that moves in maximal coordinates, from home and at rest.
 
     Attributes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from ...constraints.kernels import RUN
+from ...dynamics.kernels import RUN
 from ...jit import SPAN, TABLE, layout
 
 RIGID_BODY = layout(

@@ -7,8 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ...constraints.kernels import RUN
-from ...dynamics.kernels import DynamicsStatus, failed
+from ...dynamics.kernels import RUN, DynamicsStatus, failed
 from ...jit import VECTOR, Record, Records, entry, header, inlined_kernel, kernel
 from ...spatial.kernels import NOWHERE, Numbers, cross3, direction_at, dot3, put_six
 from .parts import MaximalParts, parts_of

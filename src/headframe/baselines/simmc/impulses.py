@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...actuation.kernels import DRIVE, DrivenBy
-from ...constraints.kernels import RUN
-from ...dynamics.kernels import PULL
+from ...dynamics.kernels import PULL, RUN
 from ...jit import (
     VECTOR,
     WHOLE,

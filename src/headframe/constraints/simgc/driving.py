@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...actuation.kernels import DriveMode, DrivenBy
 from ...jit import Record, Records, inlined_kernel, kernel
+from ...mechanism import Floats
 from .lines import PSEUDO, VELOCITIES
-
-Floats = NDArray[np.float64]
 
 FLOATING, FORCE, SPEED, LENGTH, LOCKED = (mode.value for mode in DriveMode)
 PUSHED, GUIDED = (driven.value for driven in DrivenBy)

@@ -8,22 +8,10 @@ from time import perf_counter
 import numpy as np
 
 from ...checks import flag, number, whole
-from ...dynamics import Bodies, DynamicsModel, Loops, impulse_failure, loops_of
-from ...dynamics.kernels import (
-    BODY,
-    ENERGY,
-    MODEL,
-    POWER,
-    RESISTANCE,
-    DynamicsStatus,
-    RowKind,
-    energies,
-    place_tree,
-    residuals,
-)
-from ...jit import Packing, Record, Records, Scratch, header, numbers, records
+from ...dynamics import KEPT, Bodies, DynamicsModel, Loops, TreeEngine, TreeState, impulse_failure
+from ...dynamics.kernels import MODEL, POWER, RESISTANCE, DynamicsStatus, RowKind, place_tree
+from ...jit import Packing, Records, Scratch, header, numbers, records
 from ...mechanism import Floats, Ints
-from ..stepping import KEPT, SteppedEngine, TreeState
 from . import impulses as kernels
 from .lines import PSEUDO, VELOCITIES
 from .records import (
@@ -40,7 +28,7 @@ from .records import (
 ALONE = -1  # group of a row that is solved by itself
 
 
-class Simgc(SteppedEngine):
+class Simgc(TreeEngine):
     """A machine in the coordinates of its spanning tree, its loops held by impulses.
 
     Attributes:
@@ -80,7 +68,6 @@ class Simgc(SteppedEngine):
         self.time_budget = time_budget
         if time_budget is not None:
             self.time_budget = number("time_budget", time_budget, least=0.0, unit="s")
-        self.loops = loops_of(model.near)
         self._iterations = iterations
         self._pack(grouped, step=self.step, tolerance=tolerance, beta=beta, iterations=iterations)
 
@@ -99,7 +86,7 @@ class Simgc(SteppedEngine):
             drives.append((row.position, row.velocity, guide, (guide + 1, guide + 2)))
             joint_of_row += 3 * [line[row.velocity]]
         scratch = Scratch()
-        packing = self.model.packing(tree.nq, tree.nv, self.model.tree_quaternions(), scratch)
+        packing = self.model.tree_packing(scratch)
         n_lines, n = loops.m + len(joints), len(joint_of_row) + loops.m
         spans = self._spans(scratch, n_lines, n)
         own = packing.within("own", SIMGC, work=spans, **settings)
@@ -109,11 +96,10 @@ class Simgc(SteppedEngine):
         own.add("joint_of_row", np.array(joint_of_row, np.int64))
         own.add("frictions", np.array([(k, friction[k]) for k in with_friction], FRICTION))
         own.add("drives", np.array(drives, DRIVE_LINE))
-        self._packed, self._work = packing.buffer(), np.zeros(scratch.size)
+        self.packed, self.work = packing.buffer(), np.zeros(scratch.size)
         # friction is a row here, not a force
-        head = header(self._packed, MODEL)
-        records(self._packed, head.resistances, RESISTANCE).friction = 0.0
-        self._bodies: Bodies = records(self._work, head.bodies, BODY)
+        resistances = header(self.packed, MODEL).resistances
+        records(self.packed, resistances, RESISTANCE).friction = 0.0
         moment = Packing(IMPULSE_STATE)
         moment.add("q", tree.positions(self.model.home))
         moment.add("v", np.zeros(tree.nv))
@@ -151,16 +137,6 @@ class Simgc(SteppedEngine):
     # ------------------------------------------------------------- what it tells
 
     @property
-    def _counts(self) -> Record:
-        return self._moment.counts
-
-    def position_error(self) -> float:
-        """How far the loop that is open the widest is open [m, rad]."""
-        phi = np.zeros(self.loops.m)
-        residuals(self.loops.rows, self.q, self.place(), phi)
-        return float(np.abs(phi).max(initial=0.0))
-
-    @property
     def q(self) -> Floats:
         """Positions of the tree (cylinders last), (nq,); they can be written to."""
         return self._q
@@ -169,15 +145,6 @@ class Simgc(SteppedEngine):
     def v(self) -> Floats:
         """Velocities of the tree, (nv,); they can be written to."""
         return self._v
-
-    def _energies(self, energy_out: Floats) -> None:
-        self.place()
-        energies(self._packed, self._work, energy_out)
-        header(energy_out, ENERGY).potential += self.model.near.lift
-
-    def poses(self) -> Floats:
-        """X_base_link of all links, in the order of the file, (n_links, 4, 4)."""
-        return self.model.near.poses(self.place())
 
     def place(self) -> Bodies:
         """The bodies of the placed tree, velocities being set."""
@@ -202,14 +169,8 @@ class Simgc(SteppedEngine):
         else:
             self._run_within(self.time_budget, steps)
 
-    def now(self) -> TreeState:
-        """Copies of the positions and velocities."""
-        return self.q.copy(), self.v.copy()
-
     def _go(self, steps: int) -> int:
-        return int(
-            kernels.run(self._packed, self.pulls, steps, self.state, self.drives, self._work)
-        )
+        return int(kernels.run(self.packed, self.pulls, steps, self.state, self.drives, self.work))
 
     def _run_within(self, budget: float, n: int) -> None:
         """Steps that end with the time; they cannot be made again, so each start is kept."""
@@ -226,21 +187,21 @@ class Simgc(SteppedEngine):
     def _step_within(self, budget: float) -> int:
         """One step whose sweeps end with the time: pseudo-velocities get what is left."""
         start = perf_counter()
-        status = kernels.begin(self._packed, self.pulls, self.state, self.drives, self._work)
+        status = kernels.begin(self.packed, self.pulls, self.state, self.drives, self.work)
         if status:
             return status
         for stage in (VELOCITIES, PSEUDO):
             if stage == PSEUDO:
-                kernels.turn(self._packed, self.state, self.drives, self._work)
+                kernels.turn(self.packed, self.state, self.drives, self.work)
             for _ in range(self._iterations):
-                done = kernels.improve(self._packed, 1, stage, self.state, self._work)
+                done = kernels.improve(self.packed, 1, stage, self.state, self.work)
                 if done or perf_counter() - start > budget:
                     break
-        return kernels.finish(self._packed, self.pulls, self.state, self.drives, self._work)
+        return kernels.finish(self.packed, self.pulls, self.state, self.drives, self.work)
 
     def _failure(self, status: int) -> tuple[str, str]:
         """Where a step failed, and what a status says about it."""
-        return impulse_failure(self.model.tree, status, int(self._counts.wrong), self.v)
+        return impulse_failure(self.model.tree, status, int(self._moment.counts.wrong), self.v)
 
 
 def _groups(loops: Loops) -> Ints:

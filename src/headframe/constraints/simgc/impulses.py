@@ -9,12 +9,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...actuation.kernels import DRIVE
 from ...dynamics.kernels import (
-    BODY,
     LOOP_ROW,
     MODEL,
     POWER,
@@ -22,11 +18,16 @@ from ...dynamics.kernels import (
     DynamicsStatus,
     add_forces,
     add_positions,
+    add_scaled,
     articulate_and_accelerate,
+    copy,
+    inner,
     jacobian,
     place_tree,
     residuals,
     respond,
+    tree_parts,
+    zero,
 )
 from ...jit import (
     VECTOR,
@@ -43,13 +44,11 @@ from ...jit import (
     numbers,
     records,
 )
-from ...mechanism.kernels import FREEDOM
+from ...mechanism import Floats
 from .driving import aim_drives, aim_stops, bound, clear, react, set_stops
 from .ledger import account
 from .lines import PSEUDO, VELOCITIES, add_line, couple, in_use, own_part, separate, sweep
 from .records import DRIVE_LINE, FRICTION, IMPULSE_ROW, IMPULSE_STATE, JOINT_LINE, LINE
-
-Floats = NDArray[np.float64]
 
 OK, NOT_FINITE, NO_INERTIA = (
     DynamicsStatus.OK.value, DynamicsStatus.NOT_FINITE.value, DynamicsStatus.NO_INERTIA.value
@@ -66,8 +65,8 @@ def set_loops(model: Floats, first: int, state: Floats, work: Floats) -> int:
 
     The Jacobian stands in the first lines; a line moves up over those left out.
     """
-    head, own, moment = header(model, MODEL), own_part(model), header(state, IMPULSE_STATE)
-    freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
+    own, moment = own_part(model), header(state, IMPULSE_STATE)
+    freedoms, bodies = tree_parts(model, work)
     loops, groups = records(model, own.loops, LOOP_ROW), indices(model, own.loop_groups)
     rows, at = records(work, own.work.rows, IMPULSE_ROW), own.work
     q, kept = numbers(state, moment.q), numbers(state, moment.kept)
@@ -80,17 +79,15 @@ def set_loops(model: Floats, first: int, state: Floats, work: Floats) -> int:
     for i in range(loops.shape[0]):
         row = rows[first + i]
         clear(row)
-        for k in range(whole.shape[0]):
-            whole[k] = J[i, k]
-            J[line, k] = whole[k]
+        copy(J[i], whole)
+        copy(whole, J[line])
         lines[line].error = open_by[i]
         if not add_line(model, line, groups[i], loops.shape[0], work):
             row.line, kept[first + i] = -1, 0.0
             continue
         bound(row.aims[VELOCITIES], -math.inf, math.inf)
         bound(row.aims[PSEUDO], -math.inf, math.inf)
-        for k in range(whole.shape[0]):
-            warm[k] += kept[first + i] * whole[k]
+        add_scaled(kept[first + i], whole, warm)
         row.line = line
         line += 1
     return line
@@ -116,8 +113,7 @@ def set_joints(model: Floats, loops: int, first: int, state: Floats, work: Float
         if not used:
             continue
         velocity = joints[joint].velocity
-        for k in range(J.shape[1]):
-            J[line, k] = 0.0
+        zero(J[line])
         J[line, velocity] = 1.0
         lines[line].error = 0.0
         good = add_line(model, line, joints[joint].group, loops, work)
@@ -156,7 +152,7 @@ def set_order(model: Floats, counts: Record, work: Floats) -> None:
 def begin(model: Floats, pulls_in: Records, state: Floats, drives_io: Records, work: Floats) -> int:
     """Steps 1 to 5: the free tree's velocities, the last impulses, and all effective masses."""
     head, own, moment = header(model, MODEL), own_part(model), header(state, IMPULSE_STATE)
-    freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
+    freedoms, bodies = tree_parts(model, work)
     frictions, places = (
         records(model, own.frictions, FRICTION),
         records(model, own.drives, DRIVE_LINE),
@@ -173,10 +169,9 @@ def begin(model: Floats, pulls_in: Records, state: Floats, drives_io: Records, w
     if not articulate_and_accelerate(freedoms, head.gravity, tau, bodies, vdot):
         return NO_INERTIA
     # 2; step 3 is left out: a row's rate is J v, with no link's velocity in between
-    for k in range(v.shape[0]):
-        before[k] = v[k]
-        v[k] += h * vdot[k]
-        impulses[k] = 0.0
+    copy(v, before)
+    add_scaled(h, vdot, v)
+    zero(impulses)
     # 5, and the impulses for 4 on the way
     for i in range(frictions.shape[0]):
         clear(rows[i])
@@ -189,14 +184,10 @@ def begin(model: Floats, pulls_in: Records, state: Floats, drives_io: Records, w
     set_order(model, counts, work)
     # 4
     respond(freedoms, impulses, bodies, vdot)
-    for k in range(v.shape[0]):
-        v[k] += vdot[k]
+    add_scaled(1.0, vdot, v)
     J, rates, applied = matrix(work, at.J), matrix(work, at.rates), matrix(work, at.applied)
     for line in range(n):
-        rate = 0.0
-        for k in range(v.shape[0]):
-            rate += J[line, k] * v[k]
-        rates[VELOCITIES, line], applied[VELOCITIES, line] = rate, 0.0
+        rates[VELOCITIES, line], applied[VELOCITIES, line] = inner(J[line], v), 0.0
     counts.lines, counts.loop_lines = n, loops
     return OK
 
@@ -244,10 +235,8 @@ def turn(model: Floats, state: Floats, drives_in: Records, work: Floats) -> None
 def add_up(vectors: Floats, applied: Floats, n: int, v_io: Floats) -> None:
     """V += the vectors of all lines times their impulses."""
     for line in range(n):
-        p = applied[line]
-        if p != 0.0:
-            for k in range(vectors.shape[1]):
-                v_io[k] += p * vectors[line, k]
+        if applied[line] != 0.0:
+            add_scaled(applied[line], vectors[line], v_io)
 
 
 @entry(VECTOR, PULLS, VECTOR, DRIVES, VECTOR)
@@ -261,8 +250,7 @@ def finish(
     rows = records(work, at.rows, IMPULSE_ROW)
     q, v, kept = numbers(state, moment.q), numbers(state, moment.v), numbers(state, moment.kept)
     applied, push = matrix(work, at.applied), numbers(work, at.push)
-    for k in range(push.shape[0]):
-        push[k] = 0.0
+    zero(push)
     add_up(matrix(work, at.Y), applied[PSEUDO], counts.lines, push)
     add_up(matrix(work, at.J), applied[VELOCITIES], counts.lines, numbers(work, at.impulses))
     separate(model, counts, work)

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...actuation.kernels import DrivenBy
 from ...dynamics.kernels import (
-    BODY,
     MODEL,
     POWER,
     RESISTANCE,
     add_pull,
     add_weights,
     set_velocities,
+    tree_parts,
 )
 from ...jit import Records, header, kernel, numbers, records
-from ...mechanism.kernels import FREEDOM
+from ...mechanism import Floats
 from ...spatial.kernels import dot
 from .lines import own_part
 from .records import DRIVE_LINE, FRICTION, IMPULSE_STATE
-
-Floats = NDArray[np.float64]
 
 GUIDED = DrivenBy.GUIDED.value
 
@@ -38,7 +33,7 @@ def account(
     took them, those at a stop too.
     """
     head, own, moment = header(model, MODEL), own_part(model), header(state, IMPULSE_STATE)
-    freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
+    freedoms, bodies = tree_parts(model, work)
     resistances = records(model, head.resistances, RESISTANCE)
     frictions, h = records(model, own.frictions, FRICTION), own.step
     places = records(model, own.drives, DRIVE_LINE)

@@ -19,16 +19,10 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ...dynamics.kernels import BODY, MODEL, respond
+from ...dynamics.kernels import MODEL, add_scaled, inner, respond, tree_parts
 from ...jit import Record, header, inlined_kernel, kernel, matrix, record, records
-from ...mechanism.kernels import FREEDOM
+from ...mechanism import Floats
 from .records import IMPULSE_ROW, LINE, SIMGC
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 VELOCITIES, PSEUDO = 0, 1  # the stages of a step: velocities, then pseudo-velocities
 NOTHING = 1e-14  # squared length of a line that no velocity moves
@@ -47,15 +41,6 @@ def in_use(row: Record, stage: int) -> bool:
     return bool(row.aims[stage].high > row.aims[stage].low)
 
 
-@inlined_kernel
-def product(a: Floats, i: int, b: Floats, j: int) -> float:
-    """Product of row i of one matrix and row j of another."""
-    total = 0.0
-    for k in range(a.shape[1]):
-        total += a[i, k] * b[j, k]
-    return total
-
-
 @kernel
 def add_line(model: Floats, line: int, group: int, loops: int, work: Floats) -> bool:
     """Effective mass of a line by a test impulse (paper, Fig. 2 and Eq. 4); False if degenerate.
@@ -70,28 +55,26 @@ def add_line(model: Floats, line: int, group: int, loops: int, work: Floats) -> 
     after which the impulses of the group leave each other's rates alone. The condition stays the
     same where those before hold, and so does the impulse of the last, which alone may be clipped.
     """
-    head, at = header(model, MODEL), own_part(model).work
+    at = own_part(model).work
     J, Y, mix = matrix(work, at.J), matrix(work, at.Y), matrix(work, at.mix)
     lines = records(work, at.lines, LINE)
-    size = product(J, line, J, line)
+    size = inner(J[line], J[line])
     if not size > NOTHING:
         return False
-    respond(
-        records(model, head.freedoms, FREEDOM), J[line], records(work, head.bodies, BODY), Y[line]
-    )
-    whole = product(J, line, Y, line)
+    freedoms, bodies = tree_parts(model, work)
+    respond(freedoms, J[line], bodies, Y[line])
+    whole = inner(J[line], Y[line])
     lines[line].group = group
     left = whole
     if group >= 0:
         for j in range(min(line, loops)):
             if lines[j].group == group:
-                c = product(J, line, Y, j) * lines[j].mass
+                c = inner(J[line], Y[j]) * lines[j].mass
                 mix[line, j] = c
                 lines[line].error -= c * lines[j].error
-                for k in range(J.shape[1]):
-                    J[line, k] -= c * J[j, k]
-                    Y[line, k] -= c * Y[j, k]
-        left = product(J, line, Y, line)
+                add_scaled(-c, J[j], J[line])
+                add_scaled(-c, Y[j], Y[line])
+        left = inner(J[line], Y[line])
     if not left > DEPENDENT * whole:
         return False
     lines[line].mass = 1.0 / left
@@ -108,7 +91,7 @@ def couple(model: Floats, n: int, loops: int, work: Floats) -> None:
         group = lines[i].group
         for j in range(i + 1):
             same = i != j and j < loops and group >= 0 and group == lines[j].group
-            value = 0.0 if same else product(J, i, Y, j)
+            value = 0.0 if same else inner(J[i], Y[j])
             A[i, j] = value
             A[j, i] = value
 

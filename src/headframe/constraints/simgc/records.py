@@ -6,8 +6,8 @@ order: joints with friction, drives with their stops, loops.
 
 from __future__ import annotations
 
+from ...dynamics.kernels import RUN
 from ...jit import SPAN, TABLE, layout
-from ..records import RUN
 
 # what velocities, or pseudo-velocities, are to do along a row
 AIM = layout(

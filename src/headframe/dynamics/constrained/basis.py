@@ -25,9 +25,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...jit import (
     Record,
     Records,
@@ -40,12 +37,11 @@ from ...jit import (
     record,
     records,
 )
+from ...mechanism import Floats, Ints
 from ...spatial.kernels import body_at, momentum_of, product, put_six, six
+from ..linear import add_scaled, inner, zero
 from ..records import CONSTRAINED, MODEL, PATH
 from ..tree.composite_inertia import composite
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 NOTHING = 1e-13  # of its own inertia: what is left of a freedom that moves nothing
 OUT = -1.0  # class of a row that takes no part
@@ -100,12 +96,18 @@ def factor_inertia(freedoms: Records, extra_in: Floats, bodies: Records, L_out: 
 def forces_to_z(freedoms: Records, L_in: Floats, x_io: Floats) -> None:
     """Solve L^T z = f in place, over freedoms."""
     for d in range(freedoms.shape[0] - 1, -1, -1):
-        value = x_io[d] * L_in[d, d]
-        x_io[d] = value
-        e = freedoms[d].parent
-        while e >= 0:
-            x_io[e] -= L_in[d, e] * value
-            e = freedoms[e].parent
+        pass_down(freedoms, L_in, d, x_io)
+
+
+@inlined_kernel
+def pass_down(freedoms: Records, L_in: Floats, d: int, x_io: Floats) -> None:
+    """Solve a line of L^T z = f, those of all that follow being solved."""
+    value = x_io[d] * L_in[d, d]
+    x_io[d] = value
+    e = freedoms[d].parent
+    while e >= 0:
+        x_io[e] -= L_in[d, e] * value
+        e = freedoms[e].parent
 
 
 @inlined_kernel
@@ -124,13 +126,7 @@ def z_to_velocities(freedoms: Records, L_in: Floats, x_io: Floats) -> None:
 def row_to_z(freedoms: Records, L_in: Floats, path: Record, steps: Ints, y_io: Floats) -> None:
     """Solve L^T y = j in place for a row that is given, and written, on its path only."""
     for s in range(path.first, path.first + path.count):
-        d = steps[s]
-        value = y_io[d] * L_in[d, d]
-        y_io[d] = value
-        e = freedoms[d].parent
-        while e >= 0:
-            y_io[e] -= L_in[d, e] * value
-            e = freedoms[e].parent
+        pass_down(freedoms, L_in, steps[s], y_io)
 
 
 @inlined_kernel
@@ -209,41 +205,25 @@ def pick_row(classes_in: Floats, now: float, rest_in: Floats) -> int:
 
 @inlined_kernel
 def new_part(
-    path: Record,
-    steps: Ints,
-    y_in: Floats,
-    rest: float,
-    rank: int,
-    Q_in: Floats,
-    c_io: Floats,
+    path: Record, steps: Ints, y_in: Floats, rest: float, rank: int, Q_in: Floats, c_io: Floats,
     q_out: Floats,
-) -> float:
+) -> float:  # fmt: skip
     """What of a row is not in the span of the basis, and its length.
 
     Where little is left, rounding is taken out by a second pass (twice is enough: Giraud et al.
     2005).
     """
-    nd = q_out.shape[0]
-    for d in range(nd):
-        q_out[d] = 0.0
+    zero(q_out)
     for s in range(path.first, path.first + path.count):
         q_out[steps[s]] = y_in[steps[s]]
     for k in range(rank):
-        value, q = c_io[k], Q_in[k]
-        for d in range(nd):
-            q_out[d] -= value * q[d]
+        add_scaled(-c_io[k], Q_in[k], q_out)
     if rest < 0.25:
         for k in range(rank):
-            value, q = 0.0, Q_in[k]
-            for d in range(nd):
-                value += q_out[d] * q[d]
+            value = inner(q_out, Q_in[k])
             c_io[k] += value
-            for d in range(nd):
-                q_out[d] -= value * q[d]
-    total = 0.0
-    for d in range(nd):
-        total += q_out[d] * q_out[d]
-    return math.sqrt(total)
+            add_scaled(-value, Q_in[k], q_out)
+    return math.sqrt(inner(q_out, q_out))
 
 
 @inlined_kernel
@@ -260,8 +240,7 @@ def coefficients(rank: int, C_in: Floats, order_in: Ints, wanted_in: Floats, s_o
 @inlined_kernel
 def multipliers(rank: int, C_in: Floats, order_in: Ints, mu_io: Floats, lambda_out: Floats) -> None:
     """Multipliers of the rows from those of the basis, Y^T lambda = Q^T mu; 0 for rows left out."""
-    for i in range(lambda_out.shape[0]):
-        lambda_out[i] = 0.0
+    zero(lambda_out)
     for k in range(rank - 1, -1, -1):
         row = order_in[k]
         value = mu_io[k] / C_in[row, k]

@@ -7,8 +7,8 @@ import numpy as np
 from ...mechanism import Floats
 from ..loops import loops_of
 from ..model import DynamicsModel
-from ..motion.engine import IntegratedModel, IntegratedMotion
-from ..variational.constrained import constrained_variational_step
+from ..motion.engine import IntegratedMotion
+from ..variational import constrained as variational
 from . import multipliers
 from .packing import pack_constrained
 
@@ -16,11 +16,12 @@ from .packing import pack_constrained
 class ConstrainedMotion(IntegratedMotion):
     """Moves by the formulation of `multipliers`."""
 
+    kernels = multipliers
+    variational_step = variational.constrained_variational_step
+
     def __init__(self, model: DynamicsModel, step: float, integrator: str = "rk4") -> None:
         """Start at rest at the model's home."""
-        packed, work_size = pack_constrained(model)
-        own = IntegratedModel(packed, work_size, multipliers, constrained_variational_step)
-        super().__init__(model, own, integrator, step)
+        super().__init__(model, *pack_constrained(model), integrator, step)
 
     def _begin(self, q: Floats, v: Floats) -> int:
         self.coordinates[:], self.velocities[:] = q, v

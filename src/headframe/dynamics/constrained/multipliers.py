@@ -21,10 +21,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ...actuation.kernels import DRIVE, DrivenBy, give_way, leave_stop, pulled_stop, rests
+from ...actuation.kernels import DRIVE, give_way, rests
 from ...jit import (
     VECTOR,
     Record,
@@ -39,24 +36,29 @@ from ...jit import (
     part,
     records,
 )
-from ...mechanism.kernels import FREEDOM
+from ...mechanism import Floats
 from ...spatial.kernels import dot
-from ..forces import add_forces, add_positions, copy
+from ..driven_rows import GUIDED, add_drives, let_go, react, rows_of, work_in_impact
+from ..forces import add_forces, add_positions, tree_parts
+from ..linear import add_scaled, all_finite, copy, inner, largest, zero
 from ..loop_rows import bias, residuals
 from ..motion.calls import ARREST, EVALUATE, PROJECT, READ_ROWS
-from ..records import BODY, CONSTRAINED_ROW, LOOP_ROW, MODEL
-from ..status import DynamicsStatus, failed
+from ..records import LOOP_ROW, MODEL
+from ..status import NO_CLOSURE, NOT_FINITE, OK, failed
 from ..tree.newton_euler import gather_forces
 from ..tree.placing import place_tree
-from .basis import coefficients, forces_to_z, multipliers, own_part, z_to_velocities
-from .rows import NO_BASIS, RANK_TOLERANCE, change, set_basis, set_rows, settle
+from .basis import multipliers, own_part
+from .rows import (
+    NO_BASIS,
+    RANK_TOLERANCE,
+    change,
+    set_basis,
+    set_basis_with,
+    set_rows,
+    settle_rows,
+    take_rates,
+)
 
-Floats = NDArray[np.float64]
-
-OK, NO_CLOSURE, NOT_FINITE = (
-    DynamicsStatus.OK.value, DynamicsStatus.NO_CLOSURE.value, DynamicsStatus.NOT_FINITE.value
-)  # fmt: skip
-GUIDED = DrivenBy.GUIDED.value
 # as RANK_TOLERANCE, for Newton's steps where a first one has made things worse
 COARSE = 1e-4
 CLOSED = 1e-12  # [m, rad] residuals that are small enough where Newton's method ends
@@ -73,59 +75,36 @@ def evaluate(
 ) -> int:  # fmt: skip
     """Accelerations of the tree, reactions of guided rows, and powers [W]."""
     head, own = header(model, MODEL), own_part(model)
-    freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
-    rows, loops = records(model, own.rows, CONSTRAINED_ROW), records(model, own.loops, LOOP_ROW)
-    L, Q, C = matrix(work, own.work.L), matrix(work, own.work.Q), matrix(work, own.work.C)
-    order, kept = indices(work, own.work.order), indices(work, own.work.kept)
-    wanted, force = numbers(work, own.work.wanted), numbers(work, own.work.force)
-    s, mu = numbers(work, own.work.s), numbers(work, own.work.mu)
+    freedoms, bodies = tree_parts(model, work)
+    loops, wanted = records(model, own.loops, LOOP_ROW), numbers(work, own.work.wanted)
     z, tau = numbers(work, own.work.z), numbers(work, own.work.tau)
-    nd, m = freedoms.shape[0], loops.shape[0]
+    m, n_rows = loops.shape[0], drives_io.shape[0]
     place_tree(freedoms, q_in, v_in, bodies)
     add_forces(model, v_in, pulls_in, bodies, tau, power_out)
-    status, rank = set_basis(model, drives_io, part(work, 0, 0), RANK_TOLERANCE, work)
+    power_out.drives = add_drives(model, drives_io, v_in, tau)
+    status, rank = set_basis(model, drives_io, RANK_TOLERANCE, work)
     if status != OK:
         return status
     bias(loops, freedoms, v_in, bodies, wanted)
     for i in range(m):
         wanted[i] = -wanted[i]
-    for r in range(rows.shape[0]):
-        if drives_io[r].now == GUIDED:
-            wanted[m + r] = drives_io[r].pull
-        else:
-            tau[rows[r].velocity] += drives_io[r].pull
+    for r in range(n_rows):
+        wanted[m + r] = drives_io[r].pull
     gather_forces(freedoms, head.gravity, numbers(work, own.work.zeros), bodies)
-    for d in range(nd):
+    for d in range(freedoms.shape[0]):
         z[d] = tau[freedoms[d].velocity] - dot(bodies[d].axis, bodies[d].force)
-    forces_to_z(freedoms, L, z)
-    coefficients(rank, C, order, wanted, s)
-    settle(rank, Q, s, z, mu)
-    multipliers(rank, C, order, mu, force)
-    z_to_velocities(freedoms, L, z)
-    for d in range(nd):
-        vdot_out[freedoms[d].velocity] = z[d]
-    given, total = 0.0, 0.0
-    for r in range(rows.shape[0]):
-        drive, iv = drives_io[r], rows[r].velocity
-        if drive.now == GUIDED:
-            drive.reaction = force[m + r]
-            given += force[m + r] * v_in[iv]
-            if kept[m + r] != 0:  # exactly, so that what is locked stays
-                vdot_out[iv] = drive.pull
-        else:
-            drive.reaction = 0.0
-            given += drive.pull * v_in[iv]
-    power_out.drives = given
-    for d in range(nd):
-        total += vdot_out[d]
-    return OK if math.isfinite(total) else NOT_FINITE
+    settle_rows(model, rank, work)
+    take_rates(model, work, vdot_out)
+    forces = part(numbers(work, own.work.force), m, n_rows)
+    power_out.drives += react(model, forces, v_in, drives_io)
+    return OK if all_finite(vdot_out) else NOT_FINITE
 
 
 @kernel
 def open_at(model: Floats, q_in: Floats, v_in: Floats, work: Floats) -> tuple[float, int]:
     """Place the tree: its largest residual and that row; what would close the rows is wanted."""
-    head, own = header(model, MODEL), own_part(model)
-    freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
+    own = own_part(model)
+    freedoms, bodies = tree_parts(model, work)
     loops, wanted = records(model, own.loops, LOOP_ROW), numbers(work, own.work.wanted)
     place_tree(freedoms, q_in, v_in, bodies)
     m = loops.shape[0]
@@ -135,8 +114,7 @@ def open_at(model: Floats, q_in: Floats, v_in: Floats, work: Floats) -> tuple[fl
         wanted[i] = -wanted[i]
         if not abs(wanted[i]) <= worst:
             worst, row = abs(wanted[i]), i
-    for r in range(head.n_rows):
-        wanted[m + r] = 0.0
+    zero(part(wanted, m, wanted.shape[0] - m))
     return worst, row
 
 
@@ -153,27 +131,23 @@ def close_positions(
     """
     own = own_part(model)
     dv, q_trial = numbers(work, own.work.change), numbers(work, own.work.q_trial)
-    none = part(work, 0, 0)
     worst, row = open_at(model, q_io, v_in, work)
     tolerance, rank = RANK_TOLERANCE, NO_BASIS
     for _ in range(STEPS):
         if worst == 0.0:
             break
         if rank == NO_BASIS:
-            status, rank = set_basis(model, drives_in, none, tolerance, work)
+            status, rank = set_basis(model, drives_in, tolerance, work)
             if status != OK:
                 return status, NO_BASIS
         change(model, rank, work)
-        moved = 0.0
-        for i in range(dv.shape[0]):
-            moved = max(moved, abs(dv[i]))
         copy(q_io, q_trial)
         add_positions(model, dv, q_trial)
         before = worst
         worst, row = open_at(model, q_trial, v_in, work)
         if worst < before:
             copy(q_trial, q_io)
-            if moved > NEAR:
+            if largest(dv) > NEAR:
                 rank = NO_BASIS
             if worst > 0.1 * before and worst <= CLOSED:
                 break
@@ -191,14 +165,12 @@ def close_positions(
 
 @kernel
 def want_closed_rates(model: Floats, v_in: Floats, work: Floats) -> None:
-    """What is wanted of the loops' rows: that their rates J v end."""
+    """What is wanted of the rows: of the loops', that their rates J v end; of the drives', none."""
     own = own_part(model)
     J, wanted = matrix(work, own.work.J), numbers(work, own.work.wanted)
+    zero(wanted)
     for i in range(J.shape[0]):
-        total = 0.0
-        for d in range(J.shape[1]):
-            total += J[i, d] * v_in[d]
-        wanted[i] = -total
+        wanted[i] = -inner(J[i], v_in)
 
 
 @entry(*PROJECT.args)
@@ -206,37 +178,29 @@ def want_closed_rates(model: Floats, v_in: Floats, work: Floats) -> None:
 def project(model: Floats, q_io: Floats, v_io: Floats, drives_in: Records, work: Floats) -> int:
     """Bring positions and velocities back onto the loops; guided rows keep theirs."""
     own = own_part(model)
-    m, n_rows = records(model, own.loops, LOOP_ROW).shape[0], header(model, MODEL).n_rows
-    if m == 0:
+    if records(model, own.loops, LOOP_ROW).shape[0] == 0:
         return OK
     status, rank = close_positions(model, q_io, v_io, drives_in, work)
     if status != OK:
         return status
-    wanted, dv = numbers(work, own.work.wanted), numbers(work, own.work.change)
     if rank == NO_BASIS:
-        status, rank = set_basis(model, drives_in, part(work, 0, 0), RANK_TOLERANCE, work)
+        status, rank = set_basis(model, drives_in, RANK_TOLERANCE, work)
         if status != OK:
             return status
     else:
         set_rows(model, work)
     for _ in range(2):  # the second one for what the first leaves by rounding
         want_closed_rates(model, v_io, work)
-        for r in range(n_rows):
-            wanted[m + r] = 0.0
         change(model, rank, work)
-        for d in range(v_io.shape[0]):
-            v_io[d] += dv[d]
-    total = 0.0
-    for d in range(v_io.shape[0]):
-        total += v_io[d]
-    return OK if math.isfinite(total) else NOT_FINITE
+        add_scaled(1.0, numbers(work, own.work.change), v_io)
+    return OK if all_finite(v_io) else NOT_FINITE
 
 
 @entry(*READ_ROWS.args)
 @kernel
 def read_rows(model: Floats, q_in: Floats, v_in: Floats, work: Floats, states_out: Records) -> int:
     """Position and rate of every row."""
-    rows = records(model, own_part(model).rows, CONSTRAINED_ROW)
+    rows = rows_of(model)
     for r in range(rows.shape[0]):
         states_out[r].position = q_in[rows[r].position]
         states_out[r].rate = v_in[rows[r].velocity]
@@ -258,46 +222,34 @@ def arrest(
     A row's impulse p does the work p (rate before + rate after) / 2. Returns (status, energy lost
     [J], work that the guided drives' impulses did [J]); the kinetic energy falls by the difference.
     """
-    head, own = header(model, MODEL), own_part(model)
-    freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
-    rows = records(model, own.rows, CONSTRAINED_ROW)
+    own, rows = own_part(model), rows_of(model)
+    freedoms, bodies = tree_parts(model, work)
     C, order, s = matrix(work, own.work.C), indices(work, own.work.order), numbers(work, own.work.s)
     wanted, impulse = numbers(work, own.work.wanted), numbers(work, own.work.force)
-    dv, kept = numbers(work, own.work.change), indices(work, own.work.kept)
-    nd, n_rows = freedoms.shape[0], rows.shape[0]
+    extra, kept = numbers(model, own.extra), indices(work, own.work.kept)
+    n_rows, searching = rows.shape[0], True
     m = wanted.shape[0] - n_rows
+    of_rows = part(impulse, m, n_rows)
     place_tree(freedoms, q_in, v_io, bodies)
-    for _ in range(n_rows + 1):
-        status, rank = set_basis(model, drives_io, mask_io, RANK_TOLERANCE, work)
+    while searching:
+        status, rank = set_basis_with(model, extra, drives_io, mask_io, RANK_TOLERANCE, work)
         if status != OK:
             return status, 0.0, 0.0
         want_closed_rates(model, v_io, work)
         for r in range(n_rows):
-            wanted[m + r] = -v_io[rows[r].velocity] if mask_io[r] != 0.0 else 0.0
+            if mask_io[r] != 0.0:
+                wanted[m + r] = -v_io[rows[r].velocity]
         change(model, rank, work)
         multipliers(rank, C, order, s, impulse)
-        pulled = pulled_stop(drives_io, mask_io, part(impulse, m, n_rows))
-        if hold or pulled < 0:
-            break
-        if mask_io[pulled] == 0.0:
-            leave_stop(pulled, drives_io)
-        mask_io[pulled] = 0.0
+        searching = let_go(hold, of_rows, drives_io, mask_io)
     for r in range(n_rows):
         stopped = mask_io[r] != 0.0 or rests(r, drives_io)
         if drives_io[r].now == GUIDED and not stopped and kept[m + r] == 0:
             give_way(r, drives_io)
-    lost, done = 0.0, 0.0
-    for i in range(m):
-        lost += 0.5 * impulse[i] * wanted[i]
-    for r in range(n_rows):
-        lost += 0.5 * impulse[m + r] * wanted[m + r]
-        if drives_io[r].now == GUIDED and mask_io[r] == 0.0:
-            done += impulse[m + r] * v_io[rows[r].velocity]
-    total = 0.0
-    for d in range(nd):
-        v_io[d] += dv[d]
-        total += v_io[d]
-    return (OK if math.isfinite(total) else NOT_FINITE), lost, done
+    lost = 0.5 * inner(impulse, wanted)
+    done = work_in_impact(model, of_rows, v_io, drives_io, mask_io)
+    add_scaled(1.0, numbers(work, own.work.change), v_io)
+    return (OK if all_finite(v_io) else NOT_FINITE), lost, done
 
 
 @entry(VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR)
@@ -306,12 +258,9 @@ def tree_state(
     model: Floats, q_in: Floats, v_in: Floats, work: Floats, q_tree_out: Floats, v_tree_out: Floats
 ) -> int:
     """The coordinates are the tree's own; it is left placed in `work`."""
-    head = header(model, MODEL)
-    freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
-    for i in range(q_in.shape[0]):
-        q_tree_out[i] = q_in[i]
-    for i in range(v_in.shape[0]):
-        v_tree_out[i] = v_in[i]
+    freedoms, bodies = tree_parts(model, work)
+    copy(q_in, q_tree_out)
+    copy(v_in, v_tree_out)
     place_tree(freedoms, q_in, v_in, bodies)
     return OK
 
@@ -322,7 +271,6 @@ def rank_at(
     model: Floats, q_in: Floats, v_in: Floats, drives_in: Records, work: Floats
 ) -> tuple[int, int]:
     """(status, how many rows of the loops are independent at a pose)."""
-    head = header(model, MODEL)
-    freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
+    freedoms, bodies = tree_parts(model, work)
     place_tree(freedoms, q_in, v_in, bodies)
-    return set_basis(model, drives_in, part(work, 0, 0), RANK_TOLERANCE, work)
+    return set_basis(model, drives_in, RANK_TOLERANCE, work)

@@ -10,15 +10,7 @@ from ..forces import normalise, position_rates
 from ..loop_rows import jacobian
 from ..loops import Loops, loops_of
 from ..model import DynamicsModel
-from ..records import (
-    CONSTRAINED,
-    CONSTRAINED_MIDPOINT,
-    CONSTRAINED_ROW,
-    CONSTRAINED_WORK,
-    PATH,
-    POWER,
-    RowKind,
-)
+from ..records import CONSTRAINED, CONSTRAINED_MIDPOINT, CONSTRAINED_WORK, PATH, POWER, RowKind
 from ..tree.memory import placed
 from . import multipliers as kernels
 
@@ -35,24 +27,20 @@ def pack_constrained(model: DynamicsModel) -> tuple[Floats, int]:
     the others as many are enforced as are independent near home.
     """
     tree, loops, scratch = model.near, loops_of(model.near, lean=True), Scratch()
-    rows = np.array(
-        [(row.position, row.velocity, tree.freedom_at[row.velocity]) for row in model.rows],
-        CONSTRAINED_ROW,
-    )
-    paths = _paths(loops) + [_path(tree, int(freedom)) for freedom in rows["freedom"]]
-    groups = _groups(loops) + list(range(loops.m, loops.m + len(rows)))
+    driven = [tree.freedom_at[row.velocity] for row in model.rows]
+    paths = _paths(loops) + [_path(tree, freedom) for freedom in driven]
+    groups = _groups(loops) + list(range(loops.m, loops.m + len(driven)))
     starts = np.cumsum([0] + [len(path) for path in paths])
     heads = [
         (start, len(path), group)
         for start, path, group in zip(starts[:-1], paths, groups, strict=True)
     ]
-    packing = model.packing(tree.nq, tree.nv, model.tree_quaternions(), scratch)
+    packing = model.tree_packing(scratch)
     packing.header["projects"] = 1
     own = packing.within(
         "own", CONSTRAINED, rank=loops.m, work=_spans(model, loops.m, scratch),
         midpoint=_midpoint(tree, scratch),
     )  # fmt: skip
-    own.add("rows", rows)
     own.add("loops", loops.rows)
     own.add("paths", np.array(heads, PATH))
     own.add("steps", np.array([d for path in paths for d in path], dtype=np.int64))
@@ -75,7 +63,7 @@ def _midpoint(tree: Tree, scratch: Scratch) -> Records:
     """Scratch memory of the variational integrator."""
     nq, nd = tree.nq, tree.nv
     return scratch.spans(
-        CONSTRAINED_MIDPOINT, q=nq, rates=nq, v=nd, p0=nd, p=nd, f=nd, end=nd, mu=nd, dv=nd,
+        CONSTRAINED_MIDPOINT, q=nq, rates=nq, v=nd, p0=nd, p=nd, f=nd, dv=nd,
         extra=nd, held=nd, before=nd, L0=(nd, nd), Q0=(nd, nd), power=(1, POWER),
     )  # fmt: skip
 

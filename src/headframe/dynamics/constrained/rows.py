@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ...actuation.kernels import DrivenBy, rests
-from ...jit import Records, header, indices, inlined_kernel, kernel, matrix, numbers, records
+from ...actuation.kernels import rests
+from ...jit import Records, header, indices, inlined_kernel, kernel, matrix, numbers, part, records
+from ...mechanism import Floats
 from ...mechanism.kernels import FREEDOM
+from ..driven_rows import GUIDED, rows_of
+from ..forces import tree_parts
+from ..linear import add_scaled, inner, zero
 from ..loop_rows import jacobian
-from ..records import BODY, CONSTRAINED_ROW, LOOP_ROW, MODEL, PATH
-from ..status import DynamicsStatus, failed
+from ..records import LOOP_ROW, MODEL, PATH
+from ..status import NO_INERTIA, OK, failed
 from .basis import (
     OUT,
     coefficients,
     factor_inertia,
+    forces_to_z,
+    multipliers,
     orthonormalise,
     own_part,
     row_to_z,
     z_to_velocities,
 )
 
-Floats = NDArray[np.float64]
-
-GUIDED = DrivenBy.GUIDED.value
-OK, NO_INERTIA = DynamicsStatus.OK.value, DynamicsStatus.NO_INERTIA.value
 NO_BASIS = -1  # a rank, where no basis has been made, or none that serves
 # The part of a row that is not in the span of those taken before it, in the metric of kinetic
 # energy and measured by the longest row of its kind in its loop, below which it counts as
@@ -41,8 +40,8 @@ CLASSES = 3
 @kernel
 def set_rows(model: Floats, work: Floats) -> None:
     """J of the loops, of a placed tree."""
-    head, own = header(model, MODEL), own_part(model)
-    freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
+    own = own_part(model)
+    freedoms, bodies = tree_parts(model, work)
     jacobian(records(model, own.loops, LOOP_ROW), freedoms, bodies, matrix(work, own.work.J))
 
 
@@ -51,9 +50,12 @@ def set_basis_with(
     model: Floats, extra_in: Floats, drives_in: Records, mask_in: Floats, tolerance: float,
     work: Floats,
 ) -> tuple[int, int]:  # fmt: skip
-    """`set_basis` in the metric of an inertia to whose diagonal `extra_in` is added."""
-    head, own = header(model, MODEL), own_part(model)
-    freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
+    """`set_basis` with rows that have a mask, (n_rows) or empty, and an inertia of its own.
+
+    `extra_in` (nd) is added to its diagonal.
+    """
+    own = own_part(model)
+    freedoms, bodies = tree_parts(model, work)
     paths, steps = records(model, own.paths, PATH), indices(model, own.steps)
     L, J, Y = matrix(work, own.work.L), matrix(work, own.work.J), matrix(work, own.work.Y)
     classes, kept = numbers(work, own.work.classes), indices(work, own.work.kept)
@@ -68,7 +70,7 @@ def set_basis_with(
             Y[i, steps[s]] = J[i, freedoms[steps[s]].velocity]
         row_to_z(freedoms, L, path, steps, Y[i])
         classes[i] = LOOP
-    for r in range(head.n_rows):
+    for r in range(drives_in.shape[0]):
         i = m + r
         if rests(r, drives_in) or (mask_in.shape[0] > 0 and mask_in[r] != 0.0):
             classes[i] = STOP
@@ -87,15 +89,10 @@ def set_basis_with(
 
 
 @inlined_kernel
-def set_basis(
-    model: Floats, drives_in: Records, mask_in: Floats, tolerance: float, work: Floats
-) -> tuple[int, int]:
-    """L, J, Y, Q and C of a placed tree: loops, guided rows, and rows that have a mask.
-
-    `mask_in` is (n_rows) or empty. Returns (status, rank).
-    """
+def set_basis(model: Floats, drives_in: Records, tolerance: float, work: Floats) -> tuple[int, int]:
+    """L, J, Y, Q and C of a placed tree: of loops and of guided rows. Returns (status, rank)."""
     extra = numbers(model, own_part(model).extra)
-    return set_basis_with(model, extra, drives_in, mask_in, tolerance, work)
+    return set_basis_with(model, extra, drives_in, part(work, 0, 0), tolerance, work)
 
 
 @inlined_kernel
@@ -105,37 +102,49 @@ def settle(rank: int, Q_in: Floats, s_in: Floats, z_io: Floats, mu_out: Floats) 
         mu_out[k] = 0.0
     for _ in range(2):  # the second time for what is left by rounding
         for k in range(rank):
-            short = s_in[k]
-            for d in range(z_io.shape[0]):
-                short -= Q_in[k, d] * z_io[d]
-            for d in range(z_io.shape[0]):
-                z_io[d] += short * Q_in[k, d]
+            short = s_in[k] - inner(Q_in[k], z_io)
+            add_scaled(short, Q_in[k], z_io)
             mu_out[k] += short
+
+
+@kernel
+def settle_rows(model: Floats, rank: int, work: Floats) -> None:
+    """Bring the rows to the rates that are `wanted`: `z` holds forces, and in the end L vdot.
+
+    The rows' multipliers stand in `force` then. In the same way momenta become velocities.
+    """
+    at = own_part(model).work
+    freedoms = records(model, header(model, MODEL).freedoms, FREEDOM)
+    C, order = matrix(work, at.C), indices(work, at.order)
+    s, z, mu = numbers(work, at.s), numbers(work, at.z), numbers(work, at.mu)
+    forces_to_z(freedoms, matrix(work, at.L), z)
+    coefficients(rank, C, order, numbers(work, at.wanted), s)
+    settle(rank, matrix(work, at.Q), s, z, mu)
+    multipliers(rank, C, order, mu, numbers(work, at.force))
+
+
+@kernel
+def take_rates(model: Floats, work: Floats, x_out: Floats) -> None:
+    """Velocities L^-1 z, or their changes or rates; drives' rows get exactly what is wanted."""
+    at, rows = own_part(model).work, rows_of(model)
+    freedoms = records(model, header(model, MODEL).freedoms, FREEDOM)
+    z, wanted = numbers(work, at.z), numbers(work, at.wanted)
+    kept, m = indices(work, at.kept), wanted.shape[0] - rows.shape[0]
+    z_to_velocities(freedoms, matrix(work, at.L), z)
+    for d in range(freedoms.shape[0]):
+        x_out[freedoms[d].velocity] = z[d]
+    for r in range(rows.shape[0]):
+        if kept[m + r] != 0:  # so that what is locked stays
+            x_out[rows[r].velocity] = wanted[m + r]
 
 
 @kernel
 def change(model: Floats, rank: int, work: Floats) -> None:
     """Least change of the velocities that changes the rates of the rows by what is wanted."""
-    head, own = header(model, MODEL), own_part(model)
-    freedoms = records(model, head.freedoms, FREEDOM)
-    rows = records(model, own.rows, CONSTRAINED_ROW)
-    L, Q, C = matrix(work, own.work.L), matrix(work, own.work.Q), matrix(work, own.work.C)
-    wanted, s, z = (
-        numbers(work, own.work.wanted),
-        numbers(work, own.work.s),
-        numbers(work, own.work.z),
-    )
-    dv, kept = numbers(work, own.work.change), indices(work, own.work.kept)
-    nd, m = freedoms.shape[0], wanted.shape[0] - rows.shape[0]
-    coefficients(rank, C, indices(work, own.work.order), wanted, s)
-    for d in range(nd):
-        z[d] = 0.0
+    at = own_part(model).work
+    Q, s, z = matrix(work, at.Q), numbers(work, at.s), numbers(work, at.z)
+    coefficients(rank, matrix(work, at.C), indices(work, at.order), numbers(work, at.wanted), s)
+    zero(z)
     for k in range(rank):
-        for d in range(nd):
-            z[d] += s[k] * Q[k, d]
-    z_to_velocities(freedoms, L, z)
-    for d in range(nd):
-        dv[freedoms[d].velocity] = z[d]
-    for r in range(rows.shape[0]):
-        if kept[m + r] != 0:  # exactly
-            dv[rows[r].velocity] = wanted[m + r]
+        add_scaled(s[k], Q[k], z)
+    take_rates(model, work, numbers(work, at.change))

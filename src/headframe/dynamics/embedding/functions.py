@@ -8,9 +8,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...jit import (
     Record,
     Records,
@@ -45,19 +42,16 @@ from ...kinematics.kernels import (
     ring_rates,
     set_block,
 )
+from ...mechanism import Floats, Ints
 from ...mechanism.kernels import FREEDOM
 from ...spatial.kernels import Numbers, cosine_and_sine
+from ..forces import tree_parts
+from ..linear import copy
 from ..records import BODY, EMBEDDED, EMBEDDED_CYLINDER, FUNCTION, MODEL, PositionSource
-from ..status import DynamicsStatus, failed
+from ..status import NO_CLOSURE, NO_SOLUTION, OK, failed
 from ..tree.placing import place, set_velocities
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
 HINGE, SLIDE, RINGED, EXTRA, TUBE, TILT, ROD = (source.value for source in PositionSource)
-OK, NO_SOLUTION, NO_CLOSURE = (
-    DynamicsStatus.OK.value, DynamicsStatus.NO_SOLUTION.value, DynamicsStatus.NO_CLOSURE.value
-)  # fmt: skip
 
 
 @inlined_kernel
@@ -115,15 +109,7 @@ def set_positions(model: Floats, q_in: Floats, work: Floats) -> int:
         lengths[act] = length_curves(link, act, motions, chain_of(own, work, act))
     for d in range(functions.shape[0]):
         y, turn = functions[d], bodies[d].turn
-        if y.source == HINGE:
-            angle = y.home + y.sign * theta[y.number]
-            turn[0], turn[1] = cosine_and_sine(angle)
-            turn[2] = y.pitch * angle
-            G[y.first] = y.sign
-        elif y.source == SLIDE:
-            turn[2] = y.home + y.sign * theta[y.number]
-            G[y.first] = y.sign
-        elif y.source == RINGED:
+        if y.source == RINGED:
             bar = four_bars[y.number]
             ok, u_y, u_z, u_w = ring(bar, theta[columns[y.first]])
             if not ok:
@@ -135,9 +121,9 @@ def set_positions(model: Floats, q_in: Floats, work: Floats) -> int:
             turn[0] = y.cosine * u.real - y.sign * y.sine * u.imag
             turn[1] = y.sine * u.real + y.sign * y.cosine * u.imag
             G[y.first] = y.sign * (pick(y.after, wz, ww) - pick(y.before, wz, ww))
-        elif y.source == EXTRA:
-            G[y.first] = 1.0
-            set_extra(y, q_in, turn)
+        elif y.source <= EXTRA:
+            G[y.first] = y.sign
+            set_own_turn(y, theta, q_in, turn)
     for act in range(cylinders.shape[0]):
         chain, count = chain_of(own, work, act), chains[act].count
         place_cylinder(cylinders[act], functions, chain, count, lengths[act], G, bodies)
@@ -145,11 +131,14 @@ def set_positions(model: Floats, q_in: Floats, work: Floats) -> int:
 
 
 @inlined_kernel
-def set_extra(y: Record, q_in: Floats, turn: Floats) -> None:
-    """Turn of a freedom that is a coordinate as it is: hinge, slide or quaternion."""
-    if y.turns:
-        turn[0], turn[1] = cosine_and_sine(q_in[y.number])
-        turn[2] = y.pitch * q_in[y.number]
+def set_own_turn(y: Record, theta_in: Floats, q_in: Floats, turn: Floats) -> None:
+    """Turn of a freedom that follows a variable, or is a coordinate as it is."""
+    if y.source == HINGE or y.turns:
+        angle = y.home + y.sign * (theta_in[y.number] if y.source == HINGE else q_in[y.number])
+        turn[0], turn[1] = cosine_and_sine(angle)
+        turn[2] = y.pitch * angle
+    elif y.source == SLIDE:
+        turn[2] = y.home + y.sign * theta_in[y.number]
     elif y.width == 1:
         turn[2] = q_in[y.number]
     else:
@@ -222,8 +211,7 @@ def set_rates(model: Floats, v_in: Floats, work: Floats) -> int:
     cylinders = records(model, own.cylinders, EMBEDDED_CYLINDER)
     G, rate = numbers(work, own.work.G), numbers(work, own.work.rate)
     A = matrix(work, own.work.block)
-    for k in range(v_in.shape[0]):
-        rate[k] = v_in[k]
+    copy(v_in, rate)
     if not own.by_lengths:
         return OK
     for b in range(blocks.shape[0]):
@@ -279,12 +267,8 @@ def set_curves(model: Floats, work: Floats) -> None:
         )
     for d in range(functions.shape[0]):
         y, iv = functions[d], freedoms[d].velocity
-        v, a = 0.0, 0.0
-        for k in range(y.first, y.first + y.count):
-            rate = theta_rate[columns[k]]
-            v += G[k] * rate
-            a += Gdot[k] * rate
-        v_tree[iv], bias[iv] = v, a
+        v_tree[iv] = row_dot(y, columns, G, theta_rate)
+        bias[iv] = row_dot(y, columns, Gdot, theta_rate)
 
 
 @inlined_kernel
@@ -363,9 +347,7 @@ def place_all(model: Floats, q_in: Floats, v_in: Floats, work: Floats) -> int:
     if status != OK:
         return status
     set_curves(model, work)
-    head = header(model, MODEL)
-    freedoms = records(model, head.freedoms, FREEDOM)
-    bodies = records(work, head.bodies, BODY)
+    freedoms, bodies = tree_parts(model, work)
     place(freedoms, bodies)
     set_velocities(freedoms, numbers(work, own_part(model).work.v_tree), bodies)
     return OK

@@ -5,15 +5,18 @@ from __future__ import annotations
 from ...errors import StateError
 from ...mechanism import Floats, without_inertia
 from ..model import DynamicsModel
-from ..motion.butcher import INTEGRATORS, Integrator
-from ..motion.engine import IntegratedModel, IntegratedMotion
-from ..variational.midpoint import variational_step
+from ..motion.engine import IntegratedMotion
+from ..motion.runge_kutta import INTEGRATORS, Integrator
+from ..variational import midpoint
 from . import reduced
 from .packing import pack_embedded
 
 
 class EmbeddedMotion(IntegratedMotion):
     """Moves by the formulation of `reduced`."""
+
+    kernels = reduced
+    variational_step = midpoint.variational_step
 
     def __init__(
         self, model: DynamicsModel, step: float, integrator: str = "rk4", by_lengths: bool = True
@@ -30,8 +33,7 @@ class EmbeddedMotion(IntegratedMotion):
                 f"{integrator!r} takes no spherical or free joints, which turn freely, with "
                 "embedded loops: take 'constrained'"
             )
-        own = IntegratedModel(packed, work_size, reduced, variational_step)
-        super().__init__(model, own, integrator, step)
+        super().__init__(model, packed, work_size, integrator, step)
 
     def _begin(self, q: Floats, v: Floats) -> int:
         self.coordinates[:], self.velocities[:] = self._coordinates.of_tree(q, v)

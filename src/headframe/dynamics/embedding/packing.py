@@ -13,9 +13,9 @@ from ..model import DynamicsModel
 from ..records import (
     EMBEDDED,
     EMBEDDED_CYLINDER,
-    EMBEDDED_ROW,
     EMBEDDED_WORK,
     FUNCTION,
+    LED_LENGTH,
     MIDPOINT_WORK,
     POWER,
     PositionSource,
@@ -45,39 +45,17 @@ def pack_embedded(model: DynamicsModel, by_lengths: bool) -> tuple[Floats, int, 
         raise DynamicsError(
             "lengths cannot be coordinates: within their bounds they do not set the motion alone"
         )
-    return _Packer(model, by_lengths).packed()
+    coordinates = Coordinates(model, by_lengths)
+    return *coordinates.packed(), coordinates
 
 
 class Coordinates:
-    """How coordinates stand to the tree's positions.
+    """The tree's freedoms as functions of the coordinates, and these from the tree's positions.
 
     Attributes:
         names: of the coordinates' joints or groups, one each velocity.
-        by_lengths: whether lengths are coordinates.
-        turns_freely: whether there are quaternions among them.
+        sources: of every coordinate that is a variable's: place in the tree's q and v, home, sign.
     """
-
-    def __init__(self, packer: _Packer) -> None:
-        self.by_lengths = packer.by_lengths
-        self.names = packer.names
-        self.turns_freely = packer.nq > packer.nv
-        self._packer = packer
-
-    def of_tree(self, q_tree: Floats, v_tree: Floats) -> tuple[Floats, Floats]:
-        """Coordinates and their velocities where the tree has these positions and velocities."""
-        packer = self._packer
-        q, v = np.zeros(packer.nq), np.zeros(packer.nv)
-        for k, (iq, iv, home, sign) in enumerate(packer.sources):
-            q[k] = (q_tree[iq] - home) * sign
-            v[k] = v_tree[iv] * sign
-        for begin, part, begin_v, part_v in packer.extras:
-            q[begin : begin + part.stop - part.start] = q_tree[part]
-            v[begin_v : begin_v + part_v.stop - part_v.start] = v_tree[part_v]
-        return q, v
-
-
-class _Packer:
-    """Collects the table of freedoms."""
 
     def __init__(self, model: DynamicsModel, by_lengths: bool) -> None:
         self.model, self.by_lengths = model, by_lengths
@@ -87,6 +65,11 @@ class _Packer:
         self.geometry = kinematics.packer
         self.kinematics = kinematics
         self.n_vars = len(self.plan.variables)
+        self.group_of = {  # groups whose lengths are coordinates, by the variables they set
+            variable: group
+            for block in (self.plan.blocks if by_lengths else ())
+            for group, variable in zip(block.groups, block.variables, strict=True)
+        }
         self.mechanism = self.tree.mechanism
         self.columns: list[int] = []
         self.functions = new_records(len(self.tree.freedoms), FUNCTION)
@@ -101,10 +84,26 @@ class _Packer:
         self._add_cylinders()
         self.sources, self.names = self._sources()
 
-    def packed(self) -> tuple[Floats, int, Coordinates]:
-        """The model, doubles of scratch memory, and how to get coordinates."""
+    @property
+    def turns_freely(self) -> bool:
+        """Whether there are quaternions among them."""
+        return self.nq > self.nv
+
+    def of_tree(self, q_tree: Floats, v_tree: Floats) -> tuple[Floats, Floats]:
+        """Coordinates and their velocities where the tree has these positions and velocities."""
+        q, v = np.zeros(self.nq), np.zeros(self.nv)
+        for k, (iq, iv, home, sign) in enumerate(self.sources):
+            q[k] = (q_tree[iq] - home) * sign
+            v[k] = v_tree[iv] * sign
+        for begin, part, begin_v, part_v in self.extras:
+            q[begin : begin + part.stop - part.start] = q_tree[part]
+            v[begin_v : begin_v + part_v.stop - part_v.start] = v_tree[part_v]
+        return q, v
+
+    def packed(self) -> tuple[Floats, int]:
+        """The model, and doubles of scratch memory."""
         scratch = Scratch()
-        packing = self.model.packing(self.nq, self.nv, self.quaternions, scratch)
+        packing = self.model.packing(self.nq, self.nv, self.quaternions, self._rows(), scratch)
         packing.header["projects"] = len(self.model.rows) > 0
         own = packing.within(
             "own", EMBEDDED, by_lengths=self.by_lengths, n_vars=self.n_vars,
@@ -114,8 +113,8 @@ class _Packer:
         own.add("functions", self.functions)
         own.add("columns", np.array(self.columns, dtype=np.int64))
         own.add("cylinders", self._cylinders())
-        own.add("rows", self._rows())
-        return packing.buffer(), scratch.size, Coordinates(self)
+        own.add("led", self._led())
+        return packing.buffer(), scratch.size
 
     def _spans(self, scratch: Scratch) -> Records:
         """Scratch memory of the kernels."""
@@ -133,10 +132,10 @@ class _Packer:
 
     def _midpoint(self, scratch: Scratch) -> Records:
         """Scratch memory of the variational integrator."""
-        nq, nv = self.nq, self.nv
+        nq, nv, nd = self.nq, self.nv, len(self.tree.freedoms)
         return scratch.spans(
-            MIDPOINT_WORK, q=nq, qdot=nq, v=nv, p0=nv, p=nv, f=nv, spare=nv, fixed=nv, pull=nv,
-            before=nv, M=(nv, nv), B=(nv, nv), D=(nv, nv), power=(1, POWER),
+            MIDPOINT_WORK, q=nq, qdot=nq, v=nv, p0=nv, p=nv, f=nv, spare=nv, p_tree=nd, f_tree=nd,
+            fixed=nv, pull=nv, before=nv, M=(nv, nv), B=(nv, nv), D=(nv, nv), power=(1, POWER),
         )  # fmt: skip
 
     def _set(
@@ -153,21 +152,20 @@ class _Packer:
         self.columns += columns
         return function
 
-    def _freedom_of_joint(self, j: int) -> int:
-        name = self.mechanism.robot.joints[j].name
-        return self.freedom_at[self.mechanism.velocity_of_joint[name].start]
+    def _home_and_sign(self, variable: int) -> tuple[float, float]:
+        """Position = home + sign * variable."""
+        record = self.geometry.variables[variable]
+        return float(record.home), float(record.sign)
 
     def _add_variables(self) -> None:
         """Hinges and slides that are variables themselves."""
         for number, variable in enumerate(self.plan.variables):
             if variable.kind != "four-bar":
-                source = (
-                    PositionSource.SLIDE if variable.kind == "prismatic" else PositionSource.HINGE
-                )
-                record = self.geometry.variables[number]
-                home, sign = float(record.home), float(record.sign)
-                freedom = self._freedom_of_joint(variable.joint)
-                self._set(freedom, source, number, [number], home, sign)
+                slides = variable.kind == "prismatic"
+                source = PositionSource.SLIDE if slides else PositionSource.HINGE
+                name = self.mechanism.robot.joints[variable.joint].name
+                freedom = self.freedom_at[self.mechanism.velocity_of_joint[name].start]
+                self._set(freedom, source, number, [number], *self._home_and_sign(number))
 
     def _add_rings(self) -> None:
         """The three tree joints of every four-bar."""
@@ -251,44 +249,43 @@ class _Packer:
             record.across = float((rod - tube) @ plane.normal) * (R_MW @ plane.normal)
         return found
 
+    def _led(self) -> Records:
+        """The lengths that are coordinates in place of variables."""
+        pairs = [
+            (variable, self.tree.cylinders[self.mechanism.robot.groups[group][0]].rod)
+            for variable, group in self.group_of.items()
+        ]
+        return np.array(pairs, LED_LENGTH)
+
     def _rows(self) -> Records:
         """Freedom of every row, and where it stands in the coordinates, if it does."""
         direct = {(iq, iv): (k, k) for k, (iq, iv, _, _) in enumerate(self.sources)}
         for begin, part, begin_v, part_v in self.extras:
             direct[part.start, part_v.start] = begin, begin_v
-        found = new_records(len(self.model.rows), EMBEDDED_ROW)
+        found = self.model.driven_rows
         for record, row in zip(found, self.model.rows, strict=True):
-            record.freedom = self.freedom_at[row.velocity]
             record.position, record.velocity = direct.get((row.position, row.velocity), (-1, -1))
             if self.functions[record.freedom].source == PositionSource.RINGED:
                 record.position = record.velocity = -1
         return found
 
     def _sources(self) -> tuple[list[tuple[int, int, float, float]], list[str]]:
-        """Of every coordinate that is a variable's: its place in the tree's q and v, home, sign."""
+        """`sources` and `names`."""
         robot = self.mechanism.robot
-        group_of = {
-            variable: group
-            for block in self.plan.blocks
-            for group, variable in zip(block.groups, block.variables, strict=True)
-        }
         found, names = [], []
         for number, variable in enumerate(self.plan.variables):
-            if self.by_lengths and number in group_of:
-                cylinder = self.tree.cylinders[robot.groups[group_of[number]][0]]
+            if number in self.group_of:
+                cylinder = self.tree.cylinders[robot.groups[self.group_of[number]][0]]
                 found.append((cylinder.length_position, cylinder.length_velocity, 0.0, 1.0))
-                names.append(robot.group_names[group_of[number]])
+                names.append(robot.group_names[self.group_of[number]])
                 continue
             if variable.kind == "four-bar":
                 found.append(self._ring_source(number, variable.four_bar))
             else:
-                record = self.geometry.variables[number]
-                home, sign = float(record.home), float(record.sign)
-                part = robot.joints[variable.joint].name
-                found.append((
-                    self.mechanism.position_of_joint[part].start,
-                    self.mechanism.velocity_of_joint[part].start, home, sign,
-                ))  # fmt: skip
+                joint = robot.joints[variable.joint].name
+                iq = self.mechanism.position_of_joint[joint].start
+                iv = self.mechanism.velocity_of_joint[joint].start
+                found.append((iq, iv, *self._home_and_sign(number)))
             names.append(robot.joints[variable.joint].name)
         for _, _, _, part_v in self.extras:
             owner = self.tree.owner[self.freedom_at[part_v.start]]
@@ -297,8 +294,7 @@ class _Packer:
 
     def _ring_source(self, number: int, bar: int) -> tuple[int, int, float, float]:
         """A tree joint whose position is the four-bar's variable, or its opposite."""
-        record = self.geometry.variables[number]
-        home, sign, iq = float(record.home), float(record.sign), int(record.position)
+        iq = int(self.geometry.variables[number].position)
         if iq < 0:
             name = self.plan.topology.loops[self.plan.topology.contraction.four_bars[bar].closure]
             raise DynamicsError(
@@ -306,7 +302,4 @@ class _Packer:
                 "use lengths as coordinates"
             )
         freedom = next(each for each in self.tree.freedoms if each.position == iq)
-        return iq, int(freedom.velocity), home, sign
-
-
-__all__ = ["Coordinates", "pack_embedded", "why_not"]
+        return iq, int(freedom.velocity), *self._home_and_sign(number)

@@ -22,10 +22,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ...actuation.kernels import DrivenBy, give_way, leave_stop, pulled_stop, rests
+from ...actuation.kernels import give_way, rests
 from ...jit import (
     VECTOR,
     Record,
@@ -39,21 +36,17 @@ from ...jit import (
     numbers,
     records,
 )
-from ...kinematics.kernels import BLOCK, LINKAGE
+from ...kinematics.kernels import LINKAGE
 from ...kinematics.kernels import joints as set_joints
+from ...mechanism import Floats, Ints
 from ...mechanism.kernels import FREEDOM
-from ...spatial.kernels import body_at, cosine_and_sine, dot, momentum_of, product, put_six, six
-from ..forces import add_forces, add_positions
-from ..linear import factor, solve_factored
+from ...spatial.kernels import body_at, dot, momentum_of, product, put_six, six
+from ..driven_rows import GUIDED, add_drives, any_guided, let_go, react, rows_of, work_in_impact
+from ..forces import add_forces, add_positions, tree_parts
+from ..linear import add_scaled, all_finite, copy, factor, inner, solve_factored, zero, zero_matrix
 from ..motion.calls import ARREST, EVALUATE, PROJECT, READ_ROWS
-from ..records import (
-    BODY,
-    EMBEDDED_CYLINDER,
-    EMBEDDED_ROW,
-    FUNCTION,
-    MODEL,
-)
-from ..status import DynamicsStatus, failed
+from ..records import BODY, FUNCTION, LED_LENGTH, MODEL
+from ..status import DEAD_CENTRE, NO_INERTIA, NOT_FINITE, OK, failed
 from ..tree.articulated import articulate_and_accelerate
 from ..tree.composite_inertia import composite
 from ..tree.newton_euler import gather_forces
@@ -70,17 +63,9 @@ from .functions import (
     own_part,
     place_all,
     row_dot,
-    set_extra,
+    set_own_turn,
 )
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
-OK, NO_INERTIA, DEAD_CENTRE, NOT_FINITE = (
-    DynamicsStatus.OK.value, DynamicsStatus.NO_INERTIA.value, DynamicsStatus.DEAD_CENTRE.value,
-    DynamicsStatus.NOT_FINITE.value,
-)  # fmt: skip
-GUIDED = DrivenBy.GUIDED.value
 OUT, TAKEN, STOPPED, DRIVEN = 0, 1, 2, 3  # rows that are constrained, in the order they hold in
 DEAD = 1e-12  # of a row's own inertia: below it no force of that row can move it
 TURN = 2.0 * math.pi
@@ -89,14 +74,12 @@ TURN = 2.0 * math.pi
 @kernel
 def reduce_inertia(model: Floats, work: Floats) -> None:
     """M_r = G^T M G by composite bodies and rotors, the tree being placed."""
-    head, own = header(model, MODEL), own_part(model)
-    freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
+    own = own_part(model)
+    freedoms, bodies = tree_parts(model, work)
     functions, columns = records(model, own.functions, FUNCTION), indices(model, own.columns)
     G, M = numbers(work, own.work.G), matrix(work, own.work.M)
     composite(freedoms, bodies)
-    for i in range(M.shape[0]):
-        for j in range(M.shape[0]):
-            M[i, j] = 0.0
+    zero_matrix(M)
     for d in range(freedoms.shape[0]):
         body, y = bodies[d], functions[d]
         force = momentum_of(body_at(body.composite), six(body.axis))
@@ -118,51 +101,60 @@ def reduce_inertia(model: Floats, work: Floats) -> None:
             e = freedoms[e].parent
 
 
+@kernel
+def set_inertia(model: Floats, q_in: Floats, v_in: Floats, work: Floats) -> int:
+    """Everything that positions and velocities decide, M_r and its factor included."""
+    own = own_part(model)
+    status = place_all(model, q_in, v_in, work)
+    if status != OK:
+        return status
+    reduce_inertia(model, work)
+    return OK if factor(matrix(work, own.work.M), matrix(work, own.work.L)) else NO_INERTIA
+
+
 @inlined_kernel
-def constrain(model: Floats, chosen_io: Floats, work: Floats) -> int:
+def constrain(model: Floats, work: Floats) -> int:
     """Add M^-1 G_P^T lambda to the answer so that the chosen rows get what is `wanted` of them.
 
-    `chosen_io` is TAKEN for rows that take part. Rows that are STOPPED or DRIVEN take part unless
-    they depend on those before them, TAKEN ones before STOPPED and these before DRIVEN ones; then
-    they are OUT. `wanted` holds what their rows of G times the answer should be, and in the end
-    their multipliers. Returns 1 + the first TAKEN row that nothing can move.
+    `chosen` is TAKEN for rows that take part. Rows that are STOPPED or DRIVEN take part unless they
+    depend on those before them, TAKEN ones before STOPPED and these before DRIVEN ones; then they
+    are OUT. `wanted` holds what their rows of G times the answer should be, and in the end their
+    multipliers. Fails with the first TAKEN row that nothing can move.
     """
     own = own_part(model)
     functions, columns = records(model, own.functions, FUNCTION), indices(model, own.columns)
-    rows = records(model, own.rows, EMBEDDED_ROW)
+    rows, chosen = rows_of(model), numbers(work, own.work.chosen)
     G, L = numbers(work, own.work.G), matrix(work, own.work.L)
     S, response = matrix(work, own.work.S), matrix(work, own.work.response)
     wanted, answer = numbers(work, own.work.wanted), numbers(work, own.work.answer)
     for r in range(rows.shape[0]):
-        if chosen_io[r] == OUT:
+        if chosen[r] == OUT:
             continue
         y = functions[rows[r].freedom]
-        for k in range(answer.shape[0]):
-            response[r, k] = 0.0
+        zero(response[r])
         add_row(y, columns, G, 1.0, response[r])
         solve_factored(L, response[r])
         wanted[r] -= row_dot(y, columns, G, answer)
     for r in range(rows.shape[0]):
-        if chosen_io[r] == OUT:
+        if chosen[r] == OUT:
             continue
         y = functions[rows[r].freedom]
         for s in range(rows.shape[0]):
-            if chosen_io[s] != OUT:
+            if chosen[s] != OUT:
                 S[r, s] = row_dot(y, columns, G, response[s])
-    dead = eliminate_in_turn(chosen_io, S, wanted)
+    dead = eliminate_in_turn(chosen, S, wanted)
     if dead:
-        return dead
+        return failed(DEAD_CENTRE, dead - 1)
     for back in range(DRIVEN, TAKEN - 1, -1):
         for r in range(rows.shape[0] - 1, -1, -1):
-            if chosen_io[r] != back:
+            if chosen[r] != back:
                 continue
             for s in range(rows.shape[0]):
-                if comes_after(s, r, chosen_io):
+                if comes_after(s, r, chosen):
                     wanted[r] -= S[r, s] * wanted[s]
             wanted[r] /= S[r, r]
-            for k in range(answer.shape[0]):
-                answer[k] += wanted[r] * response[r, k]
-    return 0
+            add_scaled(wanted[r], response[r], answer)
+    return OK
 
 
 @inlined_kernel
@@ -203,15 +195,6 @@ def is_open(link: Floats) -> bool:
     return bool(head.chains[1] == 0 and head.four_bars[1] == 0)
 
 
-@inlined_kernel
-def any_guided(drives_in: Records) -> bool:
-    """Whether any row's acceleration is prescribed."""
-    found = False
-    for r in range(drives_in.shape[0]):
-        found = found or drives_in[r].now == GUIDED
-    return found
-
-
 @kernel
 def evaluate_open(
     model: Floats, q_in: Floats, v_in: Floats, drives_io: Records, pulls_in: Records,
@@ -222,42 +205,26 @@ def evaluate_open(
     Each freedom is plus or minus one coordinate, counted from home.
     """
     head, own = header(model, MODEL), own_part(model)
-    freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
+    freedoms, bodies = tree_parts(model, work)
     functions, columns = records(model, own.functions, FUNCTION), indices(model, own.columns)
     v_tree, tau = numbers(work, own.work.v_tree), numbers(work, own.work.tau)
     vdot = numbers(work, own.work.bias)
     for d in range(freedoms.shape[0]):
-        y, turn = functions[d], bodies[d].turn
-        column = columns[y.first]
-        if y.source == HINGE:
-            angle = y.home + y.sign * q_in[column]
-            turn[0], turn[1] = cosine_and_sine(angle)
-            turn[2] = y.pitch * angle
-        elif y.source == SLIDE:
-            turn[2] = y.home + y.sign * q_in[column]
-        else:
-            set_extra(y, q_in, turn)
-        v_tree[freedoms[d].velocity] = y.sign * v_in[column]
+        y = functions[d]
+        set_own_turn(y, q_in, q_in, bodies[d].turn)
+        v_tree[freedoms[d].velocity] = y.sign * v_in[columns[y.first]]
     place(freedoms, bodies)
     set_velocities(freedoms, v_tree, bodies)
     add_forces(model, v_tree, pulls_in, bodies, tau, power_out)
-    given = 0.0
-    rows = records(model, own.rows, EMBEDDED_ROW)
-    for r in range(rows.shape[0]):
-        iv = freedoms[rows[r].freedom].velocity
-        tau[iv] += drives_io[r].pull
-        given += drives_io[r].pull * v_tree[iv]
+    power_out.drives = add_drives(model, drives_io, v_tree, tau)
+    for r in range(drives_io.shape[0]):
         drives_io[r].reaction = 0.0
-    power_out.drives = given
     if not articulate_and_accelerate(freedoms, head.gravity, tau, bodies, vdot):
         return NO_INERTIA
-    total = 0.0
     for d in range(freedoms.shape[0]):
         y = functions[d]
-        value = y.sign * vdot[freedoms[d].velocity]
-        vdot_out[columns[y.first]] = value
-        total += value
-    return OK if math.isfinite(total) else NOT_FINITE
+        vdot_out[columns[y.first]] = y.sign * vdot[freedoms[d].velocity]
+    return OK if all_finite(vdot_out) else NOT_FINITE
 
 
 @entry(*EVALUATE.args)
@@ -270,84 +237,59 @@ def evaluate(
     head, own = header(model, MODEL), own_part(model)
     if is_open(numbers(model, own.link)) and not any_guided(drives_io):
         return evaluate_open(model, q_in, v_in, drives_io, pulls_in, work, vdot_out, power_out)
-    status = place_all(model, q_in, v_in, work)
+    status = set_inertia(model, q_in, v_in, work)
     if status != OK:
         return status
-    freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
+    freedoms, bodies = tree_parts(model, work)
     functions, columns = records(model, own.functions, FUNCTION), indices(model, own.columns)
-    rows = records(model, own.rows, EMBEDDED_ROW)
+    led, rows = records(model, own.led, LED_LENGTH), rows_of(model)
     G, Gdot = numbers(work, own.work.G), numbers(work, own.work.Gdot)
     v_tree, bias = numbers(work, own.work.v_tree), numbers(work, own.work.bias)
     tau, rate = numbers(work, own.work.tau), numbers(work, own.work.rate)
-    M, L = matrix(work, own.work.M), matrix(work, own.work.L)
-    right, answer = numbers(work, own.work.right), numbers(work, own.work.answer)
     wanted, chosen = numbers(work, own.work.wanted), numbers(work, own.work.chosen)
+    answer = numbers(work, own.work.answer)
     add_forces(model, v_tree, pulls_in, bodies, tau, power_out)
+    power_out.drives = add_drives(model, drives_io, v_tree, tau)
     gather_forces(freedoms, head.gravity, bias, bodies)
-    for k in range(head.nv):
-        right[k] = 0.0
+    zero(answer)
     for d in range(freedoms.shape[0]):
         iv = freedoms[d].velocity
         force = tau[iv] - dot(bodies[d].axis, bodies[d].force)
         force -= freedoms[d].armature * bias[iv]
-        add_row(functions[d], columns, G, force, right)
-    reduce_inertia(model, work)
-    given = 0.0
+        add_row(functions[d], columns, G, force, answer)
+    solve_factored(matrix(work, own.work.L), answer)
     for r in range(rows.shape[0]):
-        drive, y = drives_io[r], functions[rows[r].freedom]
-        chosen[r] = TAKEN if drive.now == GUIDED else OUT
-        if drive.now == GUIDED:
-            wanted[r] = drive.pull - row_dot(y, columns, Gdot, rate)
-        else:
-            add_row(y, columns, G, drive.pull, right)
-            given += drive.pull * v_tree[freedoms[rows[r].freedom].velocity]
-            drive.reaction = 0.0
-    if not factor(M, L):
-        return NO_INERTIA
-    for k in range(head.nv):
-        answer[k] = right[k]
-    solve_factored(L, answer)
-    dead = constrain(model, chosen, work)
-    if dead:
-        return failed(DEAD_CENTRE, dead - 1)
-    for r in range(rows.shape[0]):
+        chosen[r] = OUT
         if drives_io[r].now == GUIDED:
-            drives_io[r].reaction = wanted[r]
-            given += wanted[r] * v_tree[freedoms[rows[r].freedom].velocity]
-    power_out.drives = given
-    to_coordinates(model, answer, rate, work, vdot_out)
-    total = 0.0
-    for k in range(head.nv):
-        total += vdot_out[k]
-    return OK if math.isfinite(total) else NOT_FINITE
+            y = functions[rows[r].freedom]
+            chosen[r] = TAKEN
+            wanted[r] = drives_io[r].pull - row_dot(y, columns, Gdot, rate)
+    status = constrain(model, work)
+    if status != OK:
+        return status
+    power_out.drives += react(model, wanted, v_tree, drives_io)
+    to_coordinates(model, answer, work, vdot_out)
+    for n in range(led.shape[0]):
+        vdot_out[led[n].variable] += bias[freedoms[led[n].rod].velocity]
+    return OK if all_finite(vdot_out) else NOT_FINITE
 
 
 @inlined_kernel
-def to_coordinates(model: Floats, vector: Floats, rate: Floats, work: Floats, out: Floats) -> None:
-    """Theta'' as accelerations of the coordinates: G theta'' + Gdot theta' for lengths."""
+def to_coordinates(model: Floats, rate_in: Floats, work: Floats, out: Floats) -> None:
+    """Rates of the variables as rates of the coordinates: for lengths, G times them."""
     own = own_part(model)
-    for k in range(out.shape[0]):
-        out[k] = vector[k]
-    if own.by_lengths:
-        link = numbers(model, own.link)
-        blocks = records(link, header(link, LINKAGE).blocks, BLOCK)
-        functions, columns = records(model, own.functions, FUNCTION), indices(model, own.columns)
-        cylinders = records(model, own.cylinders, EMBEDDED_CYLINDER)
-        G, Gdot = numbers(work, own.work.G), numbers(work, own.work.Gdot)
-        for b in range(blocks.shape[0]):
-            for k in range(blocks[b].n):
-                rod = functions[cylinders[blocks[b].actuators[k]].rod]
-                value = row_dot(rod, columns, G, vector) + row_dot(rod, columns, Gdot, rate)
-                out[blocks[b].variables[k]] = value
+    functions, columns = records(model, own.functions, FUNCTION), indices(model, own.columns)
+    led, G = records(model, own.led, LED_LENGTH), numbers(work, own.work.G)
+    copy(rate_in, out)
+    for n in range(led.shape[0]):
+        out[led[n].variable] = row_dot(functions[led[n].rod], columns, G, rate_in)
 
 
 @entry(*READ_ROWS.args)
 @kernel
 def read_rows(model: Floats, q_in: Floats, v_in: Floats, work: Floats, states_out: Records) -> int:
     """Position and rate of every row; most of them are coordinates themselves."""
-    own = own_part(model)
-    functions = records(model, own.functions, FUNCTION)
-    rows = records(model, own.rows, EMBEDDED_ROW)
+    functions, rows = records(model, own_part(model).functions, FUNCTION), rows_of(model)
     direct = True
     for r in range(rows.shape[0]):
         direct = direct and rows[r].position >= 0
@@ -380,24 +322,26 @@ def nearest(angle: float, home: float) -> float:
 
 
 @inlined_kernel
+def position_of(model: Floats, q_in: Floats, d: int, work: Floats) -> float:
+    """Position of one freedom that turns or slides, everything being placed."""
+    own = own_part(model)
+    columns, theta = indices(model, own.columns), numbers(work, own.work.theta)
+    y = records(model, own.functions, FUNCTION)[d]
+    turn = records(work, header(model, MODEL).bodies, BODY)[d].turn
+    if y.source in (HINGE, SLIDE):
+        return float(y.home + y.sign * theta[y.number])
+    if y.source == RINGED and y.before + y.after == 1:
+        return float(y.home + y.sign * input_angle(y, columns, theta))
+    if y.source in (RINGED, TUBE, TILT):
+        return nearest(math.atan2(turn[1], turn[0]), y.home)
+    return float(turn[2] if y.source == ROD else q_in[y.number])
+
+
+@inlined_kernel
 def row_state(model: Floats, q_in: Floats, row: int, work: Floats) -> tuple[float, float]:
     """Position and rate of one row, everything being placed."""
-    head, own = header(model, MODEL), own_part(model)
-    freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
-    columns, theta = indices(model, own.columns), numbers(work, own.work.theta)
-    freedom = records(model, own.rows, EMBEDDED_ROW)[row].freedom
-    y = records(model, own.functions, FUNCTION)[freedom]
-    turn = bodies[freedom].turn
-    rate = numbers(work, own.work.v_tree)[freedoms[freedom].velocity]
-    if y.source == HINGE:
-        return y.home + y.sign * theta[y.number], rate
-    if y.source == RINGED and y.before + y.after == 1:
-        return y.home + y.sign * input_angle(y, columns, theta), rate
-    if y.source == RINGED:
-        return nearest(math.atan2(turn[1], turn[0]), y.home), rate
-    if y.source == EXTRA:
-        return q_in[y.number], rate
-    return turn[2], rate
+    at, v_tree = rows_of(model)[row], numbers(work, own_part(model).work.v_tree)
+    return position_of(model, q_in, at.freedom, work), v_tree[at.tree_velocity]
 
 
 @entry(*PROJECT.args)
@@ -408,10 +352,8 @@ def project(model: Floats, q_io: Floats, v_io: Floats, drives_in: Records, work:
     By the least change in the metric of kinetic energy. Where lengths are coordinates there is
     nothing to do.
     """
-    head, own = header(model, MODEL), own_part(model)
+    own, rows, needed = own_part(model), rows_of(model), False
     functions = records(model, own.functions, FUNCTION)
-    rows = records(model, own.rows, EMBEDDED_ROW)
-    needed = False
     for r in range(rows.shape[0]):
         row, drive = rows[r], drives_in[r]
         guided = drive.now == GUIDED
@@ -422,40 +364,39 @@ def project(model: Floats, q_io: Floats, v_io: Floats, drives_in: Records, work:
             v_io[row.velocity] = y.sign * drive.aim_rate
     if not needed:
         return OK
-    M, L = matrix(work, own.work.M), matrix(work, own.work.L)
-    right, more = numbers(work, own.work.right), numbers(work, own.work.more)
-    answer, wanted = numbers(work, own.work.answer), numbers(work, own.work.wanted)
-    chosen = numbers(work, own.work.chosen)
-    for iteration in range(3):
-        status = place_all(model, q_io, v_io, work)
+    change = numbers(work, own.work.more)
+    for _ in range(2):
+        status = change_guided(model, q_io, v_io, drives_in, True, work)
         if status != OK:
             return status
-        reduce_inertia(model, work)
-        if not factor(M, L):
-            return NO_INERTIA
-        for k in range(head.nv):
-            answer[k], right[k] = 0.0, 0.0
-        for r in range(rows.shape[0]):
-            drive = drives_in[r]
-            chosen[r] = TAKEN if drive.now == GUIDED else OUT
-            position, rate = row_state(model, q_io, r, work)
-            if iteration < 2:
-                wanted[r] = drive.aim - position
-                if functions[rows[r].freedom].source == RINGED:
-                    wanted[r] = nearest(wanted[r], 0.0)
-            else:
-                wanted[r] = drive.aim_rate - rate
-        dead = constrain(model, chosen, work)
-        if dead:
-            return failed(DEAD_CENTRE, dead - 1)
-        zero_curves(numbers(work, own.work.Gdot))
-        to_coordinates(model, answer, right, work, more)
-        if iteration < 2:
-            add_positions(model, more, q_io)
-        else:
-            for k in range(head.nv):
-                v_io[k] += more[k]
-    return OK
+        add_positions(model, change, q_io)
+    status = change_guided(model, q_io, v_io, drives_in, False, work)
+    if status == OK:
+        add_scaled(1.0, change, v_io)
+    return status
+
+
+@kernel
+def change_guided(
+    model: Floats, q_in: Floats, v_in: Floats, drives_in: Records, places: bool, work: Floats
+) -> int:
+    """Least change of the coordinates that brings guided rows to their places, or their rates."""
+    own, rows = own_part(model), rows_of(model)
+    functions, answer = records(model, own.functions, FUNCTION), numbers(work, own.work.answer)
+    wanted, chosen = numbers(work, own.work.wanted), numbers(work, own.work.chosen)
+    status = set_inertia(model, q_in, v_in, work)
+    if status != OK:
+        return status
+    for r in range(rows.shape[0]):
+        position, rate = row_state(model, q_in, r, work)
+        chosen[r] = TAKEN if drives_in[r].now == GUIDED else OUT
+        wanted[r] = drives_in[r].aim - position if places else drives_in[r].aim_rate - rate
+        if places and functions[rows[r].freedom].source == RINGED:
+            wanted[r] = nearest(wanted[r], 0.0)
+    zero(answer)
+    status = constrain(model, work)
+    to_coordinates(model, answer, work, numbers(work, own.work.more))
+    return status
 
 
 @entry(*ARREST.args)
@@ -471,67 +412,39 @@ def arrest(
     row that stops hold by way of the loops gives way, and so does a stop that others make needless.
     Returns (status, kinetic energy lost [J], work that the guided drives' impulses did [J]).
     """
-    status = place_all(model, q_in, v_io, work)
+    own, rows = own_part(model), rows_of(model)
+    M, more = matrix(work, own.work.M), numbers(work, own.work.more)
+    rate, v_tree = numbers(work, own.work.rate), numbers(work, own.work.v_tree)
+    answer, wanted = numbers(work, own.work.answer), numbers(work, own.work.wanted)
+    chosen, searching = numbers(work, own.work.chosen), True
+    status = set_inertia(model, q_in, v_io, work)
     if status != OK:
         return status, 0.0, 0.0
-    head, own = header(model, MODEL), own_part(model)
-    freedoms = records(model, head.freedoms, FREEDOM)
-    rows = records(model, own.rows, EMBEDDED_ROW)
-    M, L = matrix(work, own.work.M), matrix(work, own.work.L)
-    rate, v_tree = numbers(work, own.work.rate), numbers(work, own.work.v_tree)
-    right, more = numbers(work, own.work.right), numbers(work, own.work.more)
-    answer, wanted = numbers(work, own.work.answer), numbers(work, own.work.wanted)
-    chosen = numbers(work, own.work.chosen)
-    reduce_inertia(model, work)
-    if not factor(M, L):
-        return NO_INERTIA, 0.0, 0.0
-    for _ in range(rows.shape[0] + 1):
+    while searching:
         for r in range(rows.shape[0]):
-            masked = mask_io[r] != 0.0
             chosen[r] = DRIVEN if drives_io[r].now == GUIDED else OUT
-            if masked or rests(r, drives_io):
+            if mask_io[r] != 0.0 or rests(r, drives_io):
                 chosen[r] = STOPPED
-            wanted[r] = -v_tree[freedoms[rows[r].freedom].velocity] if masked else 0.0
-        for k in range(head.nv):
-            answer[k] = 0.0
-        dead = constrain(model, chosen, work)
-        if dead:
-            return failed(DEAD_CENTRE, dead - 1), 0.0, 0.0
+            wanted[r] = -v_tree[rows[r].tree_velocity] if mask_io[r] != 0.0 else 0.0
+        zero(answer)
+        status = constrain(model, work)
+        if status != OK:
+            return status, 0.0, 0.0
         for r in range(rows.shape[0]):
             if chosen[r] == OUT:
                 wanted[r] = 0.0
-        pulled = pulled_stop(drives_io, mask_io, wanted)
-        if hold or pulled < 0:
-            break
-        if mask_io[pulled] == 0.0:
-            leave_stop(pulled, drives_io)
-        mask_io[pulled] = 0.0
+        searching = let_go(hold, wanted, drives_io, mask_io)
     for r in range(rows.shape[0]):
         if chosen[r] == OUT and mask_io[r] != 0.0:
             mask_io[r] = 0.0
         elif chosen[r] == OUT and drives_io[r].now == GUIDED:
             give_way(r, drives_io)
-    lost = 0.0
-    for i in range(head.nv):
-        for j in range(head.nv):
-            lost -= (rate[i] + 0.5 * answer[i]) * M[i, j] * answer[j]
-    done = 0.0
-    for r in range(rows.shape[0]):
-        if drives_io[r].now == GUIDED and mask_io[r] == 0.0:
-            done += wanted[r] * v_tree[freedoms[rows[r].freedom].velocity]
-    for k in range(head.nv):
-        more[k] = rate[k] + answer[k]
-        right[k] = 0.0
-    zero_curves(numbers(work, own.work.Gdot))
-    to_coordinates(model, more, right, work, v_io)
+    lost, done = 0.0, work_in_impact(model, wanted, v_tree, drives_io, mask_io)
+    for i in range(answer.shape[0]):
+        more[i] = rate[i] + answer[i]
+        lost -= (rate[i] + 0.5 * answer[i]) * inner(M[i], answer)
+    to_coordinates(model, more, work, v_io)
     return OK, lost + done, done
-
-
-@inlined_kernel
-def zero_curves(Gdot: Floats) -> None:
-    """Forget Gdot: what follows asks for velocities, not for accelerations."""
-    for k in range(Gdot.shape[0]):
-        Gdot[k] = 0.0
 
 
 @entry(VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR)
@@ -543,24 +456,16 @@ def tree_state(
     status = place_all(model, q_in, v_in, work)
     if status != OK:
         return status
-    head, own = header(model, MODEL), own_part(model)
-    freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
-    functions, columns = records(model, own.functions, FUNCTION), indices(model, own.columns)
+    own, freedoms = own_part(model), records(model, header(model, MODEL).freedoms, FREEDOM)
+    functions = records(model, own.functions, FUNCTION)
     theta, v_tree = numbers(work, own.work.theta), numbers(work, own.work.v_tree)
     for d in range(freedoms.shape[0]):
-        y, iq, turn = functions[d], freedoms[d].position, bodies[d].turn
-        if y.source == RINGED and y.before + y.after == 1:
-            q_tree_out[iq] = y.home + y.sign * input_angle(y, columns, theta)
-        elif y.source in (RINGED, TUBE, TILT):  # rings that cylinders set follow below
-            q_tree_out[iq] = nearest(math.atan2(turn[1], turn[0]), y.home)
-        elif y.source in (HINGE, SLIDE):
-            q_tree_out[iq] = y.home + y.sign * theta[y.number]
-        elif y.source == ROD:
-            q_tree_out[iq] = turn[2]
-        elif y.source == EXTRA and y.number >= 0:
+        y, iq = functions[d], freedoms[d].position
+        if y.source != EXTRA:  # rings that cylinders set follow below
+            q_tree_out[iq] = position_of(model, q_in, d, work)
+        elif y.number >= 0:
             for k in range(max(y.width, 1)):
                 q_tree_out[iq + k] = q_in[y.number + k]
     set_joints(numbers(model, own.link), theta, q_tree_out)
-    for i in range(freedoms.shape[0]):
-        v_tree_out[i] = v_tree[i]
+    copy(v_tree, v_tree_out)
     return OK

@@ -7,9 +7,25 @@ are compiled without either. `CALLS` holds the addresses.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...actuation.kernels import DRIVE
-from ...jit import NUMBER, TRUTH, VECTOR, WHOLE, array_of, caller, layout, record_of, tuple_of
+from ...jit import (
+    NUMBER,
+    TRUTH,
+    VECTOR,
+    WHOLE,
+    Record,
+    Records,
+    array_of,
+    caller,
+    layout,
+    record_of,
+    tuple_of,
+)
 from ..records import POWER, PULL, ROW_STATE
 
 DRIVES, PULLS, ROWS = array_of(DRIVE), array_of(PULL), array_of(ROW_STATE)
@@ -36,3 +52,13 @@ read_rows: StatusKernel = caller(READ_ROWS)
 project: StatusKernel = caller(PROJECT)
 arrest: Callable[..., tuple[int, float, float]] = caller(ARREST)
 own_step: StatusKernel = caller(STEP)
+
+
+class MotionParts(NamedTuple):
+    """What a step works on besides positions and velocities."""
+
+    calls: Record  # CALLS
+    model: NDArray[np.float64]
+    drives: Records  # DRIVE
+    pulls: Records  # PULL
+    work: NDArray[np.float64]

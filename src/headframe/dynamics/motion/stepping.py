@@ -18,18 +18,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ...actuation.kernels import (
-    DRIVE,
-    DriveMode,
-    DrivenBy,
-    drives_that_guide,
-    guide,
-    leave_stop,
-    rests,
-)
+from ...actuation.kernels import DriveMode, DrivenBy, drives_that_guide, guide, leave_stop, rests
 from ...jit import (
     MATRIX,
     NUMBER,
@@ -37,31 +26,286 @@ from ...jit import (
     WHOLE,
     Record,
     Records,
-    array_of,
     entry,
     header,
     inlined_kernel,
     kernel,
     numbers,
+    part,
     records,
 )
-from ..forces import copy, copy_flow
-from ..records import LEDGER, MODEL, POWER, PULL, ROW_STATE
-from ..status import DynamicsStatus
-from .calls import CALLS, arrest, evaluate, read_rows
-from .integrators import plain_step
+from ...mechanism import Floats
+from ..linear import all_finite, copy, inner, zero
+from ..records import MODEL, MOTION_STATE, POWER, ROW_STATE
+from ..status import NOT_FINITE, OK, TOO_MANY_IMPACTS
+from .calls import CALLS, DRIVES, PULLS, MotionParts, arrest, read_rows
+from .integrators import accelerate, plain_step
 
-Floats = NDArray[np.float64]
-
-OK, NOT_FINITE, TOO_MANY_IMPACTS = (
-    DynamicsStatus.OK.value, DynamicsStatus.NOT_FINITE.value, DynamicsStatus.TOO_MANY_IMPACTS.value
-)  # fmt: skip
 FORCE, PUSHED, GUIDED = DriveMode.FORCE.value, DrivenBy.PUSHED.value, DrivenBy.GUIDED.value
 IMPACTS = 64  # most in one step
 # impacts in one step after which stops hold: a row that leaves its stop while another one comes may
 # fall back and make that one leave, in ever shorter turns
 CHATTER = 8
 TOUCH = 1e-9  # [m, rad] by which a guided row may miss its stop
+CONTACT = 1e-13  # of a part of a step: how well the moment of a contact is found
+
+
+# ------------------------------------------------------------------------------------ whole steps
+
+
+@entry(VECTOR, VECTOR, WHOLE, NUMBER, WHOLE, VECTOR, DRIVES, PULLS, VECTOR, MATRIX)
+@kernel
+def run(
+    calls_in: Floats, model: Floats, method: int, h: float, steps: int, state: Floats,
+    drives_io: Records, pulls_in: Records, work: Floats, kept_out: Floats,
+) -> int:  # fmt: skip
+    """So many steps; what a step that fails leaves behind is to be thrown away.
+
+    `calls_in` holds CALLS, `state` begins with MOTION_STATE. `kept_out` (n, nq + nv) gets the
+    states before the last n steps, by the step's number modulo n.
+    """
+    moment = header(state, MOTION_STATE)
+    q, v, done = numbers(state, moment.q), numbers(state, moment.v), moment.run
+    motion = MotionParts(header(calls_in, CALLS), model, drives_io, pulls_in, work)
+    nq, nv = q.shape[0], v.shape[0]
+    for _ in range(steps):
+        kept = kept_out[done.steps % kept_out.shape[0]]
+        copy(q, part(kept, 0, nq))
+        copy(v, part(kept, nq, nv))
+        status = step(motion, method, h, q, v, done.work)
+        if status == OK and not (all_finite(q) and math.isfinite(inner(v, v))):
+            status = NOT_FINITE
+        if status != OK:
+            return status
+        done.steps += 1
+    return OK
+
+
+@inlined_kernel
+def step(
+    motion: MotionParts, method: int, h: float, q_io: Floats, v_io: Floats, ledger_io: Record
+) -> int:
+    """One step with drives and stops: from one contact to the next, with an impact at each."""
+    if motion.drives.shape[0] == 0:
+        return book(motion, go(motion, method, h, q_io, v_io), ledger_io)
+    status, left = decide(motion, h, q_io, v_io), h
+    for impact in range(IMPACTS):
+        if status == OK:
+            status = release(motion, q_io, v_io)
+        if status != OK:
+            return status
+        status, share = go_to_contact(motion, method, left, impact == 0, q_io, v_io)
+        status = book(motion, status, ledger_io)
+        if status != OK or share == 1.0:
+            return status
+        status = stop_rows(motion, impact >= CHATTER, q_io, v_io, ledger_io)
+        left *= 1.0 - share
+        if status != OK or left <= 1e-12 * h:
+            return status
+    return TOO_MANY_IMPACTS
+
+
+@kernel
+def go(motion: MotionParts, method: int, h: float, q_io: Floats, v_io: Floats) -> int:
+    """Go on for h seconds, stops left aside; what flowed in stands in `STEPPING.flow` then."""
+    flow = records(motion.work, header(motion.model, MODEL).stepping.flow, POWER)[0]
+    flow.drives, flow.dampers, flow.pulls = 0.0, 0.0, 0.0
+    return plain_step(motion, method, h, q_io, v_io, flow) if h > 0.0 else OK
+
+
+@inlined_kernel
+def book(motion: MotionParts, status: int, ledger_io: Record) -> int:
+    """Add to the ledger what flowed in a part of a step that was made; its status."""
+    flow = records(motion.work, header(motion.model, MODEL).stepping.flow, POWER)[0]
+    if status == OK:
+        ledger_io.drives += flow.drives
+        ledger_io.dampers += flow.dampers
+        ledger_io.pulls += flow.pulls
+    return status
+
+
+@inlined_kernel
+def look(motion: MotionParts, q_in: Floats, v_in: Floats, rows_out: Records) -> int:
+    """Positions and rates of all rows."""
+    calls, model = motion.calls, motion.model
+    return read_rows(calls.read_rows, model, q_in, v_in, motion.work, rows_out)
+
+
+# ------------------------------------------------------------------------------- before it begins
+
+
+@inlined_kernel
+def decide(motion: MotionParts, h: float, q_in: Floats, v_io: Floats) -> int:
+    """What drives every row in this step."""
+    head, work, drives = header(motion.model, MODEL), motion.work, motion.drives
+    begun = records(work, head.stepping.begun, ROW_STATE)
+    zero(numbers(work, head.stepping.lifted))
+    zero(numbers(work, head.stepping.pressed))
+    status = look(motion, q_in, v_io, begun)
+    if status != OK:
+        return status
+    for r in range(drives.shape[0]):
+        guide(begun[r].position, begun[r].rate, r, h, drives)
+    if head.tied:
+        status = lift_stops(motion, h, q_in, v_io)
+    return limit_torques(motion, q_in, v_io) if status == OK else status
+
+
+@inlined_kernel
+def lift_stops(motion: MotionParts, h: float, q_in: Floats, v_io: Floats) -> int:
+    """Let all rows go that rest, if a drive is to move what they hold by way of the loops.
+
+    Whether it lifts them off their stops or presses them on is seen when it has moved them. Those
+    that were let go are `lifted`.
+    """
+    at, work, drives = header(motion.model, MODEL).stepping, motion.work, motion.drives
+    v_work, mask = numbers(work, at.v_begun), numbers(work, at.mask)
+    lifted, begun = numbers(work, at.lifted), records(work, at.begun, ROW_STATE)
+    resting, guiding = False, drives_that_guide(drives)
+    for r in range(drives.shape[0]):
+        resting = resting or rests(r, drives)
+    if not resting or guiding == 0:
+        return OK
+    zero(mask)
+    copy(v_io, v_work)
+    status, _, _ = arrest(motion.calls.arrest, motion.model, q_in, v_io, mask, drives, True, work)
+    copy(v_work, v_io)
+    if status != OK or drives_that_guide(drives) == guiding:
+        return status
+    for r in range(drives.shape[0]):  # as it was before the question
+        guide(begun[r].position, begun[r].rate, r, h, drives)
+        if rests(r, drives):
+            lifted[r] = 1.0
+            leave_stop(r, drives)
+    return OK
+
+
+@kernel
+def set_reactions(motion: MotionParts, q_in: Floats, v_in: Floats) -> int:
+    """What drives and stops have to do along every row that is guided."""
+    at, work = header(motion.model, MODEL).stepping, motion.work
+    vdot, power = numbers(work, at.vdot), records(work, at.power, POWER)[0]
+    return accelerate(motion, q_in, v_in, vdot, power)
+
+
+@inlined_kernel
+def limit_torques(motion: MotionParts, q_in: Floats, v_in: Floats) -> int:
+    """Motors that would need more than their largest torque push with that instead.
+
+    One that is clipped leaves more to the others, so that these are looked at again.
+    """
+    drives, clipped = motion.drives, True
+    while clipped:
+        limited, clipped = False, False
+        for r in range(drives.shape[0]):
+            limited = limited or (drives[r].now == GUIDED and drives[r].most_force < math.inf)
+        if not limited:
+            return OK
+        status = set_reactions(motion, q_in, v_in)
+        if status != OK:
+            return status
+        for r in range(drives.shape[0]):
+            drive = drives[r]
+            if drive.now == GUIDED and drive.stop == 0.0 and abs(drive.reaction) > drive.most_force:
+                drive.now, drive.pull = PUSHED, math.copysign(drive.most_force, drive.reaction)
+                clipped = True
+    return OK
+
+
+@inlined_kernel
+def release(motion: MotionParts, q_in: Floats, v_in: Floats) -> int:
+    """Let rows go whose stop would have to pull: one after the other, the strongest first.
+
+    Those that a drive presses against their stops stay there.
+    """
+    drives, which = motion.drives, 0
+    pressed = numbers(motion.work, header(motion.model, MODEL).stepping.pressed)
+    while which >= 0:
+        resting = False
+        for r in range(drives.shape[0]):
+            resting = resting or (rests(r, drives) and pressed[r] == 0.0)
+        if not resting:
+            return OK
+        status = set_reactions(motion, q_in, v_in)
+        if status != OK:
+            return status
+        worst, which = 0.0, -1
+        for r in range(drives.shape[0]):
+            drive = drives[r]
+            if not rests(r, drives) or pressed[r] != 0.0:
+                continue
+            pushed = drive.value if drive.mode == FORCE else 0.0
+            pull = drive.stop * (drive.reaction - pushed)
+            if pull > worst:
+                worst, which = pull, r
+        if which >= 0:
+            leave_stop(which, drives)
+    return OK
+
+
+# ---------------------------------------------------------------------------------------- contact
+
+
+@inlined_kernel
+def go_to_contact(
+    motion: MotionParts, method: int, left: float, first: bool, q_io: Floats, v_io: Floats
+) -> tuple[int, float]:
+    """Go on for `left` seconds or to the first contact with a stop: (status, share of the way).
+
+    Where the whole way passes a stop, parts of it are tried, down to the first contact; the mask
+    tells then which rows touch. `first`: nothing of the step has been gone.
+    """
+    at, work, drives = header(motion.model, MODEL).stepping, motion.work, motion.drives
+    begun, ended = records(work, at.begun, ROW_STATE), records(work, at.ended, ROW_STATE)
+    mask, lifted = numbers(work, at.mask), numbers(work, at.lifted)
+    zero(mask)
+    copy(q_io, numbers(work, at.q_begun))
+    copy(v_io, numbers(work, at.v_begun))
+    status = look(motion, q_io, v_io, begun)
+    if status != OK:
+        return status, 0.0
+    low, high, failure = 0.0, 1.0, try_part(motion, method, left, q_io, v_io)
+    if failure == OK and not overrun(drives, ended, begun, mask):
+        return OK, 1.0
+    if failure == OK and first and any_of(mask, lifted):
+        high = 0.0  # pressed on from the beginning
+    while high - low >= CONTACT:
+        share = 0.5 * (low + high)
+        status = try_part(motion, method, share * left, q_io, v_io)
+        if status != OK:
+            failure, high = status, share
+        elif overrun(drives, ended, begun, mask):
+            high = share
+        else:
+            low = share
+    status = try_part(motion, method, low * left, q_io, v_io)
+    if status != OK:
+        return status, low
+    hit = high == 0.0 or touching(drives, ended, begun, 2.0 * (high - low) * left, mask)
+    # a row may be past its stop and come back, by the integrator's error: it goes on from there
+    if not hit and (failure != OK or low == 0.0):
+        return (failure if failure != OK else TOO_MANY_IMPACTS), low
+    return OK, low
+
+
+@kernel
+def try_part(motion: MotionParts, method: int, h: float, q_io: Floats, v_io: Floats) -> int:
+    """Go on for h seconds from where a part of a step begins, and look where the rows are then."""
+    at, work = header(motion.model, MODEL).stepping, motion.work
+    copy(numbers(work, at.q_begun), q_io)
+    copy(numbers(work, at.v_begun), v_io)
+    aim(h, records(work, at.begun, ROW_STATE), motion.drives)
+    status = go(motion, method, h, q_io, v_io)
+    return status if status != OK else look(motion, q_io, v_io, records(work, at.ended, ROW_STATE))
+
+
+@inlined_kernel
+def aim(h: float, rows_in: Records, drives_io: Records) -> None:
+    """Where guided rows should be after h seconds, and how fast."""
+    for r in range(drives_io.shape[0]):
+        position, rate, pull = rows_in[r].position, rows_in[r].rate, drives_io[r].pull
+        drives_io[r].aim = position + h * (rate + 0.5 * h * pull)
+        drives_io[r].aim_rate = rate + h * pull
 
 
 @kernel
@@ -100,222 +344,12 @@ def overrun(drives_in: Records, rows_in: Records, start_in: Records, mask_io: Fl
 
 
 @inlined_kernel
-def release(
-    calls: Record, model: Floats, q_in: Floats, v_in: Floats, drives_io: Records,
-    pulls_in: Records, pressed_in: Floats, work: Floats,
-) -> int:  # fmt: skip
-    """Let rows go whose stop would have to pull: one after the other, the strongest first.
-
-    Those that a drive presses against their stops (`pressed_in`) stay there.
-    """
-    at = header(model, MODEL).stepping
-    vdot, power = numbers(work, at.vdot), records(work, at.power, POWER)[0]
-    rows = drives_io.shape[0]
-    for _ in range(rows):
-        any_stop = False
-        for r in range(rows):
-            any_stop = any_stop or (rests(r, drives_io) and pressed_in[r] == 0.0)
-        if not any_stop:
-            return OK
-        status = evaluate(calls.evaluate, model, q_in, v_in, drives_io, pulls_in, work, vdot, power)
-        if status != OK:
-            return status
-        worst, which = 0.0, -1
-        for r in range(rows):
-            drive = drives_io[r]
-            if not rests(r, drives_io) or pressed_in[r] != 0.0:
-                continue
-            pushed = drive.value if drive.mode == FORCE else 0.0
-            pull = drive.stop * (drive.reaction - pushed)
-            if pull > worst:
-                worst, which = pull, r
-        if which < 0:
-            return OK
-        leave_stop(which, drives_io)
-    return OK
-
-
-@inlined_kernel
-def lift_stops(
-    calls: Record, model: Floats, h: float, q_in: Floats, v_io: Floats, rows_in: Records,
-    drives_io: Records, work: Floats, lifted_io: Floats,
-) -> int:  # fmt: skip
-    """Let all rows go that rest, if a drive is to move what they hold by way of the loops.
-
-    Whether it lifts them off their stops or presses them on is seen when it has moved them.
-    `lifted_io` (n_rows), which arrives empty, is 1 for rows that were let go.
-    """
-    at = header(model, MODEL).stepping
-    v_work, mask = numbers(work, at.v_begun), numbers(work, at.mask)
-    rows, resting = drives_io.shape[0], False
-    for r in range(rows):
-        mask[r] = 0.0
-        resting = resting or rests(r, drives_io)
-    guiding = drives_that_guide(drives_io)
-    if not resting or guiding == 0:
-        return OK
-    copy(v_io, v_work)
-    status, _, _ = arrest(calls.arrest, model, q_in, v_io, mask, drives_io, True, work)
-    copy(v_work, v_io)
-    if status != OK or drives_that_guide(drives_io) == guiding:
-        return status
-    for r in range(rows):  # as it was before the question
-        guide(rows_in[r].position, rows_in[r].rate, r, h, drives_io)
-        if rests(r, drives_io):
-            lifted_io[r] = 1.0
-            leave_stop(r, drives_io)
-    return OK
-
-
-@inlined_kernel
-def limit_torques(
-    calls: Record, model: Floats, q_in: Floats, v_in: Floats, drives_io: Records,
-    pulls_in: Records, work: Floats,
-) -> int:  # fmt: skip
-    """Motors that would need more than their largest torque push with that instead.
-
-    One that is clipped leaves more to the others, so that these are looked at again.
-    """
-    at = header(model, MODEL).stepping
-    vdot, power = numbers(work, at.vdot), records(work, at.power, POWER)[0]
-    rows = drives_io.shape[0]
-    for _ in range(rows):
-        limited = False
-        for r in range(rows):
-            drive = drives_io[r]
-            limited = limited or (drive.now == GUIDED and drive.most_force < math.inf)
-        if not limited:
-            return OK
-        status = evaluate(calls.evaluate, model, q_in, v_in, drives_io, pulls_in, work, vdot, power)
-        if status != OK:
-            return status
-        clipped = False
-        for r in range(rows):
-            drive = drives_io[r]
-            if drive.now == GUIDED and drive.stop == 0.0 and abs(drive.reaction) > drive.most_force:
-                drive.now, drive.pull = PUSHED, math.copysign(drive.most_force, drive.reaction)
-                clipped = True
-        if not clipped:
-            return OK
-    return OK
-
-
-@inlined_kernel
-def step(
-    calls: Record, model: Floats, method: int, h: float, q_io: Floats, v_io: Floats,
-    drives_io: Records, pulls_in: Records, work: Floats, ledger: Record,
-) -> int:  # fmt: skip
-    """One step with drives and stops."""
-    head, flow = header(model, MODEL), ledger.flow
-    at, rows = head.stepping, drives_io.shape[0]
-    begun, ended = records(work, at.begun, ROW_STATE), records(work, at.ended, ROW_STATE)
-    mask, lifted = numbers(work, at.mask), numbers(work, at.lifted)
-    pressed = numbers(work, at.pressed)
-    q0, v0 = numbers(work, at.q_begun), numbers(work, at.v_begun)
-    flow0 = records(work, at.flow_begun, POWER)[0]
-    status, left = OK, h
-    if rows > 0:
-        status = read_rows(calls.read_rows, model, q_io, v_io, work, begun)
-        if status != OK:
-            return status
-        for r in range(rows):
-            pressed[r], lifted[r] = 0.0, 0.0
-            guide(begun[r].position, begun[r].rate, r, h, drives_io)
-        if head.tied:
-            status = lift_stops(calls, model, h, q_io, v_io, begun, drives_io, work, lifted)
-        if status == OK:
-            status = limit_torques(calls, model, q_io, v_io, drives_io, pulls_in, work)
-    for impact in range(IMPACTS):
-        if rows > 0 and status == OK:
-            status = release(calls, model, q_io, v_io, drives_io, pulls_in, pressed, work)
-            keep(q_io, v_io, flow, q0, v0, flow0)
-        if rows > 0 and status == OK:
-            status = read_rows(calls.read_rows, model, q_io, v_io, work, begun)
-        if status != OK:
-            return status
-        # the whole of what is left; if that passes a stop, parts of it, down to the first contact
-        low, high, share, last, failed = 0.0, 1.0, 1.0, False, OK
-        for r in range(rows):
-            mask[r] = 0.0
-        while True:
-            status = OK
-            if share > 0.0:
-                aim(share * left, begun, drives_io)
-                status = plain_step(
-                    calls, model, method, share * left, q_io, v_io, drives_io, pulls_in, work, flow
-                )
-            if rows == 0:
-                return status
-            if status == OK:
-                status = read_rows(calls.read_rows, model, q_io, v_io, work, ended)
-            if last:
-                if status != OK:
-                    return status
-                break
-            if status != OK:
-                failed, high = status, share
-            elif overrun(drives_io, ended, begun, mask):
-                high = share
-                if share == 1.0 and impact == 0 and any_of(mask, lifted):
-                    high = 0.0  # pressed on from the beginning
-            elif share == 1.0:
-                return OK
-            else:
-                low = share
-            last = high - low < 1e-13
-            share = low if last else 0.5 * (low + high)
-            keep(q0, v0, flow0, q_io, v_io, flow)
-        hit = high == 0.0 or touching(drives_io, ended, begun, 2.0 * (high - low) * left, mask)
-        # a row may be past its stop and come back, by the integrator's error: it goes on from there
-        if not hit and (failed != OK or low == 0.0):
-            return failed if failed != OK else TOO_MANY_IMPACTS
-        guiding = drives_that_guide(drives_io)
-        status, lost, done = arrest(
-            calls.arrest, model, q_io, v_io, mask, drives_io, impact >= CHATTER, work
-        )
-        if status != OK:
-            return status
-        ledger.stops -= lost
-        flow.drives += done
-        gave_way = drives_that_guide(drives_io) < guiding
-        for r in range(rows):
-            if mask[r] != 0.0:
-                if gave_way:
-                    pressed[r] = 1.0
-                drive = drives_io[r]
-                drive.stop, drive.now, drive.pull = mask[r], GUIDED, 0.0
-        left *= 1.0 - low
-        if left <= 1e-12 * h:
-            return OK
-    return TOO_MANY_IMPACTS
-
-
-@inlined_kernel
 def any_of(mask_in: Floats, chosen_in: Floats) -> bool:
     """Whether any of the chosen rows has a mask."""
     found = False
     for r in range(mask_in.shape[0]):
         found = found or (mask_in[r] != 0.0 and chosen_in[r] != 0.0)
     return found
-
-
-@inlined_kernel
-def keep(
-    q_in: Floats, v_in: Floats, flow_in: Record, q_out: Floats, v_out: Floats, flow_out: Record
-) -> None:
-    """Copy a state: aside where a part of a step begins, back to begin again."""
-    copy(q_in, q_out)
-    copy(v_in, v_out)
-    copy_flow(flow_in, flow_out)
-
-
-@inlined_kernel
-def aim(h: float, rows_in: Records, drives_io: Records) -> None:
-    """Where guided rows should be after h seconds, and how fast."""
-    for r in range(drives_io.shape[0]):
-        position, rate, pull = rows_in[r].position, rows_in[r].rate, drives_io[r].pull
-        drives_io[r].aim = position + h * (rate + 0.5 * h * pull)
-        drives_io[r].aim_rate = rate + h * pull
 
 
 @inlined_kernel
@@ -342,54 +376,28 @@ def touching(
     return hit
 
 
-@entry(
-    VECTOR, VECTOR, WHOLE, NUMBER, WHOLE, VECTOR, VECTOR, array_of(DRIVE), array_of(PULL), VECTOR,
-    VECTOR, WHOLE, MATRIX,
-)  # fmt: skip
-@kernel
-def run(
-    calls_in: Floats, model: Floats, method: int, h: float, steps: int, q_io: Floats,
-    v_io: Floats, drives_io: Records, pulls_in: Records, work: Floats, ledger_io: Floats,
-    kept: int, keep_out: Floats,
-) -> tuple[int, int]:  # fmt: skip
-    """So many steps: (status, steps done).
+@inlined_kernel
+def stop_rows(
+    motion: MotionParts, hold: bool, q_in: Floats, v_io: Floats, ledger_io: Record
+) -> int:
+    """The impact of the rows that the mask tells of; they rest against their stops then.
 
-    `calls_in` holds CALLS, `ledger_io` a LEDGER. `keep_out` (n, nq + nv) gets the states before the
-    last n steps, in turn, `kept` of them being there already; a step that fails leaves state,
-    drives and ledger as they were before it.
+    Where a drive gave way to a stop, it presses on it for the rest of the step.
     """
-    calls, ledger = header(calls_in, CALLS), header(ledger_io, LEDGER)
-    at = header(model, MODEL).stepping
-    before = records(work, at.drives, DRIVE)
-    flow_before = records(work, at.flow_before, POWER)[0]
-    nq, nv, rows = q_io.shape[0], v_io.shape[0], drives_io.shape[0]
-    for n in range(steps):
-        row = (kept + n) % keep_out.shape[0]
-        for i in range(nq):
-            keep_out[row, i] = q_io[i]
-        for i in range(nv):
-            keep_out[row, nq + i] = v_io[i]
-        for r in range(rows):
-            before[r] = drives_io[r]
-        copy_flow(ledger.flow, flow_before)
-        stops = ledger.stops
-        status = step(calls, model, method, h, q_io, v_io, drives_io, pulls_in, work, ledger)
-        if status == OK:
-            total = 0.0
-            for i in range(nv):
-                total += v_io[i] * v_io[i]
-            for i in range(nq):
-                total += abs(q_io[i])
-            if not math.isfinite(total):
-                status = NOT_FINITE
-        if status != OK:
-            for i in range(nq):
-                q_io[i] = keep_out[row, i]
-            for i in range(nv):
-                v_io[i] = keep_out[row, nq + i]
-            for r in range(rows):
-                drives_io[r] = before[r]
-            copy_flow(flow_before, ledger.flow)
-            ledger.stops = stops
-            return status, n
-    return OK, steps
+    at, work, drives = header(motion.model, MODEL).stepping, motion.work, motion.drives
+    mask, pressed = numbers(work, at.mask), numbers(work, at.pressed)
+    guiding = drives_that_guide(drives)
+    status, lost, done = arrest(
+        motion.calls.arrest, motion.model, q_in, v_io, mask, drives, hold, work
+    )
+    if status != OK:
+        return status
+    ledger_io.stops -= lost
+    ledger_io.drives += done
+    gave_way = drives_that_guide(drives) < guiding
+    for r in range(drives.shape[0]):
+        if mask[r] != 0.0:
+            if gave_way:
+                pressed[r] = 1.0
+            drives[r].stop, drives[r].now, drives[r].pull = mask[r], GUIDED, 0.0
+    return OK

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...mechanism import Floats, Mechanism, tree_of
+from ..status import OK
 from .calling import (
-    OK,
     Compiled,
     articulated,
     composite,

@@ -10,20 +10,15 @@ rates. So what goes through the articulated inertias is the same for forces and 
 
 from __future__ import annotations
 
-import math
-
-import numpy as np
-from numpy.typing import NDArray
-
-from ...jit import VECTOR, Records, entry, header, inlined_kernel, kernel, records
-from ...mechanism.kernels import FREEDOM, FreedomKind
+from ...jit import VECTOR, Records, entry, header, inlined_kernel, kernel
+from ...mechanism import Floats
+from ...mechanism.kernels import FreedomKind
 from ...spatial.kernels import ZERO, Numbers, body_at, plus, product, put_six, scaled, six
-from ..records import BODY, TREE
-from ..status import DynamicsStatus
+from ..linear import all_finite
+from ..records import TREE
+from ..status import NO_INERTIA, NOT_FINITE, OK, WRONG_SIZE
 from .newton_euler import fits, force_needed, upwards
-from .placing import place, set_turns, set_velocities
-
-Floats = NDArray[np.float64]
+from .placing import parts_of, set_motion
 
 NOTHING = 1e-14  # of the trace of an inertia
 
@@ -55,7 +50,7 @@ def free(bodies: Records) -> None:
             bodies[d].articulated,
             (
                 xx, yy, zz, xy, xz, yz, 0.0, -s2, s1, s2, 0.0, -s0, -s1, s0, 0.0,
-                m, m, m, 0.0, 0.0, 0.0,
+                m, m, m, 0.0, 0.0, 0.0
             ),
         )  # fmt: skip
 
@@ -167,20 +162,6 @@ def handle_forces(freedoms: Records, gravity: Floats, bodies: Records) -> None:
 
 
 @inlined_kernel
-def accelerate(
-    freedoms: Records, gravity: Floats, tau_in: Floats, bodies: Records, vdot_out: Floats
-) -> None:
-    """Accelerations of the freedoms, articulated inertias and velocities being set.
-
-    The bodies' accelerations are in the end what they would be at constant rates.
-    """
-    handle_forces(freedoms, gravity, bodies)
-    for d in range(freedoms.shape[0] - 1, -1, -1):
-        push_back(freedoms, d, tau_in, bodies)
-    let_go(freedoms, bodies, vdot_out)
-
-
-@inlined_kernel
 def articulate_and_accelerate(
     freedoms: Records, gravity: Floats, tau_in: Floats, bodies: Records, vdot_out: Floats
 ) -> bool:
@@ -203,27 +184,21 @@ def articulate_and_accelerate(
 def aba(memory: Floats, q_in: Floats, v_in: Floats, tau_in: Floats, vdot_out: Floats) -> int:
     """Accelerations under generalized forces (articulated bodies), gravity included."""
     tree = header(memory, TREE)
-    freedoms = records(memory, tree.freedoms, FREEDOM)
-    bodies = records(memory, tree.bodies, BODY)
+    freedoms, bodies = parts_of(memory)
     nd = freedoms.shape[0]
     if not fits(tree, freedoms, q_in, v_in) or tau_in.shape[0] != nd or vdot_out.shape[0] != nd:
-        return DynamicsStatus.WRONG_SIZE.value
-    set_turns(freedoms, q_in, bodies)
-    place(freedoms, bodies)
-    set_velocities(freedoms, v_in, bodies)
+        return WRONG_SIZE
+    set_motion(freedoms, q_in, v_in, bodies)
     if not articulate_and_accelerate(freedoms, tree.gravity, tau_in, bodies, vdot_out):
-        return DynamicsStatus.NO_INERTIA.value
-    total = 0.0
-    for d in range(nd):
-        total += vdot_out[d]
-    return DynamicsStatus.OK.value if math.isfinite(total) else DynamicsStatus.NOT_FINITE.value
+        return NO_INERTIA
+    return OK if all_finite(vdot_out) else NOT_FINITE
 
 
 @kernel
 def respond(freedoms: Records, impulse_in: Floats, bodies: Records, dv_out: Floats) -> None:
     """Change of velocity by a generalized impulse, articulated inertias being set.
 
-    The passes of `accelerate` without velocities and gravity (paper SIMGC, Figs. 2 and 3).
+    The passes that make accelerations, without velocities and gravity (paper SIMGC, Figs. 2, 3).
     """
     for d in range(freedoms.shape[0]):
         put_six(bodies[d].articulated_force, ZERO)

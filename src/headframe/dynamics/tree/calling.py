@@ -16,7 +16,7 @@ from ...mechanism import Floats, Mechanism, Tree, checked_vector, tree_of
 from ...mechanism.kernels import LINK
 from ...topology import Topology
 from ..errors import tree_error
-from ..status import DynamicsStatus
+from ..status import OK
 from . import articulated as _articulated
 from . import composite_inertia as _composite
 from . import newton_euler as _newton_euler
@@ -28,7 +28,6 @@ composite: Any = _composite
 articulated: Any = _articulated
 quantities: Any = _quantities
 DOUBLE = np.dtype(float)
-OK = DynamicsStatus.OK.value
 
 
 class Compiled(Protocol):

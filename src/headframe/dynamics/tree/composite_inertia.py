@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ...jit import MATRIX, VECTOR, Records, entry, header, inlined_kernel, kernel, records
-from ...mechanism.kernels import FREEDOM
+from ...jit import MATRIX, VECTOR, Records, entry, header, inlined_kernel, kernel
+from ...mechanism import Floats
 from ...spatial.kernels import body_at, momentum_of, plus_body, product, put_body, put_six, six
-from ..records import BODY, TREE
-from ..status import DynamicsStatus
-from .placing import place, set_turns
-
-Floats = NDArray[np.float64]
+from ..records import TREE
+from ..status import NOT_FINITE, OK, WRONG_SIZE
+from .placing import parts_of, set_places
 
 
 @inlined_kernel
@@ -76,15 +71,13 @@ def crba(memory: Floats, q_in: Floats, M_out: Floats) -> int:
     Algorithm 2 of the roadheader paper; its lines 12-16 walk j up the tree, not i.
     """
     tree = header(memory, TREE)
-    freedoms = records(memory, tree.freedoms, FREEDOM)
-    bodies = records(memory, tree.bodies, BODY)
+    freedoms, bodies = parts_of(memory)
     nd = freedoms.shape[0]
     if q_in.shape[0] != tree.nq or M_out.shape[0] != nd or M_out.shape[1] != nd:
-        return DynamicsStatus.WRONG_SIZE.value
-    set_turns(freedoms, q_in, bodies)
-    place(freedoms, bodies)
+        return WRONG_SIZE
+    set_places(freedoms, q_in, bodies)
     mass_matrix(freedoms, bodies, M_out)
     total = 0.0
     for d in range(nd):
         total += M_out[d, d]
-    return DynamicsStatus.OK.value if math.isfinite(total) else DynamicsStatus.NOT_FINITE.value
+    return OK if math.isfinite(total) else NOT_FINITE

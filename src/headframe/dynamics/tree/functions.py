@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ...errors import DynamicsError
-from ...mechanism import Floats, Mechanism, checked_vector, tree_of
+from ...mechanism import Floats, Mechanism, Tree, checked_vector, tree_of
+from ..status import OK
 from .calling import (
-    OK,
     Compiled,
     mechanism_of,
     place_of,
@@ -99,17 +100,7 @@ def momentum(mechanism: Mechanism | Compiled, q: ArrayLike, v: ArrayLike) -> Flo
 
     In base axes; rotors (`armature`) have none. Arguments and errors as for `rnea`.
     """
-    h = np.empty(6)
-    try:
-        ready(mechanism)  # refuses inertias that no body has
-        memory, _, far = ready_with_base(mechanism)
-        status = quantities.momentum(memory, q, v, h)
-    except (TypeError, ValueError):  # of Numba, which takes no such argument
-        status = REFUSED
-    if status != OK:
-        tree = tree_of(mechanism_of(mechanism))
-        with_care(quantities.momentum, tree, q, {"v": v}, (6,), h)
-        far = tree.nearby
+    h, far = _of_motion(quantities.momentum, mechanism, q, v, 6)
     if far is not None:
         h[:3] += np.cross(far.origin, h[3:])
     return h
@@ -145,16 +136,26 @@ def energy(mechanism: Mechanism | Compiled, q: ArrayLike, v: ArrayLike) -> TreeE
     Gravity is that of `rnea`; what stands on the base, whose energy does not change, and springs
     are left out. Arguments and errors as for `rnea`.
     """
-    found = np.empty(2)
+    found, far = _of_motion(quantities.energy, mechanism, q, v, 2)
+    lift = 0.0 if far is None else far.lift
+    return TreeEnergy(float(found[0]), float(found[1]) + lift)
+
+
+def _of_motion(
+    kernel: Callable[..., int],
+    mechanism: Mechanism | Compiled,
+    q: ArrayLike,
+    v: ArrayLike,
+    size: int,
+) -> tuple[Floats, Tree | None]:  # fmt: skip
+    """What a kernel tells of a motion, (size,); and the tree if its origin is not the base's."""
+    found = np.empty(size)
     try:
         ready(mechanism)  # refuses inertias that no body has
         memory, _, far = ready_with_base(mechanism)
-        status = quantities.energy(memory, q, v, found)
+        if kernel(memory, q, v, found) == OK:
+            return found, far
     except (TypeError, ValueError):  # of Numba, which takes no such argument
-        status = REFUSED
-    if status != OK:
-        tree = tree_of(mechanism_of(mechanism))
-        with_care(quantities.energy, tree, q, {"v": v}, (2,), found)
-        far = tree.nearby
-    lift = 0.0 if far is None else far.lift
-    return TreeEnergy(float(found[0]), float(found[1]) + lift)
+        pass
+    tree = tree_of(mechanism_of(mechanism))
+    return with_care(kernel, tree, q, {"v": v}, (size,), found), tree.nearby

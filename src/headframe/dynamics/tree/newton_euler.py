@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ...jit import VECTOR, Record, Records, entry, header, inlined_kernel, kernel, records
-from ...mechanism.kernels import FREEDOM
+from ...jit import VECTOR, Record, Records, entry, header, inlined_kernel, kernel
+from ...mechanism import Floats
 from ...spatial.kernels import (
     Numbers,
     add,
@@ -22,11 +19,9 @@ from ...spatial.kernels import (
     scaled,
     six,
 )
-from ..records import BODY, TREE
-from ..status import DynamicsStatus
-from .placing import place, set_turns, set_velocities
-
-Floats = NDArray[np.float64]
+from ..records import TREE
+from ..status import NOT_FINITE, OK, WRONG_SIZE
+from .placing import parts_of, set_motion
 
 
 @inlined_kernel
@@ -85,14 +80,11 @@ def rnea(memory: Floats, q_in: Floats, v_in: Floats, vdot_in: Floats, tau_out: F
     Algorithm 1 of the roadheader paper with what its line 12 lacks: the term v x S qd, and S qdd.
     """
     tree = header(memory, TREE)
-    freedoms = records(memory, tree.freedoms, FREEDOM)
-    bodies = records(memory, tree.bodies, BODY)
+    freedoms, bodies = parts_of(memory)
     nd = freedoms.shape[0]
     if not fits(tree, freedoms, q_in, v_in) or vdot_in.shape[0] != nd or tau_out.shape[0] != nd:
-        return DynamicsStatus.WRONG_SIZE.value
-    set_turns(freedoms, q_in, bodies)
-    place(freedoms, bodies)
-    set_velocities(freedoms, v_in, bodies)
+        return WRONG_SIZE
+    set_motion(freedoms, q_in, v_in, bodies)
     gather_forces(freedoms, tree.gravity, vdot_in, bodies)
     total = 0.0
     for d in range(nd):
@@ -100,4 +92,4 @@ def rnea(memory: Floats, q_in: Floats, v_in: Floats, vdot_in: Floats, tau_out: F
         tau = dot(body.axis, body.force) + freedom.armature * vdot_in[freedom.velocity]
         tau_out[freedom.velocity] = tau
         total += tau
-    return DynamicsStatus.OK.value if math.isfinite(total) else DynamicsStatus.NOT_FINITE.value
+    return OK if math.isfinite(total) else NOT_FINITE

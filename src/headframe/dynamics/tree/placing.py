@@ -18,10 +18,8 @@ counted, by an instruction that locks memory.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ...jit import VECTOR, Records, array_of, entry, inlined_kernel, kernel
+from ...jit import VECTOR, Records, array_of, entry, header, inlined_kernel, kernel, records
+from ...mechanism import Floats
 from ...mechanism.kernels import BALL, FREEDOM, PART, place_freedom, set_turn
 from ...spatial.kernels import (
     NO_BODY,
@@ -35,16 +33,22 @@ from ...spatial.kernels import (
     scaled,
     six,
 )
-from ..records import BODY
-
-Floats = NDArray[np.float64]
+from ..records import BODY, TREE
 
 
 @inlined_kernel
-def set_turns(freedoms: Records, q_in: Floats, bodies: Records) -> None:
-    """What `place` needs of the positions: cosine, sine and way, or quaternion."""
+def parts_of(memory: Floats) -> tuple[Records, Records]:
+    """Freedoms and bodies in what `memory.pack_tree` has made."""
+    tree = header(memory, TREE)
+    return records(memory, tree.freedoms, FREEDOM), records(memory, tree.bodies, BODY)
+
+
+@inlined_kernel
+def set_places(freedoms: Records, q_in: Floats, bodies: Records) -> None:
+    """Poses, axes and inertias of all bodies at positions."""
     for d in range(freedoms.shape[0]):
         set_turn(freedoms[d], q_in, bodies[d].turn)
+    place(freedoms, bodies)
 
 
 @inlined_kernel
@@ -120,10 +124,15 @@ def set_velocities(freedoms: Records, v_in: Floats, bodies: Records) -> None:
         put_six(body.acceleration, cross(by, motion))
 
 
+@inlined_kernel
+def set_motion(freedoms: Records, q_in: Floats, v_in: Floats, bodies: Records) -> None:
+    """Poses, axes, inertias and velocities of all bodies at positions and velocities."""
+    set_places(freedoms, q_in, bodies)
+    set_velocities(freedoms, v_in, bodies)
+
+
 @entry(array_of(FREEDOM), VECTOR, VECTOR, array_of(BODY))
 @kernel
 def place_tree(freedoms: Records, q_in: Floats, v_in: Floats, bodies: Records) -> None:
-    """Poses, axes, inertias and velocities, for those who go on from there."""
-    set_turns(freedoms, q_in, bodies)
-    place(freedoms, bodies)
-    set_velocities(freedoms, v_in, bodies)
+    """`set_motion`, for those who go on from there."""
+    set_motion(freedoms, q_in, v_in, bodies)

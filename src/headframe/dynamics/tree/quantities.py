@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...jit import (
     MATRIX,
     VECTOR,
@@ -21,9 +18,9 @@ from ...jit import (
     kernel,
     layout,
     matrix,
-    records,
 )
-from ...mechanism.kernels import FREEDOM, LINK, FreedomKind
+from ...mechanism import Floats
+from ...mechanism.kernels import LINK, FreedomKind
 from ...spatial.kernels import (
     ZERO,
     Numbers,
@@ -38,15 +35,13 @@ from ...spatial.kernels import (
     six,
     velocity_at,
 )
-from ..linear import factor, solve_factored
-from ..records import BODY, TREE
-from ..status import DynamicsStatus, failed
+from ..linear import all_finite, factor, solve_factored
+from ..records import TREE
+from ..status import NO_INERTIA, NOT_FINITE, NOT_POSITIVE, OK, WRONG_SIZE, failed
 from .articulated import NOTHING
 from .composite_inertia import mass_matrix
 from .newton_euler import body_forces, fits
-from .placing import place, place_tree, set_turns, set_velocities
-
-Floats = NDArray[np.float64]
+from .placing import parts_of, place_tree, set_motion, set_places
 
 
 @inlined_kernel
@@ -68,15 +63,13 @@ def body_jacobian(
     The column of a freedom T = (w, u) that moves the link is (w, u + w x p_WP), others are zero.
     """
     tree, link = header(memory, TREE), header(link_in, LINK)
-    freedoms = records(memory, tree.freedoms, FREEDOM)
-    bodies = records(memory, tree.bodies, BODY)
+    freedoms, bodies = parts_of(memory)
     nd = freedoms.shape[0]
     if q_in.shape[0] != tree.nq or p_LP_in.shape[0] != 3:
-        return DynamicsStatus.WRONG_SIZE.value
+        return WRONG_SIZE
     if J_out.shape[0] != 6 or J_out.shape[1] != nd:
-        return DynamicsStatus.WRONG_SIZE.value
-    set_turns(freedoms, q_in, bodies)
-    place(freedoms, bodies)
+        return WRONG_SIZE
+    set_places(freedoms, q_in, bodies)
     p = point_in_world(link, p_LP_in, bodies)
     for i in range(6):
         for j in range(nd):
@@ -90,7 +83,7 @@ def body_jacobian(
         J_out[3, column], J_out[4, column], J_out[5, column] = u0, u1, u2
         total += (w0 + w1) + (w2 + u0) + (u1 + u2)
         d = freedoms[d].parent
-    return DynamicsStatus.OK.value if math.isfinite(total) else DynamicsStatus.NOT_FINITE.value
+    return OK if math.isfinite(total) else NOT_FINITE
 
 
 @entry(VECTOR, VECTOR, VECTOR, VECTOR)
@@ -98,17 +91,16 @@ def body_jacobian(
 def momentum(memory: Floats, q_in: Floats, v_in: Floats, h_out: Floats) -> int:
     """Momentum (6,) of all bodies: angular about the world's origin, then linear."""
     tree = header(memory, TREE)
-    freedoms = records(memory, tree.freedoms, FREEDOM)
-    bodies = records(memory, tree.bodies, BODY)
+    freedoms, bodies = parts_of(memory)
     if not fits(tree, freedoms, q_in, v_in) or h_out.shape[0] != 6:
-        return DynamicsStatus.WRONG_SIZE.value
+        return WRONG_SIZE
     place_tree(freedoms, q_in, v_in, bodies)
     h: Numbers = ZERO
     for d in range(bodies.shape[0]):
         h = plus(h, momentum_of(body_at(bodies[d].inertia), six(bodies[d].velocity)))
     put_six(h_out, h)
     total = (h[0] + h[1]) + (h[2] + h[3]) + (h[4] + h[5])
-    return DynamicsStatus.OK.value if math.isfinite(total) else DynamicsStatus.NOT_FINITE.value
+    return OK if math.isfinite(total) else NOT_FINITE
 
 
 @entry(VECTOR, VECTOR, VECTOR, VECTOR)
@@ -119,21 +111,19 @@ def centre_of_mass(memory: Floats, base_in: Floats, q_in: Floats, centre_out: Fl
     `base_in` (4,) is mass and first moment of the latter.
     """
     tree = header(memory, TREE)
-    freedoms = records(memory, tree.freedoms, FREEDOM)
-    bodies = records(memory, tree.bodies, BODY)
+    freedoms, bodies = parts_of(memory)
     if q_in.shape[0] != tree.nq or centre_out.shape[0] != 4:
-        return DynamicsStatus.WRONG_SIZE.value
-    set_turns(freedoms, q_in, bodies)
-    place(freedoms, bodies)
+        return WRONG_SIZE
+    set_places(freedoms, q_in, bodies)
     m, s0, s1, s2 = base_in[0], base_in[1], base_in[2], base_in[3]
     for d in range(bodies.shape[0]):
         body = bodies[d].inertia
         m, s0, s1, s2 = m + body[0], s0 + body[1], s1 + body[2], s2 + body[3]
     if m == 0.0:
-        return DynamicsStatus.NO_INERTIA.value
+        return NO_INERTIA
     centre_out[0], centre_out[1], centre_out[2], centre_out[3] = m, s0 / m, s1 / m, s2 / m
     total = m + s0 + s1 + s2
-    return DynamicsStatus.OK.value if math.isfinite(total) else DynamicsStatus.NOT_FINITE.value
+    return OK if math.isfinite(total) else NOT_FINITE
 
 
 @inlined_kernel
@@ -170,15 +160,14 @@ def kinetic_and_potential(
 def energy(memory: Floats, q_in: Floats, v_in: Floats, energy_out: Floats) -> int:
     """Kinetic and potential energy (2,) of bodies and rotors [J], potential 0 at the origin."""
     tree = header(memory, TREE)
-    freedoms = records(memory, tree.freedoms, FREEDOM)
-    bodies = records(memory, tree.bodies, BODY)
+    freedoms, bodies = parts_of(memory)
     if not fits(tree, freedoms, q_in, v_in) or energy_out.shape[0] != 2:
-        return DynamicsStatus.WRONG_SIZE.value
+        return WRONG_SIZE
     place_tree(freedoms, q_in, v_in, bodies)
     kinetic, potential = kinetic_and_potential(freedoms, tree.gravity, bodies)
     energy_out[0], energy_out[1] = kinetic, potential
     total = kinetic + potential
-    return DynamicsStatus.OK.value if math.isfinite(total) else DynamicsStatus.NOT_FINITE.value
+    return OK if math.isfinite(total) else NOT_FINITE
 
 
 # -------------------------------------------------------------------- forward dynamics by Cholesky
@@ -212,12 +201,7 @@ def first_without_inertia(freedoms: Records, L_in: Floats, bodies: Records) -> i
 @entry(VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR)
 @kernel
 def forward_dynamics(
-    memory: Floats,
-    matrices: Floats,
-    q_in: Floats,
-    v_in: Floats,
-    tau_in: Floats,
-    vdot_out: Floats,
+    memory: Floats, matrices: Floats, q_in: Floats, v_in: Floats, tau_in: Floats, vdot_out: Floats
 ) -> int:
     """Accelerations under generalized forces: M from composite bodies, bias from Newton-Euler.
 
@@ -226,15 +210,12 @@ def forward_dynamics(
     with the number of the freedom where it shows.
     """
     tree, parts = header(memory, TREE), header(matrices, MATRICES)
-    freedoms = records(memory, tree.freedoms, FREEDOM)
-    bodies = records(memory, tree.bodies, BODY)
+    freedoms, bodies = parts_of(memory)
     nd = freedoms.shape[0]
     if not fits(tree, freedoms, q_in, v_in) or tau_in.shape[0] != nd or vdot_out.shape[0] != nd:
-        return DynamicsStatus.WRONG_SIZE.value
+        return WRONG_SIZE
     M, L = matrix(matrices, parts.M), matrix(matrices, parts.L)
-    set_turns(freedoms, q_in, bodies)
-    place(freedoms, bodies)
-    set_velocities(freedoms, v_in, bodies)
+    set_motion(freedoms, q_in, v_in, bodies)
     body_forces(freedoms, tree.gravity, bodies)
     total = 0.0
     for d in range(nd - 1, -1, -1):
@@ -249,13 +230,10 @@ def forward_dynamics(
         total += M[d, d]
         L[d, d] = 0.0
     if not math.isfinite(total):
-        return DynamicsStatus.NOT_FINITE.value
+        return NOT_FINITE
     factor(M, L)
     without = first_without_inertia(freedoms, L, bodies)
     if without >= 0:
-        return failed(DynamicsStatus.NOT_POSITIVE.value, without)
+        return failed(NOT_POSITIVE, without)
     solve_factored(L, vdot_out)
-    total = 0.0
-    for d in range(nd):
-        total += vdot_out[d]
-    return DynamicsStatus.OK.value if math.isfinite(total) else DynamicsStatus.NOT_FINITE.value
+    return OK if all_finite(vdot_out) else NOT_FINITE

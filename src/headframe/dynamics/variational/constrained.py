@@ -11,10 +11,7 @@ v_m = (q1 - q0) / h, q_m = (q0 + q1) / 2, p_m = M(q_m) v_m, f = dL/dq (q_m, v_m)
 lambda and mu are impulses; the rows at q_m take no part. The map (q0, p0) -> (q1, p1) is symplectic
 on the states whose positions and velocities are on the loops, for it has a generating function
 there; it is its own inverse with -h, and so of second order. RATTLE is the same for the trapezoid
-rule. Over the freedoms of a tree, with H_d the momentum of everything that freedom d moves and a_d
-the inertia of its rotor,
-
-    p_d = T_d . H_d + a_d v_d,    f_d = (V_carrier x T_d) . H_d + T_d . (wrenches on it) + tau_d.
+rule. For p and f over the freedoms of a tree see `tree_momenta`; rotors of inertia a_d add a_d v_d.
 
 Guided rows are rows of J whose rate is given: v0 + a h/2 in the middle and v0 + a h at the end.
 Their reaction is (lambda + mu) / h, the mean over the step, and its work that times h v_m.
@@ -48,31 +45,22 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ...actuation.kernels import DrivenBy
 from ...jit import (
     Record,
     Records,
     entry,
     header,
     indices,
+    inlined_kernel,
     kernel,
     matrix,
     numbers,
     part,
     records,
 )
+from ...mechanism import Floats
 from ...mechanism.kernels import FREEDOM, FreedomKind
-from ...spatial.kernels import add, body_at, cross, dot, momentum_of, product, put_six, six
-from ..constrained.basis import (
-    coefficients,
-    forces_to_z,
-    multipliers,
-    own_part,
-    z_to_velocities,
-)
+from ..constrained.basis import forces_to_z, own_part, z_to_velocities
 from ..constrained.multipliers import CLOSED, COARSE, NEAR, open_at
 from ..constrained.rows import (
     NO_BASIS,
@@ -80,28 +68,18 @@ from ..constrained.rows import (
     change,
     set_basis,
     set_basis_with,
-    settle,
+    settle_rows,
+    take_rates,
 )
-from ..forces import (
-    CREEP,
-    add_flow,
-    add_forces,
-    add_weights,
-    copy,
-    normalise,
-    position_rates,
-)
+from ..driven_rows import GUIDED, any_guided, rows_of
+from ..forces import CREEP, add_flow, tree_parts
+from ..linear import add_scaled, copy, inner, largest, zero
 from ..motion.calls import STEP
-from ..records import BODY, CONSTRAINED_ROW, LOOP_ROW, MODEL, POWER, RESISTANCE
-from ..status import DynamicsStatus
+from ..records import LOOP_ROW, MODEL, POWER, RESISTANCE
+from ..status import NOT_CONVERGED, NOT_FINITE, OK
 from ..tree.placing import place_tree
+from .momenta import half_step, secant_of_friction, tree_momenta
 
-Floats = NDArray[np.float64]
-
-OK, NOT_FINITE, NOT_CONVERGED = (
-    DynamicsStatus.OK.value, DynamicsStatus.NOT_FINITE.value, DynamicsStatus.NOT_CONVERGED.value
-)  # fmt: skip
-GUIDED = DrivenBy.GUIDED.value
 SLIDE, BALL = FreedomKind.SLIDE.value, FreedomKind.BALL.value
 MOST = 100  # turns
 LITTLE, ROUNDING = 1e-9, 1e-14  # changes of velocities, and ways, that a last turn may make
@@ -112,48 +90,18 @@ NEARLY = 0.3  # of the speed in which dry friction turns: a change within which 
 
 @kernel
 def momenta(
-    model: Floats, q_in: Floats, v_in: Floats, drives_in: Records, pulls_in: Records,
-    work: Floats, p_out: Floats, f_out: Floats, power_out: Record,
-) -> None:  # fmt: skip
-    """Momenta p and the forces f that change them, over the freedoms, and powers [W]."""
-    head, own = header(model, MODEL), own_part(model)
-    freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
-    rows, extra = records(model, own.rows, CONSTRAINED_ROW), numbers(model, own.extra)
-    tau = numbers(work, own.work.tau)
-    place_tree(freedoms, q_in, v_in, bodies)
-    add_forces(model, v_in, pulls_in, bodies, tau, power_out)
-    given = 0.0
-    for r in range(rows.shape[0]):
-        if drives_in[r].now != GUIDED:
-            tau[rows[r].velocity] += drives_in[r].pull
-            given += drives_in[r].pull * v_in[rows[r].velocity]
-    power_out.drives = given
-    add_weights(head.gravity, bodies)
-    for d in range(freedoms.shape[0]):
-        body = bodies[d]
-        put_six(body.force, momentum_of(body_at(body.inertia), six(body.velocity)))
-    for d in range(freedoms.shape[0] - 1, -1, -1):  # of all that d moves, when its turn comes
-        freedom, body = freedoms[d], bodies[d]
-        pushed = tau[freedom.velocity] + dot(body.axis, body.pull)
-        if freedom.parent >= 0:
-            add(body.force, bodies[freedom.parent].force)
-            add(body.pull, bodies[freedom.parent].pull)
-        if freedom.carrier >= 0:
-            carried = cross(six(bodies[freedom.carrier].velocity), six(body.axis))
-            pushed += product(carried, six(body.force))
-        p_out[d] = dot(body.axis, body.force) + extra[d] * v_in[freedom.velocity]
-        f_out[d] = pushed
-
-
-@kernel
-def half_step(
-    model: Floats, h: float, q_in: Floats, v_in: Floats, rates_work: Floats, q_out: Floats
+    model: Floats, q_in: Floats, v_in: Floats, drives_in: Records, pulls_in: Records, work: Floats
 ) -> None:
-    """Positions half a step on."""
-    position_rates(model, q_in, v_in, rates_work)
-    for i in range(q_in.shape[0]):
-        q_out[i] = q_in[i] + 0.5 * h * rates_work[i]
-    normalise(model, q_out)
+    """Momenta p and the forces f that change them, over the freedoms, and powers [W]."""
+    own = own_part(model)
+    freedoms, bodies = tree_parts(model, work)
+    extra, tau = numbers(model, own.extra), numbers(work, own.work.tau)
+    p, f = numbers(work, own.midpoint.p), numbers(work, own.midpoint.f)
+    power = records(work, own.midpoint.power, POWER)[0]
+    place_tree(freedoms, q_in, v_in, bodies)
+    tree_momenta(model, v_in, drives_in, pulls_in, work, tau, p, f, power)
+    for d in range(freedoms.shape[0]):
+        p[d] += extra[d] * v_in[freedoms[d].velocity]
 
 
 @kernel
@@ -193,15 +141,13 @@ def add_slopes(model: Floats, h: float, v_in: Floats, dv_in: Floats, extra_out: 
     extra, any_dry = numbers(model, own_part(model).extra), False
     for d in range(freedoms.shape[0]):
         iv = freedoms[d].velocity
-        slope, dry = resistances[iv].damping, resistances[iv].friction / CREEP
+        slope, dry = resistances[iv].damping, resistances[iv].friction
         if dry > 0.0:
             any_dry = True
-            x = abs(v_in[iv]) / CREEP
-            t = math.tanh(x)
             if abs(dv_in[d]) < NEARLY * CREEP:
-                slope += dry * (1.0 - t * t)
+                slope += dry / CREEP * (1.0 - math.tanh(v_in[iv] / CREEP) ** 2)
             else:
-                slope += dry * (t / x if x > 1e-3 else 1.0)
+                slope += dry * secant_of_friction(v_in[iv])
         extra_out[d] = extra[d] + 0.5 * h * slope
     return any_dry
 
@@ -209,22 +155,27 @@ def add_slopes(model: Floats, h: float, v_in: Floats, dv_in: Floats, extra_out: 
 @kernel
 def keep_rows(freedoms: Records, rank: int, L_in: Floats, Q_in: Floats, x_io: Floats) -> None:
     """Velocities L^-1 (1 - Q^T Q) L^-T x of momenta x, over the freedoms."""
-    nd = freedoms.shape[0]
     forces_to_z(freedoms, L_in, x_io)
     for _ in range(2):  # the second time for what is left by rounding
         for k in range(rank):
-            along = 0.0
-            for d in range(nd):
-                along += Q_in[k, d] * x_io[d]
-            for d in range(nd):
-                x_io[d] -= along * Q_in[k, d]
+            add_scaled(-inner(Q_in[k], x_io), Q_in[k], x_io)
     z_to_velocities(freedoms, L_in, x_io)
+
+
+@kernel
+def open_at_end(model: Floats, h: float, q0_in: Floats, v_in: Floats, work: Floats) -> float:
+    """The loops' largest residual where a step ends; what would close the rows is wanted."""
+    at = own_part(model).midpoint
+    q, rates = numbers(work, at.q), numbers(work, at.rates)
+    half_step(model, h, q0_in, v_in, rates, q)
+    half_step(model, h, q, v_in, rates, q)
+    return open_at(model, q, v_in, work)[0]
 
 
 @kernel
 def close_end(
     model: Floats, h: float, q0_in: Floats, v_io: Floats, drives_in: Records, work: Floats,
-    q_work: Floats, rates_work: Floats, rank: int, tolerance: float,
+    rank: int, tolerance: float,
 ) -> tuple[int, int, float, float]:  # fmt: skip
     """A step of Newton's method for the loops at the end: (status, rank, tolerance, way [m, rad]).
 
@@ -232,31 +183,160 @@ def close_end(
     basis that does not lessen the largest residual is taken back, and tried again the next time
     without the rows that are nearly dependent.
     """
-    dv = numbers(work, own_part(model).work.change)
-    nd, fresh = dv.shape[0], rank == NO_BASIS
-    half_step(model, h, q0_in, v_io, rates_work, q_work)
-    half_step(model, h, q_work, v_io, rates_work, q_work)
-    worst, _ = open_at(model, q_work, v_io, work)
+    dv, fresh = numbers(work, own_part(model).work.change), rank == NO_BASIS
+    worst = open_at_end(model, h, q0_in, v_io, work)
     if not math.isfinite(worst):
         return NOT_FINITE, NO_BASIS, tolerance, 0.0
     if fresh:
-        status, rank = set_basis(model, drives_in, part(work, 0, 0), tolerance, work)
+        status, rank = set_basis(model, drives_in, tolerance, work)
         if status != OK:
             return status, NO_BASIS, tolerance, 0.0
     change(model, rank, work)
-    way = 0.0
-    for d in range(nd):
-        way = max(way, abs(dv[d]))
-        v_io[d] += dv[d] / h
-    if not fresh or worst <= CLOSED:
-        return OK, rank, tolerance, way
-    half_step(model, h, q0_in, v_io, rates_work, q_work)
-    half_step(model, h, q_work, v_io, rates_work, q_work)
-    if open_at(model, q_work, v_io, work)[0] < worst:
-        return OK, rank, tolerance, way
-    for d in range(nd):
-        v_io[d] -= dv[d] / h
+    way = largest(dv)
+    add_scaled(1.0 / h, dv, v_io)
+    if not fresh or worst <= CLOSED or open_at_end(model, h, q0_in, v_io, work) < worst:
+        return OK, (NO_BASIS if way > NEAR else rank), tolerance, way
+    add_scaled(-1.0 / h, dv, v_io)
     return OK, NO_BASIS, COARSE, (0.0 if tolerance == COARSE else way)
+
+
+@kernel
+def set_start(
+    model: Floats, q_in: Floats, v_in: Floats, drives_in: Records, work: Floats
+) -> tuple[int, int]:
+    """L0 and Q0 of K and the rows at the start of a step: (status, rank)."""
+    own = own_part(model)
+    freedoms, bodies = tree_parts(model, work)
+    L, L0 = matrix(work, own.work.L), matrix(work, own.midpoint.L0)
+    Q, Q0 = matrix(work, own.work.Q), matrix(work, own.midpoint.Q0)
+    extra, no_mask = numbers(work, own.midpoint.extra), part(work, 0, 0)
+    place_tree(freedoms, q_in, v_in, bodies)
+    status, rank = set_basis_with(model, extra, drives_in, no_mask, RANK_TOLERANCE, work)
+    if status != OK:
+        return status, rank
+    for d in range(freedoms.shape[0]):
+        copy(L[d], L0[d])
+    for k in range(rank):
+        copy(Q[k], Q0[k])
+    return OK, rank
+
+
+@kernel
+def meet_start(model: Floats, h: float, rank: int, work: Floats) -> float:
+    """A step of v_m towards p_start = p0 that leaves the rows at the start alone; its size."""
+    at, freedoms = own_part(model).midpoint, records(model, header(model, MODEL).freedoms, FREEDOM)
+    v, dv, held = numbers(work, at.v), numbers(work, at.dv), numbers(work, at.held)
+    p, f, p0 = numbers(work, at.p), numbers(work, at.f), numbers(work, at.p0)
+    end_momenta(freedoms, -1.0, h, v, p, f, dv)
+    for d in range(dv.shape[0]):
+        dv[d] = p0[d] - dv[d]
+    keep_rows(freedoms, rank, matrix(work, at.L0), matrix(work, at.Q0), dv)
+    size = 0.0
+    for d in range(dv.shape[0]):
+        iv = freedoms[d].velocity
+        if held[d] == 0.0:
+            v[iv] += dv[d]
+        size = max(size, abs(dv[d]) / (1.0 + abs(v[iv])))
+    return size
+
+
+@kernel
+def begin(
+    model: Floats, h: float, q_in: Floats, v_in: Floats, drives_in: Records, pulls_in: Records,
+    work: Floats,
+) -> tuple[int, int]:  # fmt: skip
+    """Momenta p0, the metric at the start, and a first v_m, in which guided rows have theirs.
+
+    Returns (status, rank).
+    """
+    own, rows = own_part(model), rows_of(model)
+    at, kept = own.midpoint, indices(work, own.work.kept)
+    v, dv, held = numbers(work, at.v), numbers(work, at.dv), numbers(work, at.held)
+    m = kept.shape[0] - rows.shape[0]
+    copy(v_in, v)
+    zero(held)
+    for d in range(dv.shape[0]):
+        dv[d] = math.inf
+    momenta(model, q_in, v_in, drives_in, pulls_in, work)
+    copy(numbers(work, at.p), numbers(work, at.p0))
+    add_slopes(model, h, v, dv, numbers(work, at.extra))
+    status, rank = set_start(model, q_in, v_in, drives_in, work)
+    if status != OK:
+        return status, rank
+    for r in range(rows.shape[0]):
+        if kept[m + r] != 0:
+            v[rows[r].velocity] += 0.5 * h * drives_in[r].pull
+            held[rows[r].freedom] = 1.0
+    half_step(model, h, q_in, v, numbers(work, at.rates), numbers(work, at.q))
+    return OK, rank
+
+
+@kernel
+def solve_middle(
+    model: Floats, h: float, q_in: Floats, v_in: Floats, drives_in: Records, pulls_in: Records,
+    rank0: int, work: Floats,
+) -> int:  # fmt: skip
+    """Positions and velocities in the middle of a step, with p and f there, by turns."""
+    own = own_part(model)
+    at, loops = own.midpoint, records(model, own.loops, LOOP_ROW)
+    q, rates, v = numbers(work, at.q), numbers(work, at.rates), numbers(work, at.v)
+    dv, extra, before = numbers(work, at.dv), numbers(work, at.extra), numbers(work, at.before)
+    rank, tolerance, stalls, last = NO_BASIS, RANK_TOLERANCE, 0, math.inf
+    for turn in range(1, MOST + 1):
+        momenta(model, q, v, drives_in, pulls_in, work)
+        copy(v, before)
+        step = meet_start(model, h, rank0, work)
+        if loops.shape[0] > 0:
+            if h * largest(dv) > NEAR:
+                rank = NO_BASIS
+            status, rank, tolerance, way = close_end(
+                model, h, q_in, v, drives_in, work, rank, tolerance
+            )
+            if status != OK:
+                return status
+            step = max(step, way)
+        if not math.isfinite(step):
+            return NOT_FINITE
+        stalls += 1 if step >= last else 0
+        last = step
+        add_scaled(-1.0, v, before)
+        # a step from a singular pose ends where the two parts of a turn undo each other
+        little = step < LITTLE or h * largest(before) < ROUNDING
+        done = step < 1e-15 or (little and (stalls >= STALLS or turn == MOST))
+        if add_slopes(model, h, v, dv, extra) and last > SETTLED and not done:
+            status, rank0 = set_start(model, q_in, v_in, drives_in, work)
+            if status != OK:
+                return status
+            rank = NO_BASIS
+        half_step(model, h, q_in, v, rates, q)
+        if done:
+            momenta(model, q, v, drives_in, pulls_in, work)
+            return OK
+    return NOT_CONVERGED
+
+
+@kernel
+def impulses_at(model: Floats, q_in: Floats, v_in: Floats, drives_in: Records, work: Floats) -> int:
+    """Impulses that give rows at an end of a step the rates `wanted`, from momenta `z`."""
+    freedoms, bodies = tree_parts(model, work)
+    place_tree(freedoms, q_in, v_in, bodies)
+    status, rank = set_basis(model, drives_in, RANK_TOLERANCE, work)
+    if status == OK:
+        settle_rows(model, rank, work)
+    return status
+
+
+@inlined_kernel
+def book_impulses(
+    model: Floats, h: float, v_in: Floats, drives_io: Records, work: Floats, flow_io: Record
+) -> None:
+    """Add the impulses of guided rows to their reactions, and what they do to the ledger."""
+    rows, impulse = rows_of(model), numbers(work, own_part(model).work.force)
+    m = impulse.shape[0] - rows.shape[0]
+    for r in range(rows.shape[0]):
+        if drives_io[r].now == GUIDED:
+            drives_io[r].reaction += impulse[m + r] / h
+            flow_io.drives += impulse[m + r] * v_in[rows[r].velocity]
 
 
 @entry(*STEP.args)
@@ -266,125 +346,38 @@ def constrained_variational_step(
     work: Floats, flow_io: Record,
 ) -> int:  # fmt: skip
     """One step of the midpoint rule in (q, p) with the loops closed at its ends."""
-    head, own = header(model, MODEL), own_part(model)
-    freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
-    rows, at = records(model, own.rows, CONSTRAINED_ROW), own.midpoint
-    L, Q, C = matrix(work, own.work.L), matrix(work, own.work.Q), matrix(work, own.work.C)
-    wanted, impulse = numbers(work, own.work.wanted), numbers(work, own.work.force)
-    kept, order = indices(work, own.work.kept), indices(work, own.work.order)
-    s, z = numbers(work, own.work.s), numbers(work, own.work.z)
-    q, rates, v = numbers(work, at.q), numbers(work, at.rates), numbers(work, at.v)
-    p0, p, f = numbers(work, at.p0), numbers(work, at.p), numbers(work, at.f)
-    end, mu, dv = numbers(work, at.end), numbers(work, at.mu), numbers(work, at.dv)
-    extra, held, before = numbers(work, at.extra), numbers(work, at.held), numbers(work, at.before)
-    L0, Q0 = matrix(work, at.L0), matrix(work, at.Q0)
-    power = records(work, at.power, POWER)[0]
-    nd, n = freedoms.shape[0], rows.shape[0]
-    m = records(model, own.loops, LOOP_ROW).shape[0]
-    copy(q_io, q)
-    copy(v_io, v)
-    for d in range(nd):
-        dv[d], held[d] = math.inf, 0.0
-    rank0, rank, tolerance, stalls, last, done = 0, NO_BASIS, RANK_TOLERANCE, 0, math.inf, False
-    for turn in range(MOST + 2):
-        # the first time at the start, for p0; the last time where the turns have led
-        momenta(model, q, v, drives_io, pulls_in, work, p, f, power)
-        if done:
-            break
-        if turn == 0:
-            copy(p, p0)
-        else:
-            end_momenta(freedoms, -1.0, h, v, p, f, end)
-            for d in range(nd):
-                dv[d] = p0[d] - end[d]
-            keep_rows(freedoms, rank0, L0, Q0, dv)
-            copy(v, before)
-            step, way = 0.0, 0.0
-            for d in range(nd):
-                iv = freedoms[d].velocity
-                if held[d] == 0.0:
-                    v[iv] += dv[d]
-                step = max(step, abs(dv[d]) / (1.0 + abs(v[iv])))
-                way = max(way, h * abs(dv[d]))
-            if m > 0:
-                if way > NEAR:
-                    rank = NO_BASIS
-                status, rank, tolerance, closing = close_end(
-                    model, h, q_io, v, drives_io, work, q, rates, rank, tolerance
-                )
-                if status != OK:
-                    return status
-                if closing > NEAR:
-                    rank = NO_BASIS
-                step = max(step, closing)
-            if not math.isfinite(step):
-                return NOT_FINITE
-            stalls += 1 if step >= last else 0
-            last, way = step, 0.0
-            for d in range(nd):
-                way = max(way, h * abs(v[d] - before[d]))
-            # a step from a singular pose ends where the two parts of a turn undo each other
-            little = step < LITTLE or way < ROUNDING
-            done = step < 1e-15 or (little and (stalls >= STALLS or turn == MOST))
-        dry = add_slopes(model, h, v, dv, extra)
-        if turn == 0 or (dry and last > SETTLED):
-            place_tree(freedoms, q_io, v_io, bodies)
-            status, rank0 = set_basis_with(
-                model, extra, drives_io, part(work, 0, 0), RANK_TOLERANCE, work
-            )
-            if status != OK:
-                return status
-            for i in range(nd):
-                copy(L[i], L0[i])
-            for k in range(rank0):
-                copy(Q[k], Q0[k])
-            rank = NO_BASIS
-        for r in range(n):
-            if turn == 0 and kept[m + r] != 0:
-                v[rows[r].velocity] += 0.5 * h * drives_io[r].pull
-                held[rows[r].freedom] = 1.0
-        half_step(model, h, q_io, v, rates, q)
-    if not done:
-        return NOT_CONVERGED
-    add_flow(h, power, flow_io)
-    guided = False
-    for r in range(n):
+    own, rows = own_part(model), rows_of(model)
+    freedoms, at = records(model, header(model, MODEL).freedoms, FREEDOM), own.midpoint
+    wanted, z = numbers(work, own.work.wanted), numbers(work, own.work.z)
+    q, v, p0 = numbers(work, at.q), numbers(work, at.v), numbers(work, at.p0)
+    p, f, m = numbers(work, at.p), numbers(work, at.f), wanted.shape[0] - rows.shape[0]
+    status, rank0 = begin(model, h, q_io, v_io, drives_io, pulls_in, work)
+    if status == OK:
+        status = solve_middle(model, h, q_io, v_io, drives_io, pulls_in, rank0, work)
+    if status != OK:
+        return status
+    add_flow(h, records(work, at.power, POWER)[0], flow_io)
+    for r in range(rows.shape[0]):
         drives_io[r].reaction = 0.0
-        guided = guided or drives_io[r].now == GUIDED
-    # lambda, for the reactions only, then mu: what stops the rows that p0 - p_start moves at the
-    # start, and what gives those at the end the rates that they should have
-    for side in (-1.0, 1.0):
-        if side < 0.0 and not guided:
-            continue
-        end_momenta(freedoms, side, h, v, p, f, end)
-        if side < 0.0:
-            place_tree(freedoms, q_io, v_io, bodies)
-        else:
-            half_step(model, h, q, v, rates, q_io)
-            place_tree(freedoms, q_io, v, bodies)
-        status, rank = set_basis(model, drives_io, part(work, 0, 0), RANK_TOLERANCE, work)
+    zero(wanted)
+    if any_guided(
+        drives_io
+    ):  # lambda, for the reactions only: what stops the rows that p0 - p_start moves
+        end_momenta(freedoms, -1.0, h, v, p, f, z)
+        for d in range(z.shape[0]):
+            z[d] = p0[d] - z[d]
+        status = impulses_at(model, q_io, v_io, drives_io, work)
         if status != OK:
             return status
-        for i in range(m):
-            wanted[i] = 0.0
-        for r in range(n):
-            rate = v_io[rows[r].velocity] + h * drives_io[r].pull
-            wanted[m + r] = rate if side > 0.0 else 0.0
-        coefficients(rank, C, order, wanted, s)
-        for d in range(nd):
-            z[d] = end[d] if side > 0.0 else p0[d] - end[d]
-        forces_to_z(freedoms, L, z)
-        settle(rank, Q, s, z, mu)
-        multipliers(rank, C, order, mu, impulse)
-        for r in range(n):
-            if drives_io[r].now == GUIDED:
-                drives_io[r].reaction += impulse[m + r] / h
-                iv = rows[r].velocity
-                flow_io.drives += impulse[m + r] * v[iv]
-    z_to_velocities(freedoms, L, z)
-    for d in range(nd):
-        v_io[freedoms[d].velocity] = z[d]
-    for r in range(n):
-        if kept[m + r] != 0:  # exactly, so that what is locked stays
-            v_io[rows[r].velocity] = wanted[m + r]
+        book_impulses(model, h, v, drives_io, work, flow_io)
+    # mu: what gives the rows at the end the rates that they should have
+    half_step(model, h, q, v, numbers(work, at.rates), q_io)
+    end_momenta(freedoms, 1.0, h, v, p, f, z)
+    for r in range(rows.shape[0]):
+        wanted[m + r] = v_io[rows[r].velocity] + h * drives_io[r].pull
+    status = impulses_at(model, q_io, v, drives_io, work)
+    if status != OK:
+        return status
+    book_impulses(model, h, v, drives_io, work, flow_io)
+    take_rates(model, work, v_io)
     return OK

@@ -25,37 +25,29 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ...actuation.kernels import DrivenBy
 from ...jit import Record, Records, entry, header, indices, kernel, matrix, numbers, records
-from ...kinematics.kernels import BLOCK, LINKAGE
+from ...mechanism import Floats
 from ...mechanism.kernels import FREEDOM
-from ...spatial.kernels import add, body_at, cross, dot, momentum_of, product, put_six, six
+from ..driven_rows import GUIDED, rows_of
 from ..embedding.functions import add_row, own_part, place_all
 from ..embedding.reduced import reduce_inertia
-from ..forces import CREEP, add_flow, add_forces, add_weights, position_rates
-from ..linear import factor, invert, solve_factored
-from ..motion.calls import STEP
-from ..records import (
-    BODY,
-    EMBEDDED_CYLINDER,
-    EMBEDDED_ROW,
-    FUNCTION,
-    MODEL,
-    POWER,
-    RESISTANCE,
+from ..forces import add_flow, position_rates
+from ..linear import (
+    add_scaled,
+    copy,
+    factor,
+    inner,
+    invert,
+    multiply_transposed,
+    solve_factored,
+    zero,
+    zero_matrix,
 )
-from ..status import DynamicsStatus, failed
+from ..motion.calls import STEP
+from ..records import FUNCTION, LED_LENGTH, MODEL, POWER, RESISTANCE
+from ..status import NO_COORDINATE, NO_INERTIA, NOT_CONVERGED, OK, failed
+from .momenta import half_step, secant_of_friction, tree_momenta
 
-Floats = NDArray[np.float64]
-
-OK, NO_INERTIA, NOT_CONVERGED, NO_COORDINATE = (
-    DynamicsStatus.OK.value, DynamicsStatus.NO_INERTIA.value, DynamicsStatus.NOT_CONVERGED.value,
-    DynamicsStatus.NO_COORDINATE.value,
-)  # fmt: skip
-GUIDED = DrivenBy.GUIDED.value
 MOST = 100  # iterations
 
 
@@ -63,27 +55,19 @@ MOST = 100  # iterations
 def to_lengths(model: Floats, work: Floats) -> None:
     """B = dy/dtheta and its rate D, y being the coordinates."""
     own = own_part(model)
-    B, D = matrix(work, own.midpoint.B), matrix(work, own.midpoint.D)
-    n = B.shape[0]
-    for i in range(n):
-        for j in range(n):
-            B[i, j] = 1.0 if i == j else 0.0
-            D[i, j] = 0.0
-    if not own.by_lengths:
-        return
-    link = numbers(model, own.link)
-    blocks = records(link, header(link, LINKAGE).blocks, BLOCK)
     functions, columns = records(model, own.functions, FUNCTION), indices(model, own.columns)
-    cylinders = records(model, own.cylinders, EMBEDDED_CYLINDER)
+    led = records(model, own.led, LED_LENGTH)
     G, Gdot = numbers(work, own.work.G), numbers(work, own.work.Gdot)
-    for b in range(blocks.shape[0]):
-        for k in range(blocks[b].n):
-            row = blocks[b].variables[k]
-            rod = functions[cylinders[blocks[b].actuators[k]].rod]
-            B[row, row] = 0.0
-            for c in range(rod.first, rod.first + rod.count):
-                B[row, columns[c]] += G[c]
-                D[row, columns[c]] += Gdot[c]
+    B, D = matrix(work, own.midpoint.B), matrix(work, own.midpoint.D)
+    zero_matrix(B)
+    zero_matrix(D)
+    for k in range(B.shape[0]):
+        B[k, k] = 1.0
+    for n in range(led.shape[0]):
+        row, rod = led[n].variable, functions[led[n].rod]
+        B[row, row] = 0.0
+        add_row(rod, columns, G, 1.0, B[row])
+        add_row(rod, columns, Gdot, 1.0, D[row])
 
 
 @kernel
@@ -95,41 +79,20 @@ def lagrangian(
     status = place_all(model, q_in, v_in, work)
     if status != OK:
         return status
-    head, own = header(model, MODEL), own_part(model)
-    freedoms, bodies = records(model, head.freedoms, FREEDOM), records(work, head.bodies, BODY)
+    own = own_part(model)
+    freedoms = records(model, header(model, MODEL).freedoms, FREEDOM)
     functions, columns = records(model, own.functions, FUNCTION), indices(model, own.columns)
-    rows = records(model, own.rows, EMBEDDED_ROW)
     G, Gdot = numbers(work, own.work.G), numbers(work, own.work.Gdot)
     v_tree, tau = numbers(work, own.work.v_tree), numbers(work, own.work.tau)
-    add_forces(model, v_tree, pulls_in, bodies, tau, power_out)
-    add_weights(head.gravity, bodies)
+    p_tree, f_tree = numbers(work, own.midpoint.p_tree), numbers(work, own.midpoint.f_tree)
+    tree_momenta(model, v_tree, drives_in, pulls_in, work, tau, p_tree, f_tree, power_out)
+    zero(p_out)
+    zero(f_out)
     for d in range(freedoms.shape[0]):
-        body = bodies[d]
-        put_six(body.force, momentum_of(body_at(body.inertia), six(body.velocity)))
-    for d in range(freedoms.shape[0] - 1, -1, -1):
-        parent = freedoms[d].parent
-        if parent >= 0:
-            add(bodies[d].force, bodies[parent].force)
-            add(bodies[d].pull, bodies[parent].pull)
-    for k in range(head.nv):
-        p_out[k], f_out[k] = 0.0, 0.0
-    for d in range(freedoms.shape[0]):
-        freedom, body, y = freedoms[d], bodies[d], functions[d]
-        pushed = tau[freedom.velocity] + dot(body.axis, body.pull)
-        along = dot(body.axis, body.force) + freedom.armature * v_tree[freedom.velocity]
-        add_row(y, columns, G, along, p_out)
-        add_row(y, columns, Gdot, along, f_out)
-        if freedom.carrier >= 0:
-            carried = cross(six(bodies[freedom.carrier].velocity), six(body.axis))
-            pushed += product(carried, six(body.force))
-        add_row(y, columns, G, pushed, f_out)
-    given = 0.0
-    for r in range(rows.shape[0]):
-        if drives_in[r].now != GUIDED:
-            freedom_of_row = rows[r].freedom
-            add_row(functions[freedom_of_row], columns, G, drives_in[r].pull, f_out)
-            given += drives_in[r].pull * v_tree[freedoms[freedom_of_row].velocity]
-    power_out.drives = given
+        y, p = functions[d], p_tree[d] + freedoms[d].armature * v_tree[freedoms[d].velocity]
+        add_row(y, columns, G, p, p_out)
+        add_row(y, columns, Gdot, p, f_out)
+        add_row(y, columns, G, f_tree[d], f_out)
     reduce_inertia(model, work)
     to_lengths(model, work)
     in_coordinates(model, work, p_out, f_out)
@@ -146,33 +109,17 @@ def in_coordinates(model: Floats, work: Floats, p_io: Floats, f_io: Floats) -> N
     nv = M.shape[0]
     if not own.by_lengths:
         for i in range(nv):
-            for j in range(nv):
-                M[i, j] = M_theta[i, j]
+            copy(M_theta[i], M[i])
         return
     invert(K)
-    for k in range(nv):  # p_l = K^T p
-        total = 0.0
-        for i in range(nv):
-            total += K[i, k] * p_io[i]
-        more[k] = total
-    for k in range(nv):
-        p_io[k] = more[k]
-    for k in range(nv):
-        for i in range(nv):
-            f_io[k] -= Bdot[i, k] * p_io[i]
-    for k in range(nv):
-        total = 0.0
-        for i in range(nv):
-            total += K[i, k] * f_io[i]
-        more[k] = total
-    for k in range(nv):
-        f_io[k] = more[k]
+    multiply_transposed(K, p_io, more)  # p_l = K^T p
+    copy(more, p_io)
+    for i in range(nv):
+        add_scaled(-p_io[i], Bdot[i], f_io)
+    multiply_transposed(K, f_io, more)
+    copy(more, f_io)
     for i in range(nv):  # M K, in the place of Bdot, then K^T M K
-        for j in range(nv):
-            total = 0.0
-            for k in range(nv):
-                total += M_theta[i, k] * K[k, j]
-            Bdot[i, j] = total
+        multiply_transposed(K, M_theta[i], Bdot[i])
     for i in range(nv):
         for j in range(nv):
             total = 0.0
@@ -194,25 +141,19 @@ def damp(model: Floats, h: float, work: Floats, p_io: Floats) -> None:
     G, v_tree = numbers(work, own.work.G), numbers(work, own.work.v_tree)
     row, a = numbers(work, own.work.right), numbers(work, own.work.more)
     M, K = matrix(work, own.midpoint.M), matrix(work, own.midpoint.B)
-    nv = M.shape[0]
     for d in range(freedoms.shape[0]):
         iv = freedoms[d].velocity
-        c, dry, x = resistances[iv].damping, resistances[iv].friction, abs(v_tree[iv]) / CREEP
+        c, dry = resistances[iv].damping, resistances[iv].friction
         if dry > 0.0:
-            c += dry / CREEP * (math.tanh(x) / x if x > 1e-6 else 1.0)
+            c += dry * secant_of_friction(v_tree[iv])
         if c == 0.0:
             continue
-        for k in range(nv):
-            row[k] = 0.0
+        zero(row)
         add_row(functions[d], columns, G, 1.0, row)
-        for k in range(nv):
-            a[k] = 0.0
-            for i in range(nv):
-                a[k] += K[i, k] * row[i]
-        for k in range(nv):
-            p_io[k] += 0.5 * h * c * v_tree[iv] * a[k]
-            for i in range(nv):
-                M[i, k] += 0.5 * h * c * a[i] * a[k]
+        multiply_transposed(K, row, a)
+        add_scaled(0.5 * h * c * v_tree[iv], a, p_io)
+        for i in range(a.shape[0]):
+            add_scaled(0.5 * h * c * a[i], a, M[i])
 
 
 @kernel
@@ -254,16 +195,14 @@ def variational_step(
     work: Floats, flow_io: Record,
 ) -> int:  # fmt: skip
     """One step of the midpoint rule in (q, p)."""
-    own = own_part(model)
-    rows, at = records(model, own.rows, EMBEDDED_ROW), own.midpoint
-    q, qdot, v = numbers(work, at.q), numbers(work, at.qdot), numbers(work, at.v)
+    at, rows = own_part(model).midpoint, rows_of(model)
+    qdot, v = numbers(work, at.qdot), numbers(work, at.v)
     p0, p, f = numbers(work, at.p0), numbers(work, at.p), numbers(work, at.f)
     fixed, pull, before = numbers(work, at.fixed), numbers(work, at.pull), numbers(work, at.before)
     M, B, D = matrix(work, at.M), matrix(work, at.B), matrix(work, at.D)
     power = records(work, at.power, POWER)[0]
-    nq, nv = q_io.shape[0], v_io.shape[0]
-    for k in range(nv):
-        fixed[k] = 0.0
+    zero(fixed)
+    zero(pull)
     for r in range(rows.shape[0]):
         if drives_io[r].now == GUIDED:
             k = rows[r].velocity
@@ -273,55 +212,62 @@ def variational_step(
     status = lagrangian(model, q_io, v_io, drives_io, pulls_in, work, p0, f, power)
     if status != OK:
         return status
-    for k in range(nv):
-        v[k] = v_io[k] + (0.5 * h * pull[k] if fixed[k] != 0.0 else 0.0)
-    change = math.inf
-    for _ in range(MOST):
-        position_rates(model, q_io, v, qdot)
-        for i in range(nq):
-            q[i] = q_io[i] + 0.5 * h * qdot[i]
-        status = lagrangian(model, q, v, drives_io, pulls_in, work, p, f, power)
-        if status != OK:
-            return status
-        for k in range(nv):
-            p[k] = p0[k] + 0.5 * h * f[k]
-            before[k] = v[k]
-        damp(model, h, work, p)
-        if not solve_free(M, fixed, p, B, D, v):
-            return NO_INERTIA
-        last, change = change, 0.0
-        for k in range(nv):
-            change = max(change, abs(v[k] - before[k]) / (1.0 + abs(v[k])))
-        if change < 1e-15 or (change < 1e-12 and change >= last):
-            break
-    if not change < 1e-9:
-        return NOT_CONVERGED
-    for k in range(nv):
-        p[k] = p0[k] + h * f[k]
+    copy(v_io, v)
+    add_scaled(0.5 * h, pull, v)
+    status = solve_middle(model, h, q_io, drives_io, pulls_in, work)
+    if status != OK:
+        return status
     add_flow(h, power, flow_io)
+    copy(p0, p)
+    add_scaled(h, f, p)  # at the end, but for reactions
     position_rates(model, q_io, v, qdot)
-    for i in range(nq):
-        q_io[i] += h * qdot[i]
-    for k in range(nv):
-        before[k] = v[k]  # of the middle
+    add_scaled(h, qdot, q_io)
+    copy(v, before)  # of the middle
+    for k in range(v.shape[0]):
         v[k] = v_io[k] + h * pull[k] if fixed[k] != 0.0 else v[k]
-        f[k] = p[k]
     status = lagrangian(
-        model, q_io, v, drives_io, pulls_in, work, p, numbers(work, at.spare), power
+        model, q_io, v, drives_io, pulls_in, work, numbers(work, at.spare), f, power
     )
     if status != OK:
         return status
-    if not solve_free(M, fixed, f, B, D, v):
+    if not solve_free(M, fixed, p, B, D, v):
         return NO_INERTIA
     # reactions: what the momenta of prescribed coordinates need beyond the other forces
     for r in range(rows.shape[0]):
         if drives_io[r].now == GUIDED:
             k = rows[r].velocity
-            total = 0.0
-            for j in range(nv):
-                total += M[k, j] * v[j]
-            drives_io[r].reaction = (total - f[k]) / h
-            flow_io.drives += (total - f[k]) * before[k]
-    for k in range(nv):
-        v_io[k] = v[k]
+            impulse = inner(M[k], v) - p[k]
+            drives_io[r].reaction = impulse / h
+            flow_io.drives += impulse * before[k]
+    copy(v, v_io)
     return OK
+
+
+@kernel
+def solve_middle(
+    model: Floats, h: float, q_in: Floats, drives_in: Records, pulls_in: Records, work: Floats
+) -> int:
+    """Velocities v_m in the middle of a step and the forces f there, by turns."""
+    at = own_part(model).midpoint
+    q, qdot, v = numbers(work, at.q), numbers(work, at.qdot), numbers(work, at.v)
+    p0, p, f = numbers(work, at.p0), numbers(work, at.p), numbers(work, at.f)
+    fixed, before = numbers(work, at.fixed), numbers(work, at.before)
+    M, B, D = matrix(work, at.M), matrix(work, at.B), matrix(work, at.D)
+    power, change = records(work, at.power, POWER)[0], math.inf
+    for _ in range(MOST):
+        half_step(model, h, q_in, v, qdot, q)
+        status = lagrangian(model, q, v, drives_in, pulls_in, work, p, f, power)
+        if status != OK:
+            return status
+        copy(p0, p)
+        add_scaled(0.5 * h, f, p)
+        copy(v, before)
+        damp(model, h, work, p)
+        if not solve_free(M, fixed, p, B, D, v):
+            return NO_INERTIA
+        last, change = change, 0.0
+        for k in range(v.shape[0]):
+            change = max(change, abs(v[k] - before[k]) / (1.0 + abs(v[k])))
+        if change < 1e-15 or (change < 1e-12 and change >= last):
+            break
+    return OK if change < 1e-9 else NOT_CONVERGED

@@ -1,4 +1,4 @@
-"""Integrators, and Butcher's tables of the explicit ones."""
+"""All integrators by name, and the Runge-Kutta tables (Butcher's) of the explicit ones."""
 
 from __future__ import annotations
 
