@@ -23,7 +23,7 @@ from .inverse.solve import IKResult as IKResult
 from .inverse.solve import InverseSolver as InverseSolver
 from .inverse.solve import ik as ik
 from .inverse.solve import unmoved as unmoved
-from .linkage import gathered as gathered
+from .linkage import as_array as as_array
 from .model import Kinematics as Kinematics
 from .model import make_kinematics as make_kinematics
 from .static_forces import share as share

@@ -6,7 +6,14 @@ import numpy as np
 
 from ...errors import DynamicsError
 from ...jit import Records, Scratch, new_records
-from ...kinematics.kernels import CHAIN_STEP, MAX_STEPS, MOST_VARIABLES, MOTION, TABLE_DIMS
+from ...kinematics.kernels import (
+    CHAIN_STEP,
+    MAX_STEPS,
+    MOST_VARIABLES,
+    MOTION,
+    TABLE_DIMS,
+    StepKind,
+)
 from ...mechanism import Floats
 from ...mechanism.kernels import FreedomKind
 from ..model import DynamicsModel
@@ -160,10 +167,9 @@ class _Packer:
     def _add_variables(self) -> None:
         """Hinges and slides that are variables themselves."""
         for number, variable in enumerate(self.plan.variables):
-            if variable.kind != "four-bar":
-                source = (
-                    PositionSource.SLIDE if variable.kind == "prismatic" else PositionSource.HINGE
-                )
+            if variable.kind != StepKind.RING:
+                slides = variable.kind == StepKind.SLIDING
+                source = PositionSource.SLIDE if slides else PositionSource.HINGE
                 record = self.geometry.variables[number]
                 home, sign = float(record.home), float(record.sign)
                 freedom = self._freedom_of_joint(variable.joint)
@@ -279,7 +285,7 @@ class _Packer:
                 found.append((cylinder.length_position, cylinder.length_velocity, 0.0, 1.0))
                 names.append(robot.group_names[group_of[number]])
                 continue
-            if variable.kind == "four-bar":
+            if variable.kind == StepKind.RING:
                 found.append(self._ring_source(number, variable.four_bar))
             else:
                 record = self.geometry.variables[number]
