@@ -30,7 +30,7 @@ MAX_STEPS = 200
 MAX_TURN = 1.0  # [rad] of a servo in one step: farther off, a straight line says nothing of a turn
 RESTARTS = 8
 NEAR = 0.05  # of a stroke: a search that comes so near to a pose that is known leads there
-ENOUGH = 3  # searches that have led to the nearest pose again: more would, too
+ENOUGH = 4  # searches that have led to the nearest pose again: more would, too
 SEED = 0  # of the places to begin again from: the same ones every time
 
 
