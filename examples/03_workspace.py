@@ -30,7 +30,7 @@ print(f"5.4 m ahead the head's middle sweeps {across:.2f} m across and gets {up:
 
 # The lengths of a point lead there again.
 highest = reach.points[:, 2].argmax()
-lengths = dict(zip(reach.groups, reach.lengths[highest], strict=True))
+lengths = dict(zip(reach.inputs, reach.values[highest], strict=True))
 again = machine.fk(lengths).pose("cutter_head")[:3, 3]
 print("highest place", np.round(reach.points[highest], 3), "- by its lengths", np.round(again, 3))
 

@@ -8,12 +8,12 @@ from matplotlib.patches import Circle, FancyBboxPatch, Rectangle
 
 import headframe
 from headframe.kinematics.plan import Plan
+from headframe.kinematics.records import StepKind
 
 from . import style
 from .support import Support
 
 SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉"
-KINDS = {"four-bar": "four-bar", "revolute": "hinge", "prismatic": "slide"}
 
 
 def theta(number: int) -> str:
@@ -37,7 +37,7 @@ def draw_linkage(support: Support, path: Path) -> None:
         color = style.COLORS[variable.kind]
         at = support.pivot(home, name)
         offset, start, end = ARCS[name]
-        if variable.kind == "prismatic":
+        if variable.kind == StepKind.SLIDING:
             along = support.place(home, "tail_beam", 1 + 0j) - support.place(home, "tail_beam", 0j)
             begin = support.place(home, "insert_plate", -1.0 + 0.16j)
             style.arrow(axes, begin + 0.32 * along, begin - 0.25 * along, color, style="<|-|>")
@@ -151,8 +151,7 @@ def _how(plan: Plan, number: int) -> str:
         needed = [plan.topology.robot.group_names[g]
                   for b in block.needs for g in plan.blocks[b].groups]  # fmt: skip
         return f"after {', '.join(needed)}:\ntable, then Newton"
-    closed = {"four-bar": "two-bar angle", "revolute": "two-bar angle", "prismatic": "quadratic"}
-    return closed[variable.kind]
+    return "quadratic" if variable.kind == StepKind.SLIDING else "two-bar angle"
 
 
 # ------------------------------------------------------------------ four-bar

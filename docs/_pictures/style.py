@@ -9,14 +9,20 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import Arc, FancyArrowPatch
 
+from headframe.kinematics.records import StepKind
+
 INK, QUIET, FAINT, RULE = "#1d2733", "#77818c", "#aeb6bf", "#dde2e7"
 CYLINDER, CYLINDER_TEXT = "#ee7d16", "#b85c06"
 FOUR_BAR, FOUR_BAR_FILL = "#2f9e44", "#eaf6ec"
 HINGE, HINGE_FILL = "#2f8fd0", "#e8f4fc"
 SLIDE, SLIDE_FILL = "#1f4e9c", "#e7edf7"
 WRONG, WRONG_FILL = "#c2255c", "#fbe9ef"
-COLORS = {"four-bar": FOUR_BAR, "revolute": HINGE, "prismatic": SLIDE}
-FILLS = {"four-bar": FOUR_BAR_FILL, "revolute": HINGE_FILL, "prismatic": SLIDE_FILL}
+COLORS = {StepKind.RING: FOUR_BAR, StepKind.TURNING: HINGE, StepKind.SLIDING: SLIDE}
+FILLS = {
+    StepKind.RING: FOUR_BAR_FILL,
+    StepKind.TURNING: HINGE_FILL,
+    StepKind.SLIDING: SLIDE_FILL,
+}
 WIDTH, DPI = 7.8, 200  # of all figures [inch], and their resolution
 TEXT = {
     "font.size": 9,

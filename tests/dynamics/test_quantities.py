@@ -20,7 +20,7 @@ from headframe.dynamics.tree import (
     quantities,
 )
 from headframe.dynamics.tree.algorithms import aba, crba, forward_dynamics, rnea
-from headframe.dynamics.tree.calling import gathered, place_of
+from headframe.dynamics.tree.calling import place_of, pulls_on_bodies
 from headframe.dynamics.tree.functions import (
     body_jacobian,
     centre_of_mass,
@@ -312,7 +312,7 @@ def run_all(one, tree, q, v, tau):
         quantities.energy(memory, q, v, found),
         quantities.forward_dynamics(memory, scratch, q, v, tau, vdot),
     ]
-    pulls = gathered(tree, {link.name: np.arange(6.0) for link in one.links})
+    pulls = pulls_on_bodies(tree, {link.name: np.arange(6.0) for link in one.links})
     bodies_of(memory)["pull"] = pulls
     statuses.append(quantities.forward_dynamics(memory, scratch, q, v, tau, pulled))
     assert statuses == [DynamicsStatus.OK] * 7

@@ -18,7 +18,7 @@ from headframe.dynamics.tree import (
     placing,
 )
 from headframe.dynamics.tree.algorithms import aba, crba, rnea
-from headframe.dynamics.tree.calling import gathered, ready
+from headframe.dynamics.tree.calling import pulls_on_bodies, ready
 from headframe.dynamics.tree.memory import bodies_of, pack_tree, placed
 from headframe.errors import DynamicsError, StateError, UnknownElementError
 from headframe.jit import header, records
@@ -253,7 +253,7 @@ def test_plain_python_gives_the_same(name, as_python, monkeypatch):
     """Every algorithm with every kernel as plain Python, against the compiled ones."""
     one = example(name)
     for tree, q, v, vdot, tau in states(one, 1):
-        pull = gathered(tree, {link.name: np.arange(6.0) for link in one.links})
+        pull = pulls_on_bodies(tree, {link.name: np.arange(6.0) for link in one.links})
         plain = run_all(tree, q, v, vdot, tau, pull)
         monkeypatch.undo()
         compiled = run_all(tree, q, v, vdot, tau, pull)

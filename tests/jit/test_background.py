@@ -193,7 +193,8 @@ def test_time_to_later_parts_includes_those_before(lanes, monkeypatch):
 
 def test_a_process_compiles_and_tells_of_each_kernel(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    file = min(sources_of(DRIVING), key=lambda path: path.stat().st_size)
+    with_entries = [path for path in sources_of(DRIVING) if "@entry" in path.read_text()]
+    file = min(with_entries, key=lambda path: path.stat().st_size)
     told = []
     lane = Lane(lambda module, name: told.append((module, name)))
     try:

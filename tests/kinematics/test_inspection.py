@@ -147,7 +147,7 @@ def test_steps_are_those_of_the_kernel(monkeypatch, name, seed):
     expected = []
     for block in range(len(kin.plan.blocks)):
         steps.clear()
-        status = kernels.solve_block.py_func(
+        status, _ = kernels.solve_block.py_func(
             kin.link, block, np.array(state.lengths), theta, motions, chain, A, weights
         )
         assert status == kernels.SOLVED

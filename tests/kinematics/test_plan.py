@@ -9,6 +9,7 @@ import headframe as hf
 from build import actuator, joint, machine, peaucellier, rssr, stewart_platform
 from headframe.bench.printed import ORDER
 from headframe.kinematics.plan import adjacent
+from headframe.kinematics.records import StepKind
 
 # Blocks as {group: freedom}, and the groups whose blocks they need. A freedom is named after its
 # joint, a four-bar after the joint that the topology takes for its input.
@@ -119,9 +120,9 @@ def test_blocks_stand_behind_those_they_need_and_cover_everything(name):
 def test_freedoms_are_of_the_right_kind(name):
     one = loaded(name)
     kinds = {freedom(one, n): v.kind for n, v in enumerate(one.kinematics.plan.variables)}
-    assert {f for f, kind in kinds.items() if kind == "four-bar"} == FOUR_BARS.get(name, set())
-    assert {f for f, kind in kinds.items() if kind == "prismatic"} == SLIDES.get(name, set())
-    assert set(kinds.values()) <= {"four-bar", "prismatic", "revolute"}
+    assert {f for f, kind in kinds.items() if kind == StepKind.RING} == FOUR_BARS.get(name, set())
+    assert {f for f, kind in kinds.items() if kind == StepKind.SLIDING} == SLIDES.get(name, set())
+    assert set(kinds.values()) <= set(StepKind)
 
 
 @pytest.mark.parametrize("name", BLOCKS)

@@ -355,7 +355,7 @@ def test_the_area_that_an_arm_sweeps_is_the_integral():
     """Of |det J| = l1 l2 |sin elbow| over the ranges of both joints: 2.5 rad to either side."""
     cloud = hf.workspace(elbow_arm(), "hand", samples=2000)
     expected = 5.0 * 0.8 * 0.5 * 2.0 * (1.0 - math.cos(2.5))
-    assert cloud.groups == ("shoulder_motor", "elbow_motor")
+    assert cloud.inputs == ("shoulder_motor", "elbow_motor")
     assert cloud.size == pytest.approx(expected, rel=2e-3)
     assert [each.unit for each in cloud.moved_by] == ["rad", "rad"]
     reach = np.linalg.norm(cloud.points, axis=1)
@@ -364,7 +364,7 @@ def test_the_area_that_an_arm_sweeps_is_the_integral():
 
 def test_a_joint_without_ends_is_sampled_over_one_turn(tmp_path):
     cloud = hf.workspace(picker(), "forearm", samples=500)
-    assert cloud.groups == ("slew", "shoulder", "elbow")
+    assert cloud.inputs == ("slew", "shoulder", "elbow")
     np.testing.assert_allclose(cloud.ends[:, 0], [-math.pi, math.pi])
     with np.load(cloud.save(tmp_path / "cloud.npz")) as file:
         assert json.loads(str(file["meta"]))["units"] == ["rad", "rad", "rad"]

@@ -51,10 +51,8 @@ def test_forward_as_plain_python(name):
         lengths = np.array(m.fk(drawn(m, seed)).lengths)
         compiled = run_forward(forward.forward, m, lengths, 1)
         plain = run_forward(forward.forward.py_func, m, lengths, 1)
-        inner = run_forward(forward.forward_with.py_func, m, lengths, 1)
-        assert compiled[0] == plain[0] == inner[0] == forward.SOLVED
-        np.testing.assert_allclose(plain[1], compiled[1], rtol=0, atol=1e-14)
-        np.testing.assert_allclose(inner[1], compiled[1], rtol=0, atol=1e-12)
+        assert compiled[0] == plain[0] == forward.SOLVED
+        np.testing.assert_allclose(plain[1], compiled[1], rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -74,7 +72,7 @@ def test_parts_of_forward_as_plain_python(name):
         assert kernel(forward.check_bounds)(chains, lengths, 1) == forward.SOLVED
         kernel(forward.start)(k.link, m.home.q, theta)
         for block in range(len(k.plan.blocks)):
-            status = kernel(forward.solve_block)(
+            status, _ = kernel(forward.solve_block)(
                 k.link, block, lengths, theta, motions, chain, A, weights
             )
             assert status == forward.SOLVED

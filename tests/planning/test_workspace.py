@@ -39,9 +39,9 @@ def gantry(strokes=(1.0, 2.0, 0.5)):
 
 
 def test_samples_are_what_fk_gives(roadheader, cloud):
-    assert cloud.groups == ("slew", "boom", "telescope")
+    assert cloud.inputs == ("slew", "boom", "telescope")
     for i in range(0, len(cloud), 150):
-        lengths = dict(zip(cloud.groups, cloud.lengths[i], strict=True))
+        lengths = dict(zip(cloud.inputs, cloud.values[i], strict=True))
         X = roadheader.fk(lengths).pose("cutter_head")
         assert np.allclose(cloud.points[i], X[:3, 3], atol=1e-9)
         assert np.allclose(matrix_from_quaternion(cloud.quats[i]), X[:3, :3], atol=1e-9)
@@ -49,15 +49,15 @@ def test_samples_are_what_fk_gives(roadheader, cloud):
 
 def test_all_lengths_are_usable_and_the_ends_are_among_them(roadheader, cloud):
     low, high = cloud.ends
-    assert (cloud.lengths >= low).all()
-    assert (cloud.lengths <= high).all()
+    assert (cloud.values >= low).all()
+    assert (cloud.values <= high).all()
     for group in range(3):
-        assert (cloud.lengths[:, group] == low[group]).sum() > 20
-        assert (cloud.lengths[:, group] == high[group]).sum() > 20
+        assert (cloud.values[:, group] == low[group]).sum() > 20
+        assert (cloud.values[:, group] == high[group]).sum() > 20
 
 
 def test_what_limits_a_sample_is_the_group_nearest_to_an_end(cloud):
-    part = (cloud.lengths - cloud.ends[0]) / (cloud.ends[1] - cloud.ends[0])
+    part = (cloud.values - cloud.ends[0]) / (cloud.ends[1] - cloud.ends[0])
     room = np.minimum(part, 1.0 - part)
     assert np.allclose(room[np.arange(len(room)), cloud.limits], room.min(axis=1))
     assert np.allclose(cloud.margins, room.min(axis=1))
@@ -74,15 +74,15 @@ def test_a_grid_is_even_and_has_the_ends(roadheader):
     grid = workspace(roadheader.kinematics, "cutter_head", samples=130, method="grid")
     assert len(grid) == 5**3
     for group in range(3):
-        values = np.unique(grid.lengths[:, group])
+        values = np.unique(grid.values[:, group])
         assert np.allclose(values, np.linspace(*grid.ends[:, group], 5))
 
 
 def test_groups_that_do_not_move_the_link_stay_as_at_the_start(roadheader):
     start = roadheader.fk({"telescope": 2.3, "shovel_plate": 0.6})
     plate = workspace(roadheader.kinematics, "boom", samples=50, start=start)
-    assert plate.groups == ("slew", "boom")
-    X = roadheader.fk(dict(zip(plate.groups, plate.lengths[7], strict=True)), start).pose("boom")
+    assert plate.inputs == ("slew", "boom")
+    X = roadheader.fk(dict(zip(plate.inputs, plate.values[7], strict=True)), start).pose("boom")
     assert np.allclose(plate.points[7], X[:3, 3])
 
 
@@ -144,11 +144,11 @@ def test_samples_that_the_machine_cannot_have_are_left_out():
     platform = stewart_platform()
     cloud = workspace(platform.kinematics, "platform", samples=24)
     assert len(cloud) + cloud.missing == 24
-    assert cloud.groups == tuple(f"leg{i}" for i in range(6))
+    assert cloud.inputs == tuple(f"leg{i}" for i in range(6))
     assert cloud.size is None
     assert np.isfinite(cloud.points).all()
     i = len(cloud) // 2
-    state = platform.fk(cloud.lengths[i])
+    state = platform.fk(cloud.values[i])
     assert np.allclose(state.pose("platform")[:3, 3], cloud.points[i], atol=1e-6)
 
 
@@ -192,8 +192,8 @@ def test_npz_holds_everything(cloud, tmp_path):
     with np.load(path) as file:
         assert (file["points"] == cloud.points).all()
         assert (file["quats"] == cloud.quats).all()
-        assert (file["lengths"] == cloud.lengths).all()
-        assert tuple(file["groups"]) == cloud.groups
+        assert (file["lengths"] == cloud.values).all()
+        assert tuple(file["groups"]) == cloud.inputs
         meta = json.loads(str(file["meta"]))
     assert (meta["machine"], meta["link"]) == ("roadheader", "cutter_head")
     assert meta["size"] == pytest.approx(cloud.size)

@@ -92,7 +92,7 @@ def test_patience_is_the_longest_way_to_the_start_and_five_seconds(course):
 def test_course_passes_its_rows_and_keeps_its_speeds(course):
     for row in range(0, len(course.times), 37):
         got, speeds = course.at(course.times[row])
-        np.testing.assert_allclose(got, course.lengths[row], atol=1e-12)
+        np.testing.assert_allclose(got, course.values[row], atol=1e-12)
         np.testing.assert_allclose(speeds, course.speeds[row], atol=1e-9)
 
 
@@ -106,7 +106,7 @@ def test_course_is_smooth_between_rows(course):
 def test_course_rests_at_both_ends(course):
     for seconds, row in ((-1.0, 0), (0.0, 0), (course.duration, -1), (course.duration + 1.0, -1)):
         got, speeds = course.at(seconds)
-        np.testing.assert_array_equal(got, course.lengths[row])
+        np.testing.assert_array_equal(got, course.values[row])
         assert not speeds.any()
 
 
@@ -120,12 +120,12 @@ def test_course_from_a_file(course, tmp_path):
     course.save(tmp_path / "c.npz", robot)
     back = read_course(tmp_path / "c.npz", robot, 3)
     assert back.number == 3
-    np.testing.assert_array_equal(back.lengths, course.lengths)
+    np.testing.assert_array_equal(back.values, course.values)
     with pytest.raises(CommandError, match="path of 'roadheader', expected one of 'lhd'"):
         read_course(tmp_path / "c.npz", hf.load("lhd").robot, 3)
     with pytest.raises(CommandError, match="gone"):
         read_course(tmp_path / "none.npz", robot, 3)
-    replace(course, lengths=course.lengths + 9.0).save(tmp_path / "far.npz", robot)
+    replace(course, values=course.values + 9.0).save(tmp_path / "far.npz", robot)
     with pytest.raises(CommandError, match="slew_left"):
         read_course(tmp_path / "far.npz", robot, 3)
 
@@ -133,10 +133,10 @@ def test_course_from_a_file(course, tmp_path):
 def test_all_problems_of_a_course(course):
     robot = hf.load("roadheader").robot
     assert course_problems(course, robot) == []
-    wrong = course.lengths.copy()
+    wrong = course.values.copy()
     wrong[5, 0] = 3.0
     wrong[9:, 2] = 1.0
-    found = course_problems(replace(course, lengths=wrong), robot)
+    found = course_problems(replace(course, values=wrong), robot)
     assert sum("slew_left" in problem for problem in found) == 2  # too long, and too fast
     assert sum("telescope" in problem for problem in found) == 2
     assert f"{len(wrong) - 9} rows" in next(p for p in found if "telescope" in p)
@@ -165,7 +165,7 @@ def test_kinematics_places_the_machine_exactly(course, motion):
         driver.tick()
         seen += 1
     assert seen > 60
-    np.testing.assert_allclose(led(session, course), course.lengths[-1], atol=1e-9)
+    np.testing.assert_allclose(led(session, course), course.values[-1], atol=1e-9)
     assert session.motion.state.pose(HEAD)[:3, 3] == pytest.approx(VIA[-1], abs=1e-6)
     assert (session.steps - begun) * 1e-3 == pytest.approx(course.duration, abs=0.03)
 
@@ -225,7 +225,7 @@ def test_pause_waits(course):
     np.testing.assert_allclose(led(driver.session, course), course.at(moment)[0], atol=1e-9)
     driver.session.pause(False)
     driver.until(lambda: driver.playing is None)
-    np.testing.assert_allclose(led(driver.session, course), course.lengths[-1], atol=1e-9)
+    np.testing.assert_allclose(led(driver.session, course), course.values[-1], atol=1e-9)
 
 
 # --------------------------------------------------------------------- endings
@@ -276,7 +276,7 @@ def test_silence_ends_it_and_cylinders_come_to_rest(course):
     driver.now += TICK
     session.tick(driver.now)
     np.testing.assert_array_equal(led(session, course), stood)
-    assert np.abs(stood - course.lengths[-1]).max() > 0.01  # in the middle of it
+    assert np.abs(stood - course.values[-1]).max() > 0.01  # in the middle of it
 
 
 def test_braking_is_within_the_limit(course):
@@ -333,7 +333,7 @@ def test_dynamics_follows_closely(course, formulation):
         worst = max(worst, np.abs(led(driver.session, course) - wanted).max())
         driver.tick()
     assert worst < 2e-4
-    assert led(driver.session, course) == pytest.approx(course.lengths[-1], abs=2e-4)
+    assert led(driver.session, course) == pytest.approx(course.values[-1], abs=2e-4)
 
 
 # ------------------------------------------------------------------- rewinding
@@ -408,17 +408,17 @@ def test_course_counts_in_the_ring(course):
     first = driver.session.ring_bytes - before - usual
     driver.tick()
     second = driver.session.ring_bytes - before - usual - first
-    assert first - second == pytest.approx(course.lengths.nbytes * 2 + course.times.nbytes, rel=0.3)
+    assert first - second == pytest.approx(course.values.nbytes * 2 + course.times.nbytes, rel=0.3)
 
 
 def test_course_out_of_reach_is_trouble_not_a_jump(course):
     """What forward kinematics refuses stops the simulation at the last good state."""
     driver = Driver()
-    far = Course(1, course.inputs, course.times, course.lengths.copy(), course.speeds)
-    far.lengths[40:] += 5.0
+    far = Course(1, course.inputs, course.times, course.values.copy(), course.speeds)
+    far.values[40:] += 5.0
     driver.play(far)
     driver.until(lambda: driver.session.trouble)
-    assert np.abs(led(driver.session, course) - course.lengths[0]).max() < 0.2
+    assert np.abs(led(driver.session, course) - course.values[0]).max() < 0.2
     with pytest.raises(CommandError, match="has stopped"):
         driver.session.pause(False)
     with pytest.raises(StateError):

@@ -178,7 +178,7 @@ def test_a_planned_motion_is_played(physics):
         apart.append(np.abs(driver.inputs - wanted).max())
         driver.tick()
     assert max(apart) < (1e-9 if physics is None else 5e-3)
-    np.testing.assert_allclose(driver.inputs, course.lengths[-1], atol=5e-3)
+    np.testing.assert_allclose(driver.inputs, course.values[-1], atol=5e-3)
 
 
 def test_spinning_a_motor_that_is_led_ends_what_is_played():

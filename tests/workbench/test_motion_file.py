@@ -57,7 +57,7 @@ def test_what_was_saved_comes_back(roadheader, texts, tmp_path, kind):
     assert facts["link"] == "cutter_head"
     assert facts["duration"] == pytest.approx(motion.duration)
     course = read_course(tmp_path / COURSE_FILE, roadheader.robot, 1)
-    np.testing.assert_allclose(course.lengths, motion.lengths[:, [0, 2, 4]], atol=1e-10)
+    np.testing.assert_allclose(course.values, motion.lengths[:, [0, 2, 4]], atol=1e-10)
     back = json.loads((tmp_path / "path.json").read_text())
     np.testing.assert_allclose(back["positions"], motion.poses[:, :3, 3], atol=1e-9)
     np.testing.assert_allclose(back["lengths"]["boom_right"], motion.lengths[:, 3], atol=1e-9)
@@ -209,8 +209,8 @@ def test_what_else_a_file_moves_is_played_too(roadheader, texts, tmp_path):
     course = read_course(tmp_path / COURSE_FILE, roadheader.robot, 1)
     names = [roadheader.robot.group_names[group] for group in course.inputs]
     assert names == ["slew", "boom", "telescope", "stabiliser_left"]
-    np.testing.assert_allclose(course.lengths[:, -1], way, atol=1e-9)
-    assert np.ptp(course.lengths[:, :-1], axis=0).max() < 1e-9
+    np.testing.assert_allclose(course.values[:, -1], way, atol=1e-9)
+    assert np.ptp(course.values[:, :-1], axis=0).max() < 1e-9
 
 
 def test_speeds_of_lengths_alone_begin_and_end_at_rest(roadheader, tmp_path):

@@ -139,7 +139,7 @@ def test_course_is_the_same_motion(roadheader, planned):
     course = read_course(folder / COURSE_FILE, roadheader.robot, 1)
     path = unpacked((folder / "path.bin").read_bytes())
     np.testing.assert_allclose(course.times, path["times"], atol=1e-5)
-    np.testing.assert_allclose(course.lengths, path["lengths"][:, [0, 2, 4]], atol=1e-6)
+    np.testing.assert_allclose(course.values, path["lengths"][:, [0, 2, 4]], atol=1e-6)
 
 
 def test_part_of_the_speed(roadheader, planned, tmp_path):

@@ -77,7 +77,7 @@ def test_each_face_is_coloured_by_the_cylinder_that_ends_it():
     assert found.objective.max() < 1e-6
     for end, lengths in enumerate(found.lengths):
         group, upper = divmod(end, 2)
-        first = machine.robot.groups[machine.robot.group_names.index(cloud.groups[group])][0]
+        first = machine.robot.groups[machine.robot.group_names.index(cloud.inputs[group])][0]
         assert lengths[first] == pytest.approx(cloud.ends[upper, group], abs=1e-6)
 
 
@@ -138,7 +138,7 @@ def test_one_group_has_a_curve():
 
 def test_groups_that_do_not_move_the_point_do_not_limit_it():
     image, surface = reached(hf.load("jumbo"), "boom")
-    assert image.cloud.groups == ("swing", "lift")
+    assert image.cloud.inputs == ("swing", "lift")
     assert image.moving == (0,)
     assert surface.method == "curve"
     assert set(image.nearest_ends(image.cloud_strokes)) == {0, 1}

@@ -100,7 +100,7 @@ def workspace_text(workspace: Workspace) -> RenderableType:
     for axis, a, b in zip("xyz", low, high, strict=True):
         table.add_row(axis, _rounded(a, 3), _rounded(b, 3), _rounded(b - a, 3))
     name = workspace.state.mechanism.robot.name
-    moved = ", ".join(workspace.groups)
+    moved = ", ".join(workspace.inputs)
     head = f"{workspace.link} of {name}: {len(workspace):,} samples, moved by {moved}"
     parts: list[RenderableType] = [cell(head, "bold"), table]
     parts.append(Text(_size(workspace)))
@@ -170,7 +170,7 @@ def distance(metres: float) -> str:
 
 def _size(workspace: Workspace) -> str:
     """What the point sweeps, or why there is no size."""
-    count = len(workspace.groups)
+    count = len(workspace.inputs)
     if workspace.size is None:
         what = "drives" if any(each.joint for each in workspace.moved_by) else "groups"
         return f"no size: {count} {what} move the link, it is found for three at most"

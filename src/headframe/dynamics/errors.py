@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import DynamicsError, HeadframeError, StateError
-from ..mechanism import Floats, Tree, lacking, without_inertia
+from ..mechanism import Floats, Tree, advice_without_inertia, without_inertia
 from .model import DynamicsModel
 from .motion.stepping import IMPACTS
 from .status import STATUSES, DynamicsStatus
@@ -31,7 +31,7 @@ def tree_error(tree: Tree, status: int, gains: Floats) -> HeadframeError:
         first = np.flatnonzero(~(gains > 0.0))[-1]  # on the way inwards
         if gains[first] == 0.0:
             name = tree.owner[first]
-            return DynamicsError(lacking(tree, name), body=name)
+            return DynamicsError(advice_without_inertia(tree, name), body=name)
     if kind == DynamicsStatus.NOT_POSITIVE:
         name = tree.owner[freedom]
         return DynamicsError(
@@ -57,7 +57,7 @@ def motion_failure(model: DynamicsModel, status: int, names: IntegratedMotion) -
             return name or None, told
         case DynamicsStatus.NO_INERTIA:
             name = names.name_without_inertia(number)
-            return name, lacking(model.tree, name)
+            return name, advice_without_inertia(model.tree, name)
         case DynamicsStatus.DEAD_CENTRE:
             name = model.rows[number].name
             return name, f"{name!r} is at a dead centre: its drive cannot hold or move it"
@@ -84,7 +84,7 @@ def impulse_failure(tree: Tree, status: int, wrong: int, v: Floats) -> tuple[str
     if status == DynamicsStatus.NO_INERTIA:
         name = without_inertia(tree)
         if name:
-            return name, lacking(tree, name)
+            return name, advice_without_inertia(tree, name)
     if status == DynamicsStatus.NO_INERTIA or wrong < 0:
         wrong = int(np.abs(v).argmax())
     name = tree.owner[tree.freedom_at[wrong]]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import Records, gathered, new_records
+from ..jit import Records, as_records, new_records
 from ..mechanism import PARALLEL, CylinderFreedoms, Floats, Tree, common_of
 from ..mechanism.kernels import LOOP_ROW, FreedomKind, RowKind
 from . import loop_rows as kernels
@@ -66,7 +66,7 @@ def loops_of(tree: Tree, cylinders: bool = True, lean: bool = False) -> Loops:
             parts.append((rows, robot.actuators[loop.actuator].name, CYLINDER))
     for n, row in enumerate(np.flatnonzero(of_loop < 0)):
         parts.append((tree.loop_rows[row : row + 1], robot.repeaters[n].name, REPEATER))
-    rows = gathered([row for rows, _, _ in parts for row in rows], LOOP_ROW)
+    rows = as_records([row for rows, _, _ in parts for row in rows], LOOP_ROW)
     name = tuple(name for rows, name, _ in parts for _ in rows)
     return Loops(tree, rows, name, tuple(kind for rows, _, kind in parts for _ in rows))
 

@@ -242,7 +242,7 @@ def new_records(count: int, dtype: np.dtype[Any]) -> Records:
     return np.zeros(count, dtype).view(np.recarray)
 
 
-def gathered(found: Sequence[Record], dtype: np.dtype[Any]) -> Records:
+def as_records(found: Sequence[Record], dtype: np.dtype[Any]) -> Records:
     """Single records as an array of them."""
     all_records = new_records(len(found), dtype)
     for n, one in enumerate(found):

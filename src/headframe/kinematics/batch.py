@@ -15,18 +15,12 @@ from ..mechanism import Floats, Ints, State
 from ..spatial import checked_pose
 from .errors import error_of, immovable
 from .forward import block_solving as forward
-from .forward.solve import (
-    check_servos,
-    checked_start,
-    expected_shapes,
-    fk,
-    real_array,
-)
+from .forward.solve import check_servos, checked_start, fk, numbered
 from .inverse import bounded_newton as inverse
 from .inverse.bounded_newton import CONVERGED, NO_START
 from .inverse.general import RESTARTS as RESTARTS_ELSEWHERE
 from .inverse.general import general_ik, input_ends
-from .inverse.solve import EVEN_WEIGHTS, REACHED_ERROR, RESTARTS, IKResult, checked_weights
+from .inverse.solve import REACHED_ERROR, RESTARTS, IKResult, checked_weights
 
 if TYPE_CHECKING:
     from .model import Kinematics
@@ -110,10 +104,9 @@ def fk_batch(
     """
     origin = checked_start(kinematics, start)
     links = _names(links)
-    given, rows = _rows(kinematics, lengths)
+    given, rows = numbered(kinematics, lengths, "n, ")
     bodies = _bodies(kinematics, links)
     X_WB = _bases(base, origin, len(rows))
-    q = np.empty((len(rows), origin.q.size))
     servos, n_acts = kinematics.mechanism.servos, kinematics.n_actuators
     if len(servos) and (kinematics.regular or kinematics.open_chain):
         _check_servo_rows(kinematics, rows[:, n_acts:])
@@ -122,16 +115,14 @@ def fk_batch(
     elif kinematics.plain:
         q = _lengths_alone(kinematics, rows, given, origin)
     else:
+        q = np.empty((len(rows), origin.q.size))
         for row, wanted in enumerate(rows):
             try:
                 part = wanted if given else wanted[kinematics.leaders]
                 q[row] = fk(kinematics, part, origin).q
             except (StateError, SingularityError, ValueError) as error:
                 raise _in_row(row, error) from None
-    poses = np.zeros((len(rows), len(bodies), 4, 4))
-    if len(bodies):
-        _place(kinematics, q, bodies, X_WB, poses)
-    return FKBatch(q, links, poses)
+    return FKBatch(q, links, _poses(kinematics, q, bodies, X_WB))
 
 
 def _lengths_alone(kinematics: Kinematics, rows: Floats, given: int, origin: State) -> Floats:
@@ -160,20 +151,6 @@ def _check_servo_rows(kinematics: Kinematics, positions: Floats) -> None:
             check_servos(kinematics, positions[row])
         except (StateError, LengthError) as error:
             raise _in_row(int(row), error) from None
-
-
-def _rows(kinematics: Kinematics, lengths: ArrayLike) -> tuple[int, Floats]:
-    """Whether partners are given, and values of all drives, (n, n_drives)."""
-    array = np.ascontiguousarray(real_array(lengths, "lengths"))
-    (n_drives,), leaders = kinematics.shape, kinematics.leaders
-    if array.ndim == 2 and array.shape[1] == n_drives:
-        return 1, array if array.flags.writeable else array.copy()
-    if array.ndim == 2 and array.shape[1] == leaders.size:
-        rows = np.zeros((len(array), n_drives))
-        rows[:, leaders] = array
-        return 0, rows
-    expected = expected_shapes(kinematics, "n, ")
-    raise StateError(f"lengths: found shape {array.shape}, expected {expected}")
 
 
 def _names(links: Sequence[str]) -> tuple[str, ...]:
@@ -206,10 +183,12 @@ def _bases(base: ArrayLike | None, origin: State, n: int) -> Floats:
     return X if X.ndim == 3 else X[None]
 
 
-def _place(kinematics: Kinematics, q: Floats, bodies: Ints, X_WB: Floats, poses: Floats) -> None:
-    """World poses of bodies for every row of joint positions, into `poses`."""
-    m = kinematics.mechanism
-    m.poses(q, X_WB, m.links[bodies], poses)
+def _poses(kinematics: Kinematics, q: Floats, bodies: Ints, X_WB: Floats) -> Floats:
+    """World poses of bodies for every row of joint positions, (n, n_bodies, 4, 4)."""
+    m, poses = kinematics.mechanism, np.zeros((len(q), len(bodies), 4, 4))
+    if len(bodies):
+        m.poses(q, X_WB, m.links[bodies], poses)
+    return poses
 
 
 def _in_row(row: int, error: Exception) -> Exception:
@@ -249,9 +228,7 @@ def ik_batch(
     X = checked_pose(targets, "targets")
     if X.ndim != 3:
         raise StateError(f"targets: found shape {X.shape}, expected (n, 4, 4)")
-    w, heaviest = EVEN_WEIGHTS, 1.0
-    if weights is not None or mask is not None:
-        w, heaviest = checked_weights(weights, mask)
+    w, heaviest = checked_weights(weights, mask)
     links, chained = _names(links), flag("chained", chained)
     bodies = _bodies(kinematics, links)
     X_WB = _bases(base, origin, len(X))
@@ -261,18 +238,17 @@ def ik_batch(
     if solver.problem.reason:
         q, f, steps, ended = _one_by_one(kinematics, link, Y, origin, w, chained, restarts)
     else:
-        q, f, steps, ended = _together(kinematics, link, Y, origin, w, chained)
-    poses = np.zeros((len(X), len(bodies), 4, 4))
-    _place(kinematics, q, bodies, X_WB, poses)
+        q, f, steps, ended = _in_one_call(kinematics, link, Y, origin, w, chained)
+    poses = _poses(kinematics, q, bodies, X_WB)
     drives = drives_batch(kinematics, q)
     lengths = drives[:, : kinematics.n_actuators]
     return IKBatch(q, lengths, drives, f * heaviest, f < REACHED_ERROR, steps, ended, links, poses)
 
 
-def _together(
+def _in_one_call(
     kinematics: Kinematics, link: str, Y: Floats, origin: State, w: Floats, chained: bool
 ) -> tuple[Floats, Floats, Ints, Bools]:
-    """Positions, objectives, steps, and whether the search ended, in one call of the kernel."""
+    """Positions, objectives, steps, and whether the search ended, by the kernel."""
     solver, n = kinematics.inverse_solver(link), len(Y)
     q, f = np.empty((n, origin.q.size)), np.empty(n)
     status, steps = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
@@ -290,14 +266,9 @@ def _together(
 
 
 def _one_by_one(
-    kinematics: Kinematics,
-    link: str,
-    Y: Floats,
-    origin: State,
-    w: Floats,
-    chained: bool,
+    kinematics: Kinematics, link: str, Y: Floats, origin: State, w: Floats, chained: bool,
     restarts: int,
-) -> tuple[Floats, Floats, Ints, Bools]:
+) -> tuple[Floats, Floats, Ints, Bools]:  # fmt: skip
     """The same for a machine that only the general solver can move."""
     now = start = origin.moved(np.eye(4))
     results: list[IKResult] = []
@@ -324,10 +295,8 @@ def lengths_batch(kinematics: Kinematics, q: Floats) -> Floats:
     m = kinematics.mechanism
     acts = m.robot.actuators
     parents = [a.tube_parent for a in acts] + [a.rod_parent for a in acts]
-    poses = np.zeros((len(q), len(parents), 4, 4))
-    _place(
-        kinematics, np.ascontiguousarray(q), _bodies(kinematics, parents), np.eye(4)[None], poses
-    )
+    bodies = _bodies(kinematics, parents)
+    poses = _poses(kinematics, np.ascontiguousarray(q), bodies, np.eye(4)[None])
     offsets = np.array([a.tube_offset for a in acts] + [a.rod_offset for a in acts]).reshape(-1, 3)
     points = np.einsum("nbij,bj->nbi", poses[..., :3, :3], offsets) + poses[..., :3, 3]
     found: Floats = np.linalg.norm(points[:, len(acts) :] - points[:, : len(acts)], axis=2)

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Literal
 
 from ..jit import Record, header, records
 from .plan import PlannedBlock, PlannedStep
-from .records import BLOCK, LINKAGE, Operation
+from .records import BLOCK, LINKAGE, Operation, StepKind
 
 if TYPE_CHECKING:
     from .model import Kinematics
 
 Solver = Literal["closed form", "newton", "general"]
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-LETTERS = {"revolute": "φ", "prismatic": "s", "four-bar": "θ"}
-MOTIONS = {"revolute": "R", "prismatic": "T", "four-bar": "F"}
+LETTERS = {StepKind.TURNING: "φ", StepKind.SLIDING: "s", StepKind.RING: "θ"}
+MOTIONS = {StepKind.TURNING: "R", StepKind.SLIDING: "T", StepKind.RING: "F"}
 
 
 @dataclass(frozen=True)
@@ -45,46 +45,33 @@ class Equation:
 def equation(kinematics: Kinematics, group: int) -> Equation:
     """The equation of a redundant group, given by position."""
     for number, block in enumerate(kinematics.plan.blocks):
-        if group in block.groups:
-            if kinematics.packer is None:
-                break
+        if group in block.groups and kinematics.packer is not None:
             link = kinematics.link
             record = records(link, header(link, LINKAGE).blocks, BLOCK)[number]
-            if record.operation == Operation.CLOSED_TURN:
-                return _turn(kinematics, block, record)
-            if record.operation == Operation.CLOSED_SLIDE:
-                return _slide(kinematics, block, record)
-            return _newton(kinematics, block, group)
+            if record.operation == Operation.NEWTON:
+                return _newton(kinematics, block, group)
+            return _closed_form(kinematics, block, record)
     return Equation(("c(q) = 0", "ℓ(q) = L"), (), (), "general")
 
 
-def _turn(kinematics: Kinematics, block: PlannedBlock, record: Record) -> Equation:
-    """Over one hinge, or one pivot of a four-bar: the law of cosines."""
-    k0, inverse, psi = float(record.constant), float(record.scale), float(record.shift)
-    symbol, joint = _unknowns(kinematics, block)[0]
+def _closed_form(kinematics: Kinematics, block: PlannedBlock, record: Record) -> Equation:
+    """Over one hinge, or pivot of a four-bar, the law of cosines; over one slide Pythagoras'."""
+    ((symbol, joint),) = _unknowns(kinematics, block)
     sign = "" if record.side > 0.0 else "−"
-    return Equation(
-        (
+    constant, shift = float(record.constant), float(record.shift)
+    lines: tuple[str, ...]
+    numbers: tuple[tuple[str, float, str], ...]
+    if record.operation == Operation.CLOSED_TURN:
+        k1 = 1.0 / float(record.scale) if record.scale else 0.0
+        lines = (
             f"ℓ² = k₀ + k₁ cos({symbol} + ψ)",
             f"{symbol} = {sign}arccos((ℓ² − k₀) / k₁) − ψ",
-        ),
-        ((symbol, joint),),
-        (("k₀", k0, "m²"), ("k₁", 1.0 / inverse if inverse else 0.0, "m²"), ("ψ", psi, "rad")),
-        "closed form",
-    )
-
-
-def _slide(kinematics: Kinematics, block: PlannedBlock, record: Record) -> Equation:
-    """Over one slide: the theorem of Pythagoras."""
-    b, c = float(record.shift), float(record.constant)
-    symbol, joint = _unknowns(kinematics, block)[0]
-    sign = "" if record.side > 0.0 else "−"
-    return Equation(
-        (f"ℓ² = ({symbol} + b)² + c", f"{symbol} = {sign}√(ℓ² − c) − b"),
-        ((symbol, joint),),
-        (("b", b, "m"), ("c", c, "m²")),
-        "closed form",
-    )
+        )
+        numbers = (("k₀", constant, "m²"), ("k₁", k1, "m²"), ("ψ", shift, "rad"))
+    else:
+        lines = (f"ℓ² = ({symbol} + b)² + c", f"{symbol} = {sign}√(ℓ² − c) − b")
+        numbers = (("b", shift, "m"), ("c", constant, "m²"))
+    return Equation(lines, ((symbol, joint),), numbers, "closed form")
 
 
 def _newton(kinematics: Kinematics, block: PlannedBlock, group: int) -> Equation:
@@ -114,7 +101,7 @@ def _newton(kinematics: Kinematics, block: PlannedBlock, group: int) -> Equation
     )
     for ring in list(rings)[:1]:  # others close in the same way
         variable = next(n for n, v in enumerate(plan.variables) if v.four_bar == ring)
-        symbol = symbols.get(variable, LETTERS["four-bar"])
+        symbol = symbols.get(variable, LETTERS[StepKind.RING])
         lines.append(f"F: |C − B({symbol})| = a, |C − D| = b")
         bar = packer.four_bars[ring]
         numbers += [("a", float(bar.yz_zw) ** 0.5, "m"), ("b", float(bar.wx_zw) ** 0.5, "m")]
@@ -132,13 +119,11 @@ def _unknowns(kinematics: Kinematics, block: PlannedBlock) -> tuple[tuple[str, s
     """Symbols of a block's variables, numbered where two are of one kind, and their joints."""
     variables = [kinematics.plan.variables[number] for number in block.variables]
     kinds = [variable.kind for variable in variables]
-    counted: dict[str, int] = {}
     found = []
-    for variable in variables:
+    for n, variable in enumerate(variables):
         symbol = LETTERS[variable.kind]
-        counted[variable.kind] = counted.get(variable.kind, 0) + 1
         if kinds.count(variable.kind) > 1:
-            symbol += str(counted[variable.kind]).translate(SUBSCRIPTS)
+            symbol += str(kinds[: n + 1].count(variable.kind)).translate(SUBSCRIPTS)
         found.append((symbol, _joint(kinematics, variable.joint, variable.four_bar)))
     return tuple(found)
 

@@ -64,19 +64,18 @@ def partner_out(
 
     `wanted` are the lengths that were asked for [m], if there was no way to them.
     """
-    first = _leader(kinematics, act)
-    name, leader, (low, high) = (
-        _name(kinematics, act), _name(kinematics, first), _bounds(kinematics, act)
-    )  # fmt: skip
-    at = ""
+    first, at = _leader(kinematics, act), ""
+    name, leader = _name(kinematics, act), _name(kinematics, first)
+    low, high = _bounds(kinematics, act)
     if wanted is not None:
         found = float(wanted[first])
         if low - kernels.SLACK <= follows <= high + kernels.SLACK:
-            usable = tuple(float(ends[kinematics.group_of(first)]) for ends in kinematics.usable)
+            group = kinematics.group_of(first)
+            low, high = (float(ends[group]) for ends in kinematics.usable)
             return LengthError(
                 f"{leader!r}: found {found:.9g} m, but on the way there its partner {name!r} "
-                f"leaves its bounds; expected {usable[0]:.9g} to {usable[1]:.9g} m",
-                leader, found, (usable[0], usable[1]),
+                f"leaves its bounds; expected {low:.9g} to {high:.9g} m",
+                leader, found, (low, high),
             )  # fmt: skip
         at = f"with {leader!r} at {found:.9g} m "
     return LengthError(
@@ -93,15 +92,14 @@ def immovable(link: str, start: str = "this start") -> SingularityError:
 
 def _unreachable(kinematics: Kinematics, act: int, found: float) -> SingularityError:
     name = _name(kinematics, act)
-    for block, reach in zip(kinematics.plan.blocks, kinematics.reaches, strict=True):
-        members = [kinematics.first_members[group] for group in block.groups]
-        if act in members and reach.interval is not None:
-            low, high = reach.interval
-            return SingularityError(
-                f"{name!r}: found {found:.9g} m, which lies beyond a dead centre; from here it "
-                f"reaches {low:.9g} to {high:.9g} m",
-                name, reach.interval,
-            )  # fmt: skip
+    reach = kinematics.reach_of(kinematics.group_of(act))
+    if reach is not None and reach.interval is not None:
+        low, high = reach.interval
+        return SingularityError(
+            f"{name!r}: found {found:.9g} m, which lies beyond a dead centre; from here it "
+            f"reaches {low:.9g} to {high:.9g} m",
+            name, reach.interval,
+        )  # fmt: skip
     return SingularityError(f"{name!r}: found {found:.9g} m, which cannot be reached", name)
 
 
@@ -124,4 +122,4 @@ def _bounds(kinematics: Kinematics, act: int) -> tuple[float, float]:
 
 def _leader(kinematics: Kinematics, act: int) -> int:
     """The actuator whose length an actuator's follows from, itself if it leads."""
-    return next(members[0] for members in kinematics.mechanism.robot.groups if act in members)
+    return int(kinematics.first_members[kinematics.group_of(act)])

@@ -2,7 +2,7 @@
 
 What is counted as an iteration: the forward kernels solve block by block. A closed form takes none.
 Any other block is looked up in the table of its branch, whatever the pose before, and improved by
-Newton's method until a step is below 1e-7; these steps are counted, by making them once more. A
+Newton's method until a step is below 1e-7; these steps are counted, by solving once more. A
 machine that the kernels do not cover is left to the general solver, and its steps are counted from
 the pose that it starts in.
 """
@@ -12,18 +12,18 @@ from __future__ import annotations
 import contextlib
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from ..errors import LengthError, SingularityError
-from ..jit import Records, header, matrix, numbers, records
+from ..jit import Records, header, numbers, records
 from ..mechanism import Floats, State, constraint_jacobian, residuals, solve
 from ..mechanism.kernels import RowKind
 from ..topology import FourBar
 from .forward import block_solving as kernels
 from .forward.solve import checked_start, fk
-from .records import BLOCK, CHAIN_STEP, LINKAGE, MOTION, Operation
+from .records import BLOCK, LINKAGE, Operation
 from .velocities import RANK, loop_motions, rates
 
 if TYPE_CHECKING:
@@ -33,8 +33,6 @@ Method = Literal["closed form", "newton", "general"]
 Side = Literal["positive", "negative", "open", "crossed"]
 Towards = Literal["shorter", "longer"]
 PLACES = (RowKind.POINT, RowKind.OFFSET)
-MOST_STEPS = 20  # of Newton's method, as in the kernel
-CONVERGED, DIVERGED = 1e-7, 1.0  # largest part of a step, likewise
 NUDGE = 1e-5  # of a stroke by which a length is changed to see the lever change
 FLAT = 1e-9  # rate of a lever at which no dead centre is in sight
 
@@ -194,25 +192,12 @@ def count_steps(kinematics: Kinematics, lengths: Floats, start: State) -> tuple[
         rows = np.concatenate([m.closing_rows, m.length_rows[m.first_members]])
         return (Solving(every, "general", solve(m, start.q, wanted, rows).steps),)
     link, work = kinematics.link, kinematics.new_work()
-    at = header(link, LINKAGE).work
-    theta, A, weights = numbers(work, at.theta), matrix(work, at.A), matrix(work, at.weights)
-    motions, chain = records(work, at.motions, MOTION), records(work, at.chain, CHAIN_STEP)
-    _variables(kinematics, start, theta)
+    _variables(kinematics, start, numbers(work, header(link, LINKAGE).work.theta))
     found = []
     for number, block in enumerate(kinematics.plan.blocks):
-        record, steps = _blocks(kinematics)[number], 0
-        method: Method = "closed form"
-        if record.operation != Operation.NEWTON:
-            kernels.set_block(link, number, wanted, theta, motions, chain, A, weights)
-        else:
-            method = "newton"
-            _uncompiled(kernels.look_up)(link, record, wanted, weights, theta)
-            going = True
-            while going and steps < MOST_STEPS:
-                steps += 1
-                ok, largest = kernels.step_block(link, number, wanted, theta, motions, chain, A)
-                going = ok and CONVERGED <= largest < DIVERGED
-        found.append(Solving(block.groups, method, steps))
+        _, steps = kernels.block_steps(link, number, wanted, work)
+        newton = _blocks(kinematics)[number].operation == Operation.NEWTON
+        found.append(Solving(block.groups, "newton" if newton else "closed form", steps))
     return tuple(found)
 
 
@@ -224,11 +209,6 @@ def _variables(kinematics: Kinematics, state: State, theta_out: Floats) -> None:
 def _blocks(kinematics: Kinematics) -> Records:
     """The blocks as the kernels have them."""
     return records(kinematics.link, header(kinematics.link, LINKAGE).blocks, BLOCK)
-
-
-def _uncompiled(kernel: Any) -> Any:
-    """A kernel as plain Python: compiling it takes longer than it would ever save here."""
-    return kernel.py_func
 
 
 # ------------------------------------------------------------------ branches
@@ -391,10 +371,9 @@ def dead_centre_of(kinematics: Kinematics, state: State, group: int) -> DeadCent
     Where the working branch is not one sheet, another block may end a motion before its own dead
     centre does.
     """
-    found = []
-    for block, reach in zip(kinematics.plan.blocks, kinematics.reaches, strict=False):
-        if reach.dead_centres is not None and group in block.groups:
-            found = _known(kinematics, state, group, reach.dead_centres)
+    reach, found = kinematics.reach_of(group), []
+    if reach is not None and reach.dead_centres is not None:
+        found = _known(kinematics, state, group, reach.dead_centres)
     if not found or not kinematics.regular:
         found += _estimated(kinematics, state, group)
     return min(found, key=lambda each: each.left, default=None)

@@ -1,105 +1,52 @@
 """The kernels of this room that other rooms call, with their records and what they return."""
 
-from .forward.block_solving import (
-    DISAGREES,
-    NO_SOLUTION,
-    PARTNER_OUT,
-    SLACK,
-    SOLVED,
-    check_bounds,
-    eliminate,
-    forward_batch,
-    joints,
-    member_turn,
-    set_block,
-    variables_of,
-)
-from .inverse.bounded_newton import CONVERGED, inverse_batch, minimise, stand_at
-from .inverse.objective import error, evaluate, go_to, half_square
-from .lengths import (
-    RING,
-    SLIDING,
-    TURNING,
-    W,
-    X,
-    Y,
-    Z,
-    as_complex,
-    length_curves,
-    move,
-    put_complex,
-    ring,
-    ring_rates,
-)
-from .records import (
-    BAR_JOINT,
-    BLOCK,
-    CHAIN,
-    CHAIN_STEP,
-    FOUR_BAR,
-    LINKAGE,
-    MAX_STEPS,
-    MOST_GROUPS,
-    MOST_VARIABLES,
-    MOTION,
-    PATH_STEP,
-    PROBLEM,
-    STEP,
-    TABLE_DIMS,
-    VARIABLE,
-    InverseStatus,
-    StepKind,
-)
-
-__all__ = [
-    "BAR_JOINT",
-    "BLOCK",
-    "CHAIN",
-    "CHAIN_STEP",
-    "CONVERGED",
-    "DISAGREES",
-    "FOUR_BAR",
-    "LINKAGE",
-    "MAX_STEPS",
-    "MOST_GROUPS",
-    "MOST_VARIABLES",
-    "MOTION",
-    "NO_SOLUTION",
-    "PARTNER_OUT",
-    "PATH_STEP",
-    "PROBLEM",
-    "RING",
-    "SLACK",
-    "SLIDING",
-    "SOLVED",
-    "STEP",
-    "TABLE_DIMS",
-    "TURNING",
-    "VARIABLE",
-    "InverseStatus",
-    "StepKind",
-    "W",
-    "X",
-    "Y",
-    "Z",
-    "as_complex",
-    "check_bounds",
-    "eliminate",
-    "error",
-    "evaluate",
-    "forward_batch",
-    "go_to",
-    "half_square",
-    "inverse_batch",
-    "joints",
-    "length_curves",
-    "member_turn",
-    "minimise",
-    "move",
-    "put_complex",
-    "ring",
-    "ring_rates",
-    "set_block",
-    "stand_at",
-    "variables_of",
-]
+from .forward.block_solving import DISAGREES as DISAGREES
+from .forward.block_solving import NO_SOLUTION as NO_SOLUTION
+from .forward.block_solving import PARTNER_OUT as PARTNER_OUT
+from .forward.block_solving import SLACK as SLACK
+from .forward.block_solving import SOLVED as SOLVED
+from .forward.block_solving import check_bounds as check_bounds
+from .forward.block_solving import forward_batch as forward_batch
+from .forward.block_solving import joints as joints
+from .forward.block_solving import member_turn as member_turn
+from .forward.block_solving import set_block as set_block
+from .forward.block_solving import variables_of as variables_of
+from .inverse.bounded_newton import CONVERGED as CONVERGED
+from .inverse.bounded_newton import inverse_batch as inverse_batch
+from .inverse.bounded_newton import minimise as minimise
+from .inverse.bounded_newton import stand_at as stand_at
+from .inverse.objective import error as error
+from .inverse.objective import evaluate as evaluate
+from .inverse.objective import go_to as go_to
+from .inverse.objective import half_square as half_square
+from .lengths import RING as RING
+from .lengths import SLIDING as SLIDING
+from .lengths import TURNING as TURNING
+from .lengths import W as W
+from .lengths import X as X
+from .lengths import Y as Y
+from .lengths import Z as Z
+from .lengths import as_complex as as_complex
+from .lengths import length_curves as length_curves
+from .lengths import move as move
+from .lengths import put_complex as put_complex
+from .lengths import ring as ring
+from .lengths import ring_rates as ring_rates
+from .records import BAR_JOINT as BAR_JOINT
+from .records import BLOCK as BLOCK
+from .records import CHAIN as CHAIN
+from .records import CHAIN_STEP as CHAIN_STEP
+from .records import FOUR_BAR as FOUR_BAR
+from .records import LINKAGE as LINKAGE
+from .records import MAX_STEPS as MAX_STEPS
+from .records import MOST_GROUPS as MOST_GROUPS
+from .records import MOST_VARIABLES as MOST_VARIABLES
+from .records import MOTION as MOTION
+from .records import PATH_STEP as PATH_STEP
+from .records import PROBLEM as PROBLEM
+from .records import STEP as STEP
+from .records import TABLE_DIMS as TABLE_DIMS
+from .records import VARIABLE as VARIABLE
+from .records import InverseStatus as InverseStatus
+from .records import StepKind as StepKind
+from .small_matrices import eliminate as eliminate

@@ -15,9 +15,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..jit import (
     NUMBER,
     VECTOR,
@@ -33,10 +30,18 @@ from ..jit import (
     record_of,
     records,
 )
-from .records import CHAIN, CHAIN_STEP, FOUR_BAR, LINKAGE, MOTION, STEP, VARIABLE, StepKind
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from .records import (
+    CHAIN,
+    CHAIN_STEP,
+    FOUR_BAR,
+    LINKAGE,
+    MOTION,
+    STEP,
+    VARIABLE,
+    Floats,
+    Ints,
+    StepKind,
+)
 
 TURNING, SLIDING, RING = (kind.value for kind in StepKind)
 X, Y, Z, W = 0, 1, 2, 3  # members of a four-bar
@@ -93,13 +98,13 @@ def ring_rates(
     """
     A, B0, C0, D = as_complex(bar.xy), as_complex(bar.yz), as_complex(bar.zw), as_complex(bar.wx)
     b, c, d = u_y * (B0 - A), u_z * (C0 - B0), u_w * (C0 - D)
-    cd = c.real * d.imag - c.imag * d.real
-    wz = -(b.real * d.imag - b.imag * d.real) / cd
-    ww = -(b.real * c.imag - b.imag * c.real) / cd
+    cd = 1.0 / (c.real * d.imag - c.imag * d.real)
+    wz = -(b.real * d.imag - b.imag * d.real) * cd
+    ww = -(b.real * c.imag - b.imag * c.real) * cd
     k = b + wz * wz * c - ww * ww * d
     k = complex(k.imag, -k.real)  # -i k
-    az = (k.real * d.imag - k.imag * d.real) / cd
-    aw = (k.real * c.imag - k.imag * c.real) / cd
+    az = (k.real * d.imag - k.imag * d.real) * cd
+    aw = (k.real * c.imag - k.imag * c.real) * cd
     return wz, ww, az, aw
 
 
@@ -134,12 +139,12 @@ def member(
     C0 = as_complex(bar.zw)
     d = u_w * (C0 - D)
     turned = u_z * C0
-    rate = complex(0.0, ww) * d - complex(0.0, wz) * turned
+    rate = complex(wz * turned.imag - ww * d.imag, ww * d.real - wz * turned.real)
     second = complex(-ww * ww, aw) * d - complex(-wz * wz, az) * turned
     return u_z, D + d - turned, rate, second, wz, az
 
 
-@kernel
+@inlined_kernel
 def ring_step(
     bar: Record, enter: int, leave: int, theta: float
 ) -> tuple[bool, complex, complex, complex, complex, float, float]:
@@ -161,31 +166,6 @@ def ring_step(
     rate = back * (dt - complex(0.0, w1) * t)
     second = back * (ddt - complex(0.0, 2.0 * w1) * dt - complex(w1 * w1, a1) * t)
     return True, back * u2, back * t, rate, second, w2 - w1, a2 - a1
-
-
-@inlined_kernel
-def ring_turn(
-    bar: Record, enter: int, leave: int, theta: float
-) -> tuple[bool, complex, complex, complex, float]:
-    """`ring_step` without second derivatives: (ok, u, t, t', w)."""
-    ok, u_y, u_z, u_w = ring(bar, theta)
-    if not ok:
-        return False, u_y, u_y, u_y, 0.0
-    A, B0, C0, D = as_complex(bar.xy), as_complex(bar.yz), as_complex(bar.zw), as_complex(bar.wx)
-    b, c, d = u_y * (B0 - A), u_z * (C0 - B0), u_w * (C0 - D)
-    cd = 1.0 / (c.real * d.imag - c.imag * d.real)
-    wz = -(b.real * d.imag - b.imag * d.real) * cd
-    ww = -(b.real * c.imag - b.imag * c.real) * cd
-    if enter == X and leave == Z:
-        turned = u_z * C0
-        rate = complex(wz * turned.imag - ww * d.imag, ww * d.real - wz * turned.real)
-        return True, u_z, D + d - turned, rate, wz
-    rates = (wz, ww, 0.0, 0.0)
-    u2, t2, dt2, _, w2, _ = member(bar, leave, u_y, u_z, u_w, rates)
-    u1, t1, dt1, _, w1, _ = member(bar, enter, u_y, u_z, u_w, rates)
-    back = u1.conjugate()
-    t, dt = t2 - t1, dt2 - dt1
-    return True, back * u2, back * t, back * (dt - complex(0.0, w1) * t), w2 - w1
 
 
 @inlined_kernel
@@ -229,7 +209,12 @@ def move(link: Floats, number: int, theta_in: Floats, motions: Records) -> bool:
         motion.curve[0], motion.curve[1] = 0.0, 0.0
         motion.turning, motion.turning_rate = 0.0, 0.0
         return True
-    bar = four_bar_of(link, step)
+    return move_by_bar(four_bar_of(link, step), step, theta, motion)
+
+
+@kernel
+def move_by_bar(bar: Record, step: Record, theta: float, motion: Record) -> bool:
+    """`move` over a four-bar: apart, so that hinges and slides stay quick."""
     ok, u, t, dt, ddt, w, a = ring_step(bar, step.enter, step.leave, theta)
     put_complex(motion.u, u)
     put_complex(motion.t, t)
@@ -241,12 +226,12 @@ def move(link: Floats, number: int, theta_in: Floats, motions: Records) -> bool:
 
 @inlined_kernel
 def turn(link: Floats, number: int, theta_in: Floats, motions: Records) -> bool:
-    """`move` without second derivatives."""
+    """`move` without second derivatives: the compiler leaves out what nobody takes."""
     step, motion = step_of_motion(link, number), motions[number]
     if step.kind != RING:
         return move(link, number, theta_in, motions)
     bar = four_bar_of(link, step)
-    ok, u, t, dt, w = ring_turn(bar, step.enter, step.leave, theta_in[step.variable])
+    ok, u, t, dt, _, w, _ = ring_step(bar, step.enter, step.leave, theta_in[step.variable])
     put_complex(motion.u, u)
     put_complex(motion.t, t)
     put_complex(motion.rate, dt)
@@ -254,20 +239,13 @@ def turn(link: Floats, number: int, theta_in: Floats, motions: Records) -> bool:
     return ok
 
 
-@entry(VECTOR, WHOLE, array_of(MOTION), array_of(CHAIN_STEP))
-@kernel
-def length_rates(link: Floats, act: int, motions: Records, chain_out: Records) -> float:
-    """`rates_of`, compiled once, for those who are in no hurry."""
-    return rates_of(link, act, motions, chain_out)
-
-
 @inlined_kernel
-def rates_of(link: Floats, act: int, motions: Records, chain_out: Records) -> float:
-    """Length of an actuator [m] and its rates with the steps of its chain, motions being known.
+def tube_to_rod(
+    link: Floats, act: int, motions: Records, chain_out: Records
+) -> tuple[float, float, float]:
+    """Vector in the plane from an actuator's tube to its rod, and its length [m].
 
-    Back from the rod's mount, p_k = u_k p_(k+1) + t_k. Then forth, with the direction E of the
-    cylinder turned into each step's frame: l'_k = E . (i w (p_k - t_k) + t'_k). The chain's slopes
-    are l'_k; its points are scratch memory.
+    Back from the rod's mount, p_k = u_k p_(k+1) + t_k; the chain's points are p_k - t_k.
     """
     head = header(link, LINKAGE)
     chain, steps = records(link, head.chains, CHAIN)[act], records(link, head.steps, STEP)
@@ -281,7 +259,19 @@ def rates_of(link: Floats, act: int, motions: Records, chain_out: Records) -> fl
         y += motion.t[1]
     x -= chain.tube[0]
     y -= chain.tube[1]
-    value = math.sqrt(x * x + y * y + chain.height2)
+    return x, y, math.sqrt(x * x + y * y + chain.height2)
+
+
+@inlined_kernel
+def rates_of(link: Floats, act: int, motions: Records, chain_out: Records) -> float:
+    """Length of an actuator [m] and its rates with the steps of its chain, motions being known.
+
+    With the direction E of the cylinder turned into each step's frame, from the tube on:
+    l'_k = E . (i w (p_k - t_k) + t'_k), the chain's slopes.
+    """
+    head = header(link, LINKAGE)
+    chain, steps = records(link, head.chains, CHAIN)[act], records(link, head.steps, STEP)
+    x, y, value = tube_to_rod(link, act, motions, chain_out)
     x /= value
     y /= value
     for k in range(chain.count):
@@ -304,17 +294,7 @@ def length_curves(link: Floats, act: int, motions: Records, chain_out: Records) 
     """
     head = header(link, LINKAGE)
     chain, steps = records(link, head.chains, CHAIN)[act], records(link, head.steps, STEP)
-    x, y = chain.rod[0], chain.rod[1]
-    for k in range(chain.count - 1, -1, -1):
-        motion, p = motions[steps[chain.first + k].motion], chain_out[k].p
-        c, s = motion.u[0], motion.u[1]
-        x, y = c * x - s * y, s * x + c * y
-        p[0], p[1] = x, y
-        x += motion.t[0]
-        y += motion.t[1]
-    x -= chain.tube[0]
-    y -= chain.tube[1]
-    value = math.sqrt(x * x + y * y + chain.height2)
+    x, y, value = tube_to_rod(link, act, motions, chain_out)
     end = chain_out[chain.count].p
     end[0], end[1] = x, y
     c, s = 1.0, 0.0

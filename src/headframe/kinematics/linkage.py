@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import Packing, Record, Records, Scratch, gathered, new_records
+from ..jit import Packing, Record, Scratch, as_records, new_records
 from ..mechanism import Floats, Mechanism, State
 from ..spatial import rotated, transform_points
 from .plan import Plan, PlannedStep, adjacent
@@ -33,6 +33,7 @@ from .records import (
     StepKind,
 )
 
+KIND = ("kind", "variable", "enter", "leave")  # what a step is, its numbers aside
 PARALLEL = 2e-11  # largest sine between parallel directions: lengths must be right to 1e-10
 
 
@@ -125,6 +126,7 @@ class Packer:
         motions: a step of each motion.
         planes: of the chains.
         paths: motions of each link's way from the root, with their planes.
+        spans: of forward kinematics' scratch memory.
     """
 
     def __init__(self, plan: Plan, mechanism: Mechanism, home: State, shifts: dict[int, int]):
@@ -156,32 +158,29 @@ class Packer:
         self.paths: dict[str, list[tuple[int, Plane]]] = {}
         for link in mechanism.body_of_link:
             self._add_path(link)
+        self.scratch, n_vars = Scratch(), len(self.variables)
+        self.spans = self.scratch.spans(
+            FORWARD_WORK, theta=n_vars, motions=(len(self.motions), MOTION),
+            chain=(MAX_STEPS + 1, CHAIN_STEP), A=(MOST_VARIABLES, MOST_VARIABLES + 1),
+            weights=(TABLE_DIMS, 4), lengths=len(actuators), begin=n_vars, end=n_vars,
+        )  # fmt: skip
 
     def packed(self, blocks: Sequence[Record] = (), tables: Sequence[float] = ()) -> Floats:
         """The linkage with some blocks, whose tables begin in `tables`."""
-        packing = Packing(LINKAGE, work=self._spans(Scratch()))
+        packing = Packing(LINKAGE, work=self.spans)
         packing.add("variables", self.variables)
         packing.add("four_bars", self.four_bars)
         packing.add("bar_joints", self.bar_joints)
         packing.add("chains", self.chains)
-        packing.add("steps", gathered(self.steps, STEP))
+        packing.add("steps", as_records(self.steps, STEP))
         packing.add("motions", np.array(self.motions, dtype=np.int64))
-        packing.add("blocks", gathered(blocks, BLOCK))
+        packing.add("blocks", as_records(blocks, BLOCK))
         packing.add("tables", np.array(tables, dtype=float))
         return packing.buffer()
 
     def new_work(self) -> Floats:
         """Scratch memory of forward kinematics."""
-        scratch = Scratch()
-        self._spans(scratch)
-        return np.zeros(scratch.size)
-
-    def _spans(self, scratch: Scratch) -> Records:
-        return scratch.spans(
-            FORWARD_WORK, theta=len(self.variables), motions=(len(self.motions), MOTION),
-            chain=(MAX_STEPS + 1, CHAIN_STEP), A=(MOST_VARIABLES, MOST_VARIABLES + 1),
-            weights=(TABLE_DIMS, 4),
-        )  # fmt: skip
+        return np.zeros(self.scratch.size)
 
     def steps_of(self, act: int) -> list[Record]:
         """Steps of an actuator's chain."""
@@ -210,25 +209,18 @@ class Packer:
 
     def _set_variable(self, number: int, driven: bool) -> None:
         variable, record = self.plan.variables[number], self.variables[number]
-        record.driven, record.position, record.sign = driven, -1, 1.0
-        record.four_bar = variable.four_bar
-        if variable.kind == "four-bar":
+        record.kind, record.four_bar, record.driven = variable.kind, variable.four_bar, driven
+        record.position, record.sign = -1, 1.0
+        j = variable.joint
+        if variable.kind == StepKind.RING:
             ring = self.rings[variable.four_bar]
             j = ring.joints[0]
-            record.kind = StepKind.RING
-            if j >= 0:
-                record.position = self.geometry.position_in_q(j)
-                record.home, record.sign = self.geometry.q_home(j), self._turn_sign(ring, j, 0)
-            return
-        record.kind = StepKind.SLIDING if variable.kind == "prismatic" else StepKind.TURNING
-        record.position = self.geometry.position_in_q(variable.joint)
-        record.home = self.geometry.q_home(variable.joint)
-
-    def _turn_sign(self, ring: FourBarRing, j: int, place: int) -> float:
-        """Sign of a ring joint's axis, if its parent is the member before the pivot; else minus."""
-        _, axis = self.geometry.joint(j)
-        before, _ = self._ring_ends(ring, j)
-        return ring.plane.sign(axis) * (1.0 if before == place else -1.0)
+            if j < 0:  # the closure, which has no position
+                return
+            before, _ = self._ring_ends(ring, j)
+            _, axis = self.geometry.joint(j)
+            record.sign = ring.plane.sign(axis) * (1.0 if before == 0 else -1.0)
+        record.position, record.home = self.geometry.position_in_q(j), self.geometry.q_home(j)
 
     def _ring_ends(self, ring: FourBarRing, j: int) -> tuple[int, int]:
         """Members (parent's, child's) that a ring joint connects."""
@@ -244,7 +236,7 @@ class Packer:
         _, B, C, D = ring.pivots
         bar.variable = next(n for n, v in enumerate(self.plan.variables) if v.four_bar == number)
         for name, pivot in zip(("xy", "yz", "zw", "wx"), ring.pivots, strict=True):
-            bar[name] = pivot.real, pivot.imag
+            bar[name] = _pair(pivot)
         side = ((D - B).conjugate() * (C - B)).imag
         bar.yz_zw, bar.wx_zw = abs(C - B) ** 2, abs(C - D) ** 2
         bar.side = 1.0 if side > 0.0 else -1.0
@@ -262,14 +254,13 @@ class Packer:
         plane = self.plane_of(way, f"cylinder {actuator.name!r}")
         self.planes.append(plane)
         tube, rod = self.geometry.home.mounts[act]
-        t, r = plane.point(tube), plane.point(rod)
         height = float((rod - tube) @ plane.normal)
         chain.first, chain.count, chain.leader = len(self.steps), len(way), leader
         for step in way:
             record = self.step_record(step, plane)
             record.motion = self._motion(record)
             self.steps.append(record)
-        chain.tube, chain.rod = (t.real, t.imag), (r.real, r.imag)
+        chain.tube, chain.rod = _pair(plane.point(tube)), _pair(plane.point(rod))
         chain.height2 = height * height
         chain.lower, chain.upper = actuator.bounds.lower, actuator.bounds.upper
         chain.leader_lower, chain.leader_upper = -np.inf, np.inf
@@ -300,18 +291,17 @@ class Packer:
 
     def _twins(self, act: int, leader: int) -> bool:
         """Whether an actuator has its leader's length in every configuration."""
-        own, other = self.chains[act], self.chains[leader]
-        steps, others = self.steps_of(act), self.steps_of(leader)
-        if [_kind_of(step) for step in steps] != [_kind_of(step) for step in others]:
-            return False
+        (kinds, numbers), (other_kinds, other_numbers) = self._shape(act), self._shape(leader)
+        return kinds == other_kinds and np.allclose(numbers, other_numbers, rtol=0.0, atol=1e-14)
+
+    def _shape(self, act: int) -> tuple[list[tuple[int, ...]], list[float]]:
+        """What the steps of a chain are, and the numbers that its length depends on."""
+        chain, steps = self.chains[act], self.steps_of(act)
+        kinds = [tuple(int(step[name]) for name in (*KIND, "motion")) for step in steps]
         if all(step.kind == StepKind.SLIDING for step in steps):
-            return np.allclose(own.rod - own.tube, other.rod - other.tube, rtol=0.0, atol=1e-14)
-        return np.allclose(
-            [*own.tube, *own.rod, own.height2, *(n for s in steps for n in (*s.place, s.sign))],
-            [*other.tube, *other.rod, other.height2,
-             *(n for s in others for n in (*s.place, s.sign))],
-            rtol=0.0, atol=1e-14,
-        )  # fmt: skip
+            return kinds, [*(chain.rod - chain.tube)]
+        places = [number for step in steps for number in (*step.place, step.sign)]
+        return kinds, [*chain.tube, *chain.rod, chain.height2, *places]
 
     def plane_of(self, way: tuple[PlannedStep, ...], what: str) -> Plane:
         """The plane of a chain of freedoms.
@@ -324,7 +314,7 @@ class Packer:
         for step in way:
             variable = self.plan.variables[step.variable]
             _, axis = self.geometry.joint(variable.joint)
-            (slides if variable.kind == "prismatic" else hinges).append(axis)
+            (slides if variable.kind == StepKind.SLIDING else hinges).append(axis)
         if hinges:
             plane = self._plane(hinges[0])
         else:
@@ -349,27 +339,23 @@ class Packer:
         """A step in a plane; its motion is still to be set."""
         variable = self.plan.variables[step.variable]
         record = new_records(1, STEP)[0]
-        record.variable, record.sign = step.variable, 1.0
-        if variable.kind == "four-bar":
+        record.variable, record.kind, record.sign = step.variable, variable.kind, 1.0
+        if variable.kind == StepKind.RING:
             ring = self.rings[variable.four_bar]
             enter, leave = ring.member(step.enter), ring.member(step.leave)
             if {enter, leave} == {0, 1}:
                 record.kind, record.place = StepKind.TURNING, _pair(ring.pivots[0])
                 record.sign = 1.0 if enter == 0 else -1.0
             else:
-                record.kind, record.enter, record.leave = StepKind.RING, enter, leave
+                record.enter, record.leave = enter, leave
             return record
         place, axis = self.geometry.joint(variable.joint)
-        down = 1.0 if step.down else -1.0
-        if variable.kind == "prismatic":
-            record.kind, record.place, record.sign = (
-                StepKind.SLIDING,
-                _pair(plane.point(axis)),
-                down,
-            )
-            return record
-        record.kind, record.place = StepKind.TURNING, _pair(plane.point(place))
-        record.sign = down * plane.sign(axis)
+        record.sign = 1.0 if step.down else -1.0
+        if variable.kind == StepKind.SLIDING:
+            record.place = _pair(plane.point(axis))
+        else:
+            record.place = _pair(plane.point(place))
+            record.sign *= plane.sign(axis)
         return record
 
 
@@ -377,15 +363,9 @@ def _pair(z: complex) -> tuple[float, float]:
     return z.real, z.imag
 
 
-def _kind_of(step: Record) -> tuple[int, ...]:
-    """What a step is, its numbers aside."""
-    return int(step.kind), int(step.variable), int(step.enter), int(step.leave), int(step.motion)
-
-
 def _alike(step: Record, other: Record) -> bool:
     """Whether two steps are the same motion."""
-    names = ("kind", "variable", "enter", "leave", "sign")
-    same = all(step[name] == other[name] for name in names)
+    same = all(step[name] == other[name] for name in (*KIND, "sign"))
     return same and bool((step.place == other.place).all())
 
 
@@ -394,9 +374,7 @@ def driven_pivot(plan: Plan, number: int) -> int:
     for block in plan.blocks:
         for group in block.groups:
             way = plan.ways[plan.topology.robot.groups[group][0]]
-            if len(way) == 1 and plan.variables[way[0].variable].four_bar == number:
-                step = way[0]
-                if adjacent(step):
-                    low, high = sorted((step.enter, step.leave))
-                    return 3 if (low, high) == (0, 3) else low
+            if plan.is_over(way, number) and adjacent(way[0]):
+                ends = way[0].enter, way[0].leave
+                return 3 if set(ends) == {0, 3} else min(ends)
     return 0

@@ -80,6 +80,11 @@ class Kinematics:
             solver = self._inverse_solvers[link] = InverseSolver(self, link)
         return solver
 
+    def reach_of(self, group: int) -> BlockReach | None:
+        """What of the lengths of a group's block can be reached; None without closed forms."""
+        pairs = zip(self.plan.blocks, self.reaches, strict=True)
+        return next((reach for block, reach in pairs if group in block.groups), None)
+
     def group_of(self, actuator: int) -> int:
         """The redundant group that an actuator belongs to."""
         return next(g for g, m in enumerate(self.mechanism.robot.groups) if actuator in m)
@@ -148,10 +153,10 @@ def _limit_partners(kinematics: Kinematics) -> None:
         return
     low, high = kinematics.usable
     chains = records(kinematics.link, header(kinematics.link, LINKAGE).chains, CHAIN)
-    for block, reach in zip(kinematics.plan.blocks, kinematics.reaches, strict=True):
-        for group in block.groups if reach.interval is not None else ():
-            for act in kinematics.mechanism.robot.groups[group][1:]:
-                chains[act].leader_lower, chains[act].leader_upper = low[group], high[group]
+    for group, members in enumerate(kinematics.mechanism.robot.groups):
+        reach = kinematics.reach_of(group)
+        for act in members[1:] if reach is not None and reach.interval is not None else ():
+            chains[act].leader_lower, chains[act].leader_upper = low[group], high[group]
 
 
 def _packed(plan: Plan, mechanism: Mechanism, home: State) -> tuple[Packer, BlockPacker]:

@@ -16,23 +16,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
-from typing import Literal
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
 
-from ..topology import FourBar, Topology
-
-VariableKind = Literal["revolute", "prismatic", "four-bar"]
-MAX_BLOCK = 8  # groups that one block may couple
+from ..topology import Topology
+from .records import MOST_VARIABLES, StepKind
 
 
 @dataclass(frozen=True)
 class Variable:
     """A freedom of the machine: a joint's position, or a four-bar by its input joint's angle."""
 
-    kind: VariableKind
+    kind: StepKind
     joint: int
     four_bar: int = -1
 
@@ -94,6 +91,10 @@ class Plan:
                 waiting += self.blocks[block].needs
         return tuple(sorted(wanted))
 
+    def is_over(self, way: tuple[PlannedStep, ...], four_bar: int) -> bool:
+        """Whether a way is a single step, over that four-bar."""
+        return len(way) == 1 and self.variables[way[0].variable].four_bar == four_bar
+
     def steps_between(self, link_a: str, link_b: str) -> tuple[PlannedStep, ...] | None:
         """The freedoms on the way from one main link to another; None if some are no variables."""
         try:
@@ -145,11 +146,11 @@ def _variables(topology: Topology) -> tuple[Variable, ...]:
         kind = topology.robot.joints[j].kind
         if j in ring:
             if j == contraction.four_bars[ring[j]].input:
-                variables.append(Variable("four-bar", j, ring[j]))
+                variables.append(Variable(StepKind.RING, j, ring[j]))
         elif kind.is_hinge:
-            variables.append(Variable("revolute", j))
+            variables.append(Variable(StepKind.TURNING, j))
         elif kind.is_slide:
-            variables.append(Variable("prismatic", j))
+            variables.append(Variable(StepKind.SLIDING, j))
     return tuple(variables)
 
 
@@ -185,7 +186,8 @@ class _Ways:
             number = self.ring_of[j]
             links = self.topology.contraction.four_bars[number].links
             variable = self.of_four_bar[number]
-            enter, leave = (self._member(links, link) for link in (here, there))
+            cluster_of = self.topology.cluster_of
+            enter, leave = (links.index(cluster_of[link]) for link in (here, there))
             if steps and steps[-1].variable == variable:
                 enter = steps.pop().enter
             steps.append(PlannedStep(variable, True, enter, leave))
@@ -195,9 +197,6 @@ class _Ways:
             joint = self.topology.robot.joints[j]
             what = "is turned by a motor" if j in self.topology.spinning else f"is {joint.type}"
             raise _OutOfScopeError(f"joint {joint.name!r} {what} and a cylinder acts across it")
-
-    def _member(self, links: tuple[int, ...], link: int) -> int:
-        return links.index(self.topology.cluster_of[link])
 
 
 def _incidence(
@@ -236,9 +235,9 @@ def _blocks(
     order = list(TopologicalSorter(needed).static_order())
     place = {part: n for n, part in enumerate(order)}
     for part in order:
-        if len(members[part]) > MAX_BLOCK:
+        if len(members[part]) > MOST_VARIABLES:
             listed = ", ".join(names[g] for g in members[part])
-            raise _OutOfScopeError(f"more than {MAX_BLOCK} groups act on each other: {listed}")
+            raise _OutOfScopeError(f"more than {MOST_VARIABLES} groups act on each other: {listed}")
     return tuple(
         PlannedBlock(
             tuple(int(g) for g in members[part]),
@@ -252,6 +251,3 @@ def _blocks(
 def adjacent(four_bar_step: PlannedStep) -> bool:
     """Whether a way through a four-bar passes just one of its four pivots."""
     return abs(four_bar_step.enter - four_bar_step.leave) in (1, 3)
-
-
-__all__ = ["FourBar", "Plan", "PlannedBlock", "PlannedStep", "Variable", "adjacent", "make_plan"]

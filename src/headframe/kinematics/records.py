@@ -9,7 +9,13 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..jit import SPAN, TABLE, layout
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 MOST_VARIABLES = 8  # most variables of a block
 MAX_MOTIONS = 32  # most motions of a block
@@ -136,6 +142,9 @@ FORWARD_WORK = layout(
     chain=SPAN,  # CHAIN_STEP
     A=TABLE,  # equations of a block
     weights=TABLE,  # of a table's nodes
+    lengths=SPAN,  # of all actuators, on a way
+    begin=SPAN,  # variables before a part of it,
+    end=SPAN,  # and behind it
 )
 
 # what a linkage begins with
@@ -177,7 +186,6 @@ PATH_RATES = layout(
     twist=("f8", (6,)),  # at the base's origin, and
     twist_rate=("f8", (6,)),  # its own rate
     body=("f8", (6,)),  # twist in the link's axes
-    body_rate=("f8", (6,)),
     rate=("f8", (6,)),  # of the error
     curve=("f8", (6,)),  # of the error's logarithm
 )

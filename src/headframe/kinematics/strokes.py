@@ -50,7 +50,7 @@ def stroke(kinematics: Kinematics, state: State, actuator: str) -> Stroke:
     robot = kinematics.mechanism.robot
     act = _member(robot, actuator)
     state = checked_start(kinematics, state, "state")
-    first = next(members[0] for members in robot.groups if act in members)
+    first = int(kinematics.first_members[kinematics.group_of(act)])
     bounds = robot.actuators[first].bounds
     ends = [_end(kinematics, state, first, bound) for bound in (bounds.lower, bounds.upper)]
     if act != first:
@@ -100,12 +100,11 @@ def _end(kinematics: Kinematics, state: State, first: int, bound: float) -> tupl
 
 def _dead_centre(kinematics: Kinematics, first: int, bound: float) -> tuple[float, Reason]:
     """The bound, or the dead centre before it where a closed form tells."""
-    for block, reach in zip(kinematics.plan.blocks, kinematics.reaches, strict=True):
-        members = [int(kinematics.first_members[group]) for group in block.groups]
-        if first in members and reach.interval is not None:
-            nearest = min(reach.interval, key=lambda end: abs(end - bound))
-            return nearest, "bound" if nearest == bound else "singularity"
-    return bound, "bound"
+    reach = kinematics.reach_of(kinematics.group_of(first))
+    if reach is None or reach.interval is None:
+        return bound, "bound"
+    nearest = min(reach.interval, key=lambda end: abs(end - bound))
+    return nearest, "bound" if nearest == bound else "singularity"
 
 
 def _try(
@@ -134,20 +133,14 @@ def _last_possible(length: Callable[[float], float], end: float, other: float) -
 
 
 def _seen_by_partner(
-    kinematics: Kinematics,
-    state: State,
-    act: int,
-    first: int,
-    ends: list[tuple[float, Reason]],
+    kinematics: Kinematics, state: State, act: int, first: int, ends: list[tuple[float, Reason]]
 ) -> list[tuple[float, Reason]]:
     """The shortest and longest length of a partner while its first member goes between its ends.
 
     It may have either in between, at a dead centre of its own.
     """
-    leader, bounds = (
-        kinematics.mechanism.robot.actuators[first].name,
-        (kinematics.mechanism.robot.actuators[act].bounds),
-    )
+    actuators = kinematics.mechanism.robot.actuators
+    leader, bounds = actuators[first].name, actuators[act].bounds
     reasons = dict(ends)
     (start, _), (stop, _) = ends
 

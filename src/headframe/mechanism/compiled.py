@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..checks import numbers
 from ..description import Robot
 from ..errors import StateError
-from ..jit import Records, gathered
+from ..jit import Records, as_records
 from ..topology import Topology
 from .cylinders import Placing
 from .equations import loop_rows
@@ -236,7 +236,7 @@ def new_frames(count: int) -> NDArray[np.void]:
 def compile_mechanism(topology: Topology) -> Mechanism:
     """Turn a machine's tree and loops into records."""
     joints = JointFreedoms(topology)
-    freedoms, names = gathered(joints.freedoms, FREEDOM), list(joints.of_link)
+    freedoms, names = as_records(joints.freedoms, FREEDOM), list(joints.of_link)
     q_zero = np.zeros(max((part.stop for part in joints.positions.values()), default=0))
     q_zero[freedoms["position"][freedoms["kind"] == FreedomKind.BALL]] = 1.0
     return Mechanism(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..description import Keeps, Repeater
-from ..jit import Record, Records, gathered, new_records
+from ..jit import Record, Records, as_records, new_records
 from ..spatial import perpendiculars
 from ..topology import Closure, Topology
 from .freedoms import JointFreedoms, ancestors_of, common_of
@@ -32,7 +32,7 @@ def loop_rows(topology: Topology, joints: JointFreedoms, freedoms: Records) -> R
             row.loop = number
         found += rows
     found += [_repeater_row(joints, repeater) for repeater in robot.repeaters]
-    chains, rows = ancestors_of(freedoms), gathered(found, LOOP_ROW)
+    chains, rows = ancestors_of(freedoms), as_records(found, LOOP_ROW)
     rows.common = [common_of(chains, int(row.a), int(row.b)) for row in rows]
     return rows
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..checks import numbers
 from ..description import Actuator, Link
 from ..errors import StateError, UnknownElementError, listed
-from ..jit import Record, Records, gathered
+from ..jit import Record, Records, as_records
 from ..spatial import compose, invert
 from .compiled import Mechanism, new_frames
 from .driven import driven_by, springs_of
@@ -237,7 +237,7 @@ class _Packer:
         """Everything as records, the freedoms numbered anew, depth first."""
         order = self._depth_first()
         number = {-1: -1, **{old: new for new, old in enumerate(order)}}
-        freedoms = gathered([self.freedoms[old] for old in order], FREEDOM)
+        freedoms = as_records([self.freedoms[old] for old in order], FREEDOM)
         for name in ("parent", "carrier"):
             freedoms[name] = [number[int(old)] for old in freedoms[name]]
         q_zero = np.concatenate([self.mechanism.q_zero, np.zeros(self.nq - self.zero.q.size)])
@@ -361,7 +361,7 @@ def _carried(tree: Tree) -> tuple[Floats, Floats]:
     return moved, turned
 
 
-def lacking(tree: Tree, name: str) -> str:
+def advice_without_inertia(tree: Tree, name: str) -> str:
     """What is said of a joint or cylinder that moves nothing that has inertia, and ways out."""
     idle = idle_links(tree)
     links = f" (links without: {listed(idle)})" if idle else ""

@@ -1,10 +1,10 @@
 # The front of this room: what others import of it. A file loads when a name of it is first used.
 
+from .curve import POSITION_ONLY as POSITION_ONLY
 from .curve import via_poses as via_poses
 from .profile import arched as arched
 from .serpentines import Serpentine as Serpentine
 from .serpentines import serpentine as serpentine
-from .trajectories import POSITION_ONLY as POSITION_ONLY
 from .trajectories import SURELY_MISSED as SURELY_MISSED
 from .trajectories import Trajectory as Trajectory
 from .trajectories import check_plan_file as check_plan_file
@@ -19,6 +19,5 @@ from .workspaces import SIZE_UNITS as SIZE_UNITS
 from .workspaces import Sampler as Sampler
 from .workspaces import Workspace as Workspace
 from .workspaces import check_cloud_file as check_cloud_file
-from .workspaces import moving_groups as moving_groups
-from .workspaces import quaternions as quaternions
+from .workspaces import moving_inputs as moving_inputs
 from .workspaces import workspace as workspace

@@ -24,6 +24,7 @@ LEVER = 1.0  # [m/rad]: how long a turn counts as a part of the curve
 APART = 1e-6  # [m] of the curve that two via points in a row are apart at least
 FEWEST = 8  # samples between two via points
 MOST = 1_000_000  # samples of a curve
+POSITION_ONLY = (0, 0, 0, 1, 1, 1)  # mask that leaves orientations free
 SHOWN = 20  # via points that a message lists
 
 

@@ -35,10 +35,8 @@ def arched(width: float, wall: float, rise: float) -> Floats:
         StateError: numbers that are no lengths.
     """
     width = number("width", width, above=0.0, unit="m")
-    wall, rise = (
-        number("wall", wall, least=0.0, unit="m"),
-        number("rise", rise, least=0.0, unit="m"),
-    )
+    wall = number("wall", wall, least=0.0, unit="m")
+    rise = number("rise", rise, least=0.0, unit="m")
     if wall + rise <= 0.0:
         raise StateError(f"wall and rise: found {wall!r} and {rise!r}, expected a height [m]")
     half, turn = 0.5 * width, np.linspace(0.0, np.pi, ARCH + 1)

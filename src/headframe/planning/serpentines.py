@@ -19,6 +19,7 @@ from ..checks import flag, number, vector
 from ..errors import StateError
 from ..kinematics import checked_start, ik_batch
 from ..mechanism import Floats, State
+from .curve import POSITION_ONLY
 from .profile import area, checked_profile, contains, distance, row
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 Bools = np.ndarray[tuple[int], np.dtype[np.bool_]]
 Reachable = Callable[[Floats], Bools]  # whether places (y, z) [m], (n, 2), can be reached, (n,)
 
-POSITION_ONLY = (0, 0, 0, 1, 1, 1)  # mask that leaves orientations free
 HEIGHTS = 512  # that are looked at for where a head fits at all
 PRECISE = 1e-9  # [m] of the lowest and the highest row
 TRIED = 0.02  # [m] between places of a row whose reach is looked at
@@ -287,10 +287,15 @@ def _corners(rows: Floats) -> Floats:
     corners: list[tuple[float, float]] = []
     for n, (z, right, left) in enumerate(rows.tolist()):
         ends = [(right, z), (left, z)]
-        for end in ends if n % 2 == 0 else ends[::-1]:
-            if not corners or np.hypot(end[0] - corners[-1][0], end[1] - corners[-1][1]) > SAME:
-                corners.append(end)
-    return np.array(corners)
+        corners += ends if n % 2 == 0 else ends[::-1]
+    return _without_repeats(np.array(corners))
+
+
+def _without_repeats(way: Floats) -> Floats:
+    """A way, (n, 2), without places that are the same as the one before."""
+    apart = np.linalg.norm(np.diff(way, axis=0), axis=1)
+    found: Floats = way[np.concatenate([[True], apart > SAME])]
+    return found
 
 
 def _outline(
@@ -322,10 +327,7 @@ def _joined(corners: Floats, outline: tuple[Floats, Floats]) -> Floats:
     right, left = outline
     at_left = abs(corners[-1, 0] - left[-1, 0]) < abs(corners[-1, 0] - right[-1, 0])
     down, up = (left, right) if at_left else (right, left)
-    way = np.concatenate([corners, down[::-1], up])
-    apart = np.linalg.norm(np.diff(way, axis=0), axis=1)
-    found: Floats = way[np.concatenate([[True], apart > SAME])]
-    return found
+    return _without_repeats(np.concatenate([corners, down[::-1], up]))
 
 
 def _via_points(corners: Floats, spacing: float, every: float) -> Floats:
@@ -349,10 +351,7 @@ def _via_points(corners: Floats, spacing: float, every: float) -> Floats:
         bend = (1 - t) ** 2 * enter + 2 * t * (1 - t) * corner + t**2 * leave
         points += [_straight(points[-1][-1], enter, every), bend[1:]]
     points.append(_straight(points[-1][-1], corners[-1], every))
-    way = np.concatenate(points)
-    apart = np.linalg.norm(np.diff(way, axis=0), axis=1)
-    found: Floats = way[np.concatenate([[True], apart > SAME])]
-    return found
+    return _without_repeats(np.concatenate(points))
 
 
 def _straight(a: Floats, b: Floats, every: float) -> Floats:

@@ -24,20 +24,19 @@ from ..description import FULL_SPEED, RISE, Robot, output_path, write_file
 from ..errors import ExportError, StateError, UnreachableError
 from ..kinematics import checked_start, drives_batch, elsewhere, fk_batch, ik_batch
 from ..mechanism import Floats, Ints, State
-from ..spatial import pose_error
-from .curve import SHOWN, Curve, ViaPoint, make_curve, via_poses
+from ..spatial import pose_error, quaternions_from_matrices
+from .curve import POSITION_ONLY, SHOWN, Curve, ViaPoint, make_curve, via_poses
 from .timing import Timing, fastest
-from .workspaces import quaternions, usable_ends
+from .workspaces import usable_ends
 
 if TYPE_CHECKING:
-    from ..kinematics import Kinematics
+    from ..kinematics import IKBatch, Kinematics
 
 Progress = Callable[[int, int], None]
 Bools = np.ndarray[tuple[int], np.dtype[np.bool_]]
 
 CHUNK = 256  # samples in one call of inverse kinematics
 BEGINNINGS = 8  # other poses that a motion is begun in, where an arm cannot follow from the first
-POSITION_ONLY = (0, 0, 0, 1, 1, 1)  # mask that leaves orientations free
 NEAR = 0.1  # of an interval: a row that near to one of a via point is left out
 MOST_ROWS = 2_000_000
 SLOWEST = 1e-6  # part of its speed at which a motion can be run
@@ -173,7 +172,12 @@ class Trajectory:
         turn = [f"{self.link} q{axis}" for axis in "wxyz"]
         write(["time [s]", *(title for pair in of_each for title in pair), *place, *turn])
         moving = np.stack([self.drives, self.rates], axis=2).reshape(len(self.times), -1)
-        columns = [self.times[:, None], moving, self.poses[:, :3, 3], quaternions(self.poses)]
+        columns = [
+            self.times[:, None],
+            moving,
+            self.poses[:, :3, 3],
+            quaternions_from_matrices(self.poses[:, :3, :3]),
+        ]
         for row in np.hstack(columns) + 0.0:  # no negative zeros
             write([f"{value:.12g}" for value in row])
         return text.getvalue()
@@ -200,7 +204,7 @@ class Trajectory:
             "speeds": _by_name(self.actuators, self.speeds),
             **servos,
             "positions": self.poses[:, :3, 3].tolist(),
-            "quats": quaternions(self.poses).tolist(),
+            "quats": quaternions_from_matrices(self.poses[:, :3, :3]).tolist(),
             "reachable": self.reachable.tolist(),
         }  # fmt: skip
         lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in content.items()]
@@ -280,16 +284,15 @@ def trajectory(
     closest = flag("closest", closest)
     function("progress", progress)
     poses, free = via_poses(kinematics, link, via_points, origin)
-    mask = POSITION_ONLY if free else None
-    alone = None
+    alone, led = None, _Led(kinematics, link, weights, POSITION_ONLY if free else None)
     if len(poses) and not closest:  # before the many samples of a curve that leads nowhere
-        far = reached_alone(kinematics, link, poses, origin, weights, mask)
+        far = led.alone(poses, origin)
         _check_reached(far, poses, np.arange(len(poses)), free, SURELY_MISSED)
         alone = far.reachable
     curve, leading = _curve(poses, free, None if start is None else start.pose(link))
     u, at_via = curve.samples(step)
     beginnings = _beginnings(kinematics, link, origin, start is None)
-    way = _followed(kinematics, link, curve.poses(u), beginnings, weights, mask, progress)
+    way = led.along(curve.poses(u), beginnings, progress)
     if not closest:
         _check_reached(way, curve.poses(u), at_via[leading:], free, alone=alone)
     drives = _interpolated(kinematics, u, way.drives)
@@ -338,22 +341,64 @@ class _Way:
     reachable: Bools
 
 
-def reached_alone(
-    kinematics: Kinematics,
-    link: str,
-    poses: Floats,
-    origin: State,
-    weights: ArrayLike | None,
-    mask: ArrayLike | None,
-) -> _Way:
-    """Drives for the via points alone.
+@dataclass(frozen=True, eq=False)
+class _Led:
+    """The link that is led, and what of its pose error counts, as in `ik`."""
 
-    By servos each is looked for from the origin, since an arm may have to bend the other way
-    between two of them; else from the one before.
-    """
-    chained = not len(kinematics.mechanism.servos)
-    found = ik_batch(kinematics, link, poses, origin, weights, mask, chained, (link,), origin.base)
-    return _Way(found.drives, found.poses[:, 0], found.reachable)
+    kinematics: Kinematics
+    link: str
+    weights: ArrayLike | None
+    mask: ArrayLike | None
+
+    def alone(self, poses: Floats, origin: State) -> _Way:
+        """Drives for the via points alone.
+
+        By servos each is looked for from the origin, since an arm may have to bend the other way
+        between two of them; else from the one before.
+        """
+        chained = not len(self.kinematics.mechanism.servos)
+        found = self._reach(poses, origin, chained=chained, links=(self.link,), base=origin.base)
+        return _Way(found.drives, found.poses[:, 0], found.reachable)
+
+    def along(
+        self, targets: Floats, beginnings: Iterator[State], progress: Progress | None
+    ) -> _Way:
+        """The way from the first beginning that leads along all the curve, or along most of it."""
+        best: _Way | None = None
+        for origin in beginnings:
+            way = self._follow(targets, origin, progress)
+            if best is None or way.reachable.sum() > best.reachable.sum():
+                best = way
+            if way.reachable.all():
+                break
+        assert best is not None
+        return best
+
+    def _follow(self, targets: Floats, origin: State, progress: Progress | None) -> _Way:
+        """Drives for every target, each found from the one before, without a jump."""
+        parts, now = [], origin
+        for at in range(0, len(targets), CHUNK):
+            part = self._reach(targets[at : at + CHUNK], now, restarts=0)
+            parts.append(part)
+            now = State(self.kinematics.mechanism, part.joints[-1], origin.base)
+            if progress is not None:
+                progress(min(at + CHUNK, len(targets)), len(targets))
+        drives = np.concatenate([part.drives for part in parts])
+        rows = drives[:, self.kinematics.leaders]
+        poses = fk_batch(self.kinematics, rows, (self.link,), origin).poses[:, 0]
+        return _Way(drives, poses, np.concatenate([part.reachable for part in parts]))
+
+    def _reach(self, targets: Floats, start: State, **options: Any) -> IKBatch:
+        return ik_batch(
+            self.kinematics, self.link, targets, start, self.weights, self.mask, **options
+        )
+
+
+def reached_alone(
+    kinematics: Kinematics, link: str, poses: Floats, origin: State, mask: ArrayLike | None
+) -> _Way:
+    """Drives for via points alone, whatever the way between them."""
+    return _Led(kinematics, link, None, mask).alone(poses, origin)
 
 
 def _beginnings(
@@ -365,58 +410,10 @@ def _beginnings(
         yield from elsewhere(kinematics, link, origin, BEGINNINGS)
 
 
-def _followed(
-    kinematics: Kinematics,
-    link: str,
-    targets: Floats,
-    beginnings: Iterator[State],
-    weights: ArrayLike | None,
-    mask: ArrayLike | None,
-    progress: Progress | None,
-) -> _Way:
-    """The way from the first beginning that leads along the whole curve, or along most of it."""
-    best: _Way | None = None
-    for origin in beginnings:
-        way = _follow(kinematics, link, targets, origin, weights, mask, progress)
-        if best is None or way.reachable.sum() > best.reachable.sum():
-            best = way
-        if way.reachable.all():
-            break
-    assert best is not None
-    return best
-
-
-def _follow(
-    kinematics: Kinematics,
-    link: str,
-    targets: Floats,
-    origin: State,
-    weights: ArrayLike | None,
-    mask: ArrayLike | None,
-    progress: Progress | None,
-) -> _Way:
-    """Drives for every target, each found from the one before, without a jump."""
-    parts, now = [], origin
-    for at in range(0, len(targets), CHUNK):
-        part = ik_batch(kinematics, link, targets[at : at + CHUNK], now, weights, mask, restarts=0)
-        parts.append(part)
-        now = State(kinematics.mechanism, part.joints[-1], origin.base)
-        if progress is not None:
-            progress(min(at + CHUNK, len(targets)), len(targets))
-    drives = np.concatenate([part.drives for part in parts])
-    rows = drives[:, kinematics.leaders]
-    poses = fk_batch(kinematics, rows, (link,), origin).poses[:, 0]
-    return _Way(drives, poses, np.concatenate([part.reachable for part in parts]))
-
-
 def _check_reached(
-    way: _Way,
-    targets: Floats,
-    at_via: Ints,
-    free: bool,
-    least: float = 0.0,
+    way: _Way, targets: Floats, at_via: Ints, free: bool, least: float = 0.0,
     alone: Bools | None = None,
-) -> None:
+) -> None:  # fmt: skip
     """Complain about the via points that were not reached; the error is of the worst.
 
     Those that were missed by less than `least` [m] are left out. `alone` tells which of them can
@@ -466,13 +463,9 @@ def _interpolated(kinematics: Kinematics, u: Floats, drives: Floats) -> Any:
 def _limits(kinematics: Kinematics, drives: Floats) -> tuple[Floats, Floats, tuple[str, ...]]:
     """Limits of speed and acceleration of all drives, and which moving ones are assumed."""
     speeds, accelerations, unknown = drive_limits(kinematics.mechanism.robot)
-    moving = np.ptp(drives, axis=0) > PINNED
-    names = kinematics.mechanism.robot.drive_names
-    return (
-        speeds,
-        accelerations,
-        tuple(n for n, m in zip(names, moving, strict=True) if m and n in unknown),
-    )
+    moving = np.flatnonzero(np.ptp(drives, axis=0) > PINNED)
+    names = [kinematics.mechanism.robot.drive_names[drive] for drive in moving]
+    return speeds, accelerations, tuple(name for name in names if name in unknown)
 
 
 def drive_limits(robot: Robot) -> tuple[Floats, Floats, tuple[str, ...]]:
@@ -487,13 +480,9 @@ def drive_limits(robot: Robot) -> tuple[Floats, Floats, tuple[str, ...]]:
 
 
 def _timing(
-    drives: Any,
-    u: Floats,
-    curve: Curve,
-    speeds: Floats,
-    accelerations: Floats,
+    drives: Any, u: Floats, curve: Curve, speeds: Floats, accelerations: Floats,
     link_speed: float | None,
-) -> Timing:
+) -> Timing:  # fmt: skip
     """The fastest timing, slowed down by what it is too fast between the samples."""
     with np.errstate(divide="ignore"):
         most = np.inf if link_speed is None else link_speed / curve.speed(u)

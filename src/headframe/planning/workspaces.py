@@ -24,6 +24,7 @@ from ..description import Input, Robot, output_path, write_file
 from ..errors import ExportError, LengthError, SingularityError, StateError
 from ..kinematics import checked_start, fk_batch, input_ends, jacobian, unmoved
 from ..mechanism import Floats, Ints, State
+from ..spatial import quaternions_from_matrices
 
 if TYPE_CHECKING:
     from ..kinematics import Kinematics
@@ -50,33 +51,33 @@ class Workspace:
         state: the machine where the sampling began: base, and all other inputs.
         link: name of the link.
         point: the point of the link that was followed, in the link's axes [m], (3,).
-        groups: names of the redundant groups and of the servos that move it.
+        inputs: names of the redundant groups and of the servos that move it.
         ends: lower and upper lengths of the groups' first members [m], or positions of servos
-            [rad, m], (2, n_groups).
+            [rad, m], (2, n_inputs).
         points: that point in the world [m], (n, 3).
         quats: its orientation in the world, wxyz, w >= 0, (n, 4).
-        lengths: of the groups' first members [m], or positions of servos, (n, n_groups).
+        values: lengths of the groups' first members [m], or positions of servos, (n, n_inputs).
         size: length [m], area [m²] or volume [m³] that the point sweeps, for one, two or three
-            groups; else None. What can be reached in two ways counts twice.
+            inputs; else None. What can be reached in two ways counts twice.
         missing: samples left out because the machine cannot take these values together.
     """
 
     state: State
     link: str
     point: Floats
-    groups: tuple[str, ...]
+    inputs: tuple[str, ...]
     ends: Floats
     points: Floats
     quats: Floats
-    lengths: Floats
+    values: Floats
     size: float | None
     missing: int
 
     @property
     def moved_by(self) -> tuple[Input, ...]:
-        """The inputs that move the link, with unit and ends, in the order of `groups`."""
-        inputs = {each.name: each for each in self.state.mechanism.robot.inputs}
-        return tuple(inputs[name] for name in self.groups)
+        """The inputs that move the link, with unit and ends, in the order of `inputs`."""
+        by_name = {each.name: each for each in self.state.mechanism.robot.inputs}
+        return tuple(by_name[name] for name in self.inputs)
 
     @property
     def box(self) -> tuple[Floats, Floats]:
@@ -85,20 +86,20 @@ class Workspace:
 
     @cached_property
     def left(self) -> Floats:
-        """Part of the stroke left to each group's lower and upper end, 0 to 1, (n, n_groups, 2)."""
+        """Part of the stroke left to each input's lower and upper end, 0 to 1, (n, n_inputs, 2)."""
         stroke = np.maximum(self.ends[1] - self.ends[0], 1e-12)
-        lower = (self.lengths - self.ends[0]) / stroke
+        lower = (self.values - self.ends[0]) / stroke
         return np.stack([lower, 1.0 - lower], axis=2)
 
     @property
     def limits(self) -> Ints:
-        """For each sample the position in `groups` of the group nearest to an end, (n,)."""
+        """For each sample the position in `inputs` of the one nearest to an end, (n,)."""
         limits: Ints = self._left_to_ends.argmin(axis=1)
         return limits
 
     @property
     def margins(self) -> Floats:
-        """For each sample the part of its stroke that this group has left, 0 to 0.5, (n,)."""
+        """For each sample the part of its stroke that this input has left, 0 to 0.5, (n,)."""
         margins: Floats = self._left_to_ends.min(axis=1)
         return margins
 
@@ -111,7 +112,7 @@ class Workspace:
     @property
     def size_text(self) -> str:
         """The size with its unit; empty if it is not known."""
-        return f"{self.size:.4g} {SIZE_UNITS[len(self.groups)]}" if self.size else ""
+        return f"{self.size:.4g} {SIZE_UNITS[len(self.inputs)]}" if self.size else ""
 
     def save(self, path: str | Path, folder: str | Path | None = None) -> Path:
         """Write the points as .npz, or a picture of them as .png, .svg or .pdf.
@@ -152,7 +153,7 @@ class Workspace:
             "ends": "lower and upper ends of these",
             "units": [each.unit for each in self.moved_by],
             "size": self.size,
-            "size_unit": SIZE_UNITS.get(len(self.groups)),
+            "size_unit": SIZE_UNITS.get(len(self.inputs)),
             "missing": self.missing,
         }
         file = io.BytesIO()
@@ -160,9 +161,9 @@ class Workspace:
             file,
             points=self.points,
             quats=self.quats,
-            lengths=self.lengths,
+            lengths=self.values,
             ends=self.ends,
-            groups=np.array(self.groups),
+            groups=np.array(self.inputs),
             meta=np.array(json.dumps(meta)),
         )
         return file.getvalue()
@@ -172,7 +173,7 @@ class Workspace:
 
     def __repr__(self) -> str:
         size = f", {self.size_text}" if self.size else ""
-        return f"Workspace({self.link}: {len(self)} points, {', '.join(self.groups)}{size})"
+        return f"Workspace({self.link}: {len(self)} points, {', '.join(self.inputs)}{size})"
 
 
 def check_cloud_file(path: Path) -> None:
@@ -220,15 +221,15 @@ def workspace(
     samples, seed = whole("samples", samples, 2, MOST), whole("seed", seed, 0, MOST_SEED)
     method, p_LP = choice("method", method, METHODS), vector("point", point, 3, "m")
     function("progress", progress)
-    groups = moving_groups(kinematics, link)
+    inputs = moving_inputs(kinematics, link)
     robot = kinematics.mechanism.robot
-    if not groups:
+    if not inputs:
         raise unmoved(kinematics, link)
-    ends = _finite(robot, usable_ends(kinematics)[:, list(groups)], groups)
-    endless = [robot.inputs[group].endless for group in groups]
-    unit = _grid(len(groups), samples) if method == "grid" else _random(samples, seed, endless)
+    ends = _finite(robot, usable_ends(kinematics)[:, list(inputs)], inputs)
+    endless = [robot.inputs[number].endless for number in inputs]
+    unit = _grid(len(inputs), samples) if method == "grid" else _random(samples, seed, endless)
     lengths = ends[0] + unit * (ends[1] - ends[0])
-    sampler = Sampler(kinematics, link, p_LP, groups, origin)
+    sampler = Sampler(kinematics, link, p_LP, inputs, origin)
     points, quats = sampler.place(lengths, progress)
     good = np.isfinite(points[:, 0])
 
@@ -240,7 +241,7 @@ def workspace(
         origin,
         link,
         p_LP,
-        tuple(robot.inputs[group].name for group in groups),
+        tuple(robot.inputs[number].name for number in inputs),
         ends,
         points[good],
         quats[good],
@@ -262,7 +263,7 @@ def _finite(robot: Robot, ends: Floats, inputs: tuple[int, ...]) -> Floats:
     return ends
 
 
-def moving_groups(kinematics: Kinematics, link: str) -> tuple[int, ...]:
+def moving_inputs(kinematics: Kinematics, link: str) -> tuple[int, ...]:
     """Positions of the inputs, groups and servos, that move a main link."""
     problem = kinematics.inverse_solver(link).problem
     if not problem.reason:
@@ -279,29 +280,15 @@ def usable_ends(kinematics: Kinematics) -> Floats:
     return ends
 
 
-def quaternions(poses: Floats) -> Floats:
-    """Orientations of poses (n, 4, 4), wxyz with w >= 0, (n, 4)."""
-    from scipy.spatial.transform import Rotation
-
-    turns = Rotation.from_matrix(poses[:, :3, :3])
-    found: Floats = turns.as_quat(canonical=True, scalar_first=True)
-    return found
-
-
 class Sampler:
     """Places a point of a link for values of some inputs, all others as at the origin."""
 
     def __init__(
-        self,
-        kinematics: Kinematics,
-        link: str,
-        p_LP: Floats,
-        groups: tuple[int, ...],
+        self, kinematics: Kinematics, link: str, p_LP: Floats, inputs: tuple[int, ...],
         origin: State,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.kinematics, self.link, self.origin = kinematics, link, origin
-        self.p_LP = p_LP
-        self.columns = list(groups)
+        self.p_LP, self.columns = p_LP, list(inputs)
         self.others = origin.inputs
         fast = kinematics.regular or kinematics.open_chain
         self.chunk = CHUNK if fast else SLOW_CHUNK
@@ -309,7 +296,7 @@ class Sampler:
     def place(self, lengths: Floats, progress: Progress | None = None) -> tuple[Floats, Floats]:
         """The point in the world [m], (n, 3), and the link's orientation, wxyz, (n, 4).
 
-        Both are NaN where the machine cannot have these lengths, (n, n_groups), together.
+        Both are NaN where the machine cannot have these values, (n, n_inputs), at once.
         """
         points, quats = np.full((len(lengths), 3), np.nan), np.full((len(lengths), 4), np.nan)
         for at in range(0, len(lengths), self.chunk):
@@ -326,7 +313,7 @@ class Sampler:
         try:
             poses = fk_batch(self.kinematics, rows, (self.link,), self.origin).poses[:, 0]
             points[:] = poses[:, :3, :3] @ self.p_LP + poses[:, :3, 3]
-            quats[:] = quaternions(poses)
+            quats[:] = quaternions_from_matrices(poses[:, :3, :3])
         except (LengthError, SingularityError):
             if len(rows) > 1:
                 half = len(rows) // 2
@@ -382,6 +369,3 @@ def _size(sampler: Sampler, ends: Floats, progress: Progress) -> float | None:
     parts = np.sqrt(np.maximum(np.linalg.det(np.swapaxes(J, 1, 2) @ J), 0.0))
     size = float(np.nanmean(parts) * np.prod(stroke))
     return size if size > NONE * float(np.prod(stroke)) else 0.0
-
-
-__all__ = ["Sampler", "Workspace", "moving_groups", "workspace"]

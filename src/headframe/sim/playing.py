@@ -30,14 +30,14 @@ class Course:
         number: of the study that made it.
         inputs: positions in `Robot.inputs` of those that follow it, (m,); the others hold.
         times: [s], (n,), from 0, growing.
-        lengths: of groups' first members [m], or positions of servos [rad, m], (n, m).
+        values: lengths of groups' first members [m], or positions of servos [rad, m], (n, m).
         speeds: their time derivatives [m/s, rad/s], (n, m).
     """
 
     number: int
     inputs: Ints
     times: Floats
-    lengths: Floats
+    values: Floats
     speeds: Floats
 
     @property
@@ -48,13 +48,13 @@ class Course:
     def at(self, seconds: float) -> tuple[Floats, Floats]:
         """Values and speeds at a moment; at rest before the start and after the end."""
         if seconds <= 0.0:
-            return self.lengths[0].copy(), np.zeros(len(self.inputs))
+            return self.values[0].copy(), np.zeros(len(self.inputs))
         if seconds >= self.duration:
-            return self.lengths[-1].copy(), np.zeros(len(self.inputs))
+            return self.values[-1].copy(), np.zeros(len(self.inputs))
         row = int(np.searchsorted(self.times, seconds, side="right")) - 1
         span = self.times[row + 1] - self.times[row]
         s = (seconds - self.times[row]) / span
-        before, after = self.lengths[row], self.lengths[row + 1]
+        before, after = self.values[row], self.values[row + 1]
         leave, enter = span * self.speeds[row], span * self.speeds[row + 1]
         lengths: Floats = (
             before
@@ -72,14 +72,14 @@ class Course:
     @cached_property
     def _extremes(self) -> tuple[Floats, Floats]:
         """Least and largest value of each input in any row, (m,) each."""
-        return self.lengths.min(axis=0), self.lengths.max(axis=0)
+        return self.values.min(axis=0), self.values.max(axis=0)
 
     def save(self, path: Path, robot: Robot) -> None:
         """Write it for `read_course`."""
         with path.open("wb") as file:
             np.savez(
                 file, machine=np.array(robot.name), names=np.array(_names(robot), dtype=str),
-                inputs=self.inputs, times=self.times, lengths=self.lengths, speeds=self.speeds,
+                inputs=self.inputs, times=self.times, values=self.values, speeds=self.speeds,
             )  # fmt: skip
 
 
@@ -97,7 +97,7 @@ def read_course(path: Path, robot: Robot, number: int) -> Course:
     machine, names = str(held["machine"]), tuple(map(str, held["names"]))
     if (machine, names) != (robot.name, _names(robot)):
         raise CommandError(f"found a path of {machine!r}, expected one of {robot.name!r}")
-    course = Course(number, held["inputs"], held["times"], held["lengths"], held["speeds"])
+    course = Course(number, held["inputs"], held["times"], held["values"], held["speeds"])
     problems = course_problems(course, robot)
     if problems:
         raise CommandError("; ".join(problems))
@@ -109,7 +109,7 @@ def course_problems(course: Course, robot: Robot) -> list[str]:
     found = []
     for column, number in enumerate(course.inputs):
         each = robot.inputs[number]
-        values, speeds = course.lengths[:, column], course.speeds[:, column]
+        values, speeds = course.values[:, column], course.speeds[:, column]
         out = np.maximum(each.lower - values, values - each.upper)
         if out.max() > BEYOND:
             row = int(out.argmax())

@@ -26,7 +26,7 @@ class Image:
     """The map from the box of lengths to the place of the point.
 
     Lengths are given in strokes: 0 for the lower end of a group, 1 for the upper. Ends have
-    numbers: 2 k for the lower end of the group at position k of `cloud.groups`, 2 k + 1 for the
+    numbers: 2 k for the lower end of the group at position k of `cloud.inputs`, 2 k + 1 for the
     upper one.
 
     Attributes:
@@ -41,9 +41,9 @@ class Image:
         from scipy.stats import qmc  # takes half a second, at each start if it stood above
 
         self.cloud, self.beat = cloud, beat
-        self.n = len(cloud.groups)
+        self.n = len(cloud.inputs)
         names = [each.name for each in cloud.state.mechanism.robot.inputs]
-        groups = tuple(names.index(name) for name in cloud.groups)
+        groups = tuple(names.index(name) for name in cloud.inputs)
         self._sampler = Sampler(kinematics, cloud.link, cloud.point, groups, cloud.state)
         sobol = qmc.Sobol(self.n, seed=np.random.default_rng(0))
         J = self.derivative(sobol.random_base2(int(np.log2(LOOKS))))

@@ -22,11 +22,11 @@ from ..planning import (
     Trajectory,
     ViaFileError,
     drive_limits,
-    quaternions,
     read_via_file,
     via_poses,
 )
 from ..sim import Course, course_problems
+from ..spatial import quaternions_from_matrices
 from .path import chosen_link, finished
 from .study import Bench, StudyOutcome
 
@@ -87,7 +87,7 @@ def _via_points(bench: Bench, text: str) -> StudyOutcome:
     link = chosen_link(machine, given.link or "")
     machine.kinematics.inverse_solver(link)
     poses, free = via_poses(machine.kinematics, link, given.points, bench.state)
-    turns = [None] * len(poses) if free else quaternions(poses).tolist()
+    turns = [None] * len(poses) if free else quaternions_from_matrices(poses[:, :3, :3]).tolist()
     via = [
         {"position": position, "quaternion": turn}
         for position, turn in zip(poses[:, :3, 3].tolist(), turns, strict=True)
@@ -299,7 +299,7 @@ def _check_rest(machine: Machine, rows: _Rows, course: Course, problems: list[st
 
 def _check_speeds(machine: Machine, rows: _Rows, course: Course, problems: list[str]) -> None:
     """Speeds that are told must be those of the lengths."""
-    mean = np.diff(course.lengths, axis=0) / np.diff(course.times)[:, None]
+    mean = np.diff(course.values, axis=0) / np.diff(course.times)[:, None]
     apart = np.abs(0.5 * (course.speeds[1:] + course.speeds[:-1]) - mean)
     worst = apart.argmax(axis=0)
     for column, (each, off) in enumerate(_values(machine, course, apart.max(axis=0))):
@@ -325,7 +325,7 @@ def _trajectory(bench: Bench, rows: _Rows, course: Course) -> Trajectory:
     kinematics.inverse_solver(link)  # complains about links that are parts of cylinders
     leaders = kinematics.leaders
     all_of_them = np.tile(bench.state.inputs, (len(course.times), 1))
-    all_of_them[:, course.inputs] = course.lengths
+    all_of_them[:, course.inputs] = course.values
     placed = fk_batch(kinematics, all_of_them, (link,), bench.state)
     drives = drives_batch(kinematics, placed.joints)
     rates = np.gradient(drives, course.times, axis=0)  # of partners

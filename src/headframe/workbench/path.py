@@ -31,7 +31,7 @@ from ..planning import (
     SURELY_MISSED,
     Trajectory,
     drive_limits,
-    moving_groups,
+    moving_inputs,
     reached_alone,
     trajectory,
 )
@@ -181,7 +181,7 @@ def course_of(machine: Machine, motion: Trajectory) -> Course:
     """What physics plays: the groups and servos that move the link, and whatever else moves."""
     leaders = machine.kinematics.leaders
     values, speeds = motion.drives[:, leaders], motion.rates[:, leaders]
-    moving = set(moving_groups(machine.kinematics, motion.link))
+    moving = set(moving_inputs(machine.kinematics, motion.link))
     moving |= set(np.flatnonzero(np.ptp(values, axis=0) > 1e-9).tolist())
     inputs = np.array(sorted(moving), dtype=np.int64)
     return Course(0, inputs, motion.times, values[:, inputs], speeds[:, inputs])
@@ -232,7 +232,7 @@ def _misses_alone(bench: Bench, link: str, targets: Floats, oriented: bool) -> l
     kinematics = bench.machine.kinematics
     mask = None if oriented else POSITION_ONLY
     kinematics.inverse_solver(link).check_moved()
-    found = reached_alone(kinematics, link, targets, bench.state, None, mask)
+    found = reached_alone(kinematics, link, targets, bench.state, mask)
     return [
         _miss(number, found.poses[number], targets[number], oriented)
         for number in np.flatnonzero(~found.reachable).tolist()

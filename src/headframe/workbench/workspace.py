@@ -129,7 +129,7 @@ def _facts(
         "point": cloud.point.tolist(),
         "samples": len(cloud),
         "missing": cloud.missing,
-        "groups": list(cloud.groups),
+        "groups": list(cloud.inputs),
         "dimension": image.dimension,
         "size": cloud.size,
         "measure": surface.measure,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import SingularityError, StateError
-from ...jit import Packing, Record, Records, Scratch, gathered, header, new_records, numbers
+from ...jit import Packing, Record, Records, Scratch, as_records, header, new_records, numbers
 from ...kinematics import STATUSES, error_of
 from ...kinematics.kernels import LINKAGE, MOST_GROUPS, NO_SOLUTION, StepKind
 from ...mechanism import Floats, State
@@ -48,7 +48,7 @@ class Sequence:
         iteps = () if self.reason else kinematics.plan.topology.iteps
         scratch = Scratch()
         packing = Packing(SEQUENCE, work=self._spans(len(iteps), scratch))
-        packing.add("iteps", gathered([self._record(itep) for itep in iteps], ITEP))
+        packing.add("iteps", as_records([self._record(itep) for itep in iteps], ITEP))
         self.packed: Floats = packing.buffer()
         self.state: Floats = np.zeros(scratch.size)
 

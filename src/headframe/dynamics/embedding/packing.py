@@ -6,7 +6,14 @@ import numpy as np
 
 from ...errors import DynamicsError
 from ...jit import Records, Scratch, new_records
-from ...kinematics.kernels import CHAIN_STEP, MAX_STEPS, MOST_VARIABLES, MOTION, TABLE_DIMS
+from ...kinematics.kernels import (
+    CHAIN_STEP,
+    MAX_STEPS,
+    MOST_VARIABLES,
+    MOTION,
+    TABLE_DIMS,
+    StepKind,
+)
 from ...mechanism import Floats
 from ...mechanism.kernels import FreedomKind
 from ..model import DynamicsModel
@@ -160,8 +167,8 @@ class Coordinates:
     def _add_variables(self) -> None:
         """Hinges and slides that are variables themselves."""
         for number, variable in enumerate(self.plan.variables):
-            if variable.kind != "four-bar":
-                slides = variable.kind == "prismatic"
+            if variable.kind != StepKind.RING:
+                slides = variable.kind == StepKind.SLIDING
                 source = PositionSource.SLIDE if slides else PositionSource.HINGE
                 name = self.mechanism.robot.joints[variable.joint].name
                 freedom = self.freedom_at[self.mechanism.velocity_of_joint[name].start]
@@ -279,7 +286,7 @@ class Coordinates:
                 found.append((cylinder.length_position, cylinder.length_velocity, 0.0, 1.0))
                 names.append(robot.group_names[self.group_of[number]])
                 continue
-            if variable.kind == "four-bar":
+            if variable.kind == StepKind.RING:
                 found.append(self._ring_source(number, variable.four_bar))
             else:
                 joint = robot.joints[variable.joint].name

@@ -62,7 +62,7 @@ def memory_of(tree: Tree) -> Floats:
     """What all kernels over a tree take: its freedoms and their scratch memory.
 
     They work about the origin of `Tree.nearby`: what is told of the base's origin goes through
-    `gathered` on its way in, and `functions` on its way out.
+    `pulls_on_bodies` on its way in, and `functions` on its way out.
     """
     return pack_tree(tree.nearby)
 
@@ -166,7 +166,7 @@ def with_care(
     vectors = [checked_vector(values, nv, name) for name, values in rates.items()]
     answer = answer_for(out, shape)
     if wrenches is not None:
-        bodies["pull"] = gathered(tree, wrenches)
+        bodies["pull"] = pulls_on_bodies(tree, wrenches)
     try:
         status = kernel(memory, *before, positions, *vectors, answer)
     finally:
@@ -176,7 +176,7 @@ def with_care(
     return answer
 
 
-def gathered(tree: Tree, wrenches: object) -> Floats:
+def pulls_on_bodies(tree: Tree, wrenches: object) -> Floats:
     """Forces on links added up by the freedom that carries them, (nd, 6).
 
     Moments are given about the base's origin, and added up about that of `Tree.nearby`.

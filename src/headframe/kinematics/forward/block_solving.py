@@ -9,9 +9,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...jit import (
     FROZEN,
     MATRIX,
@@ -21,7 +18,6 @@ from ...jit import (
     WHOLES,
     Record,
     Records,
-    array_of,
     batch_kernel,
     entry,
     header,
@@ -42,57 +38,20 @@ from ..records import (
     MOTION,
     STEP,
     VARIABLE,
+    Floats,
+    Ints,
     Operation,
 )
+from ..small_matrices import copy, eliminate
 from .status import STATUSES, ForwardStatus
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 CLOSED_TURN, CLOSED_SLIDE, NEWTON = (operation.value for operation in Operation)
 SOLVED, NOT_FINITE, OUT_OF_BOUNDS, DISAGREES, PARTNER_OUT, NO_SOLUTION, NOT_CONVERGED = (
     status.value for status in ForwardStatus
 )
 TOUCHING = 1e-8  # of a cosine or [m^2]: what SLACK makes of a bound that touches a dead centre
+MOST_NEWTON_STEPS = 20
 SLACK = 1e-9  # [m] by which a length may miss a bound or its partner
-MOTIONS, CHAIN_STEPS = array_of(MOTION), array_of(CHAIN_STEP)
-
-
-@kernel
-def eliminate(A: Floats, n: int) -> bool:
-    """Solve in place the n equations A[:, :n] x = A[:, n]; x ends in A[:, n]. False if singular."""
-    if n == 1:
-        if A[0, 0] == 0.0:
-            return False
-        A[0, 1] /= A[0, 0]
-        return True
-    if n == 2:
-        det = A[0, 0] * A[1, 1] - A[0, 1] * A[1, 0]
-        if det == 0.0:
-            return False
-        x = (A[0, 2] * A[1, 1] - A[0, 1] * A[1, 2]) / det
-        A[1, 2] = (A[0, 0] * A[1, 2] - A[0, 2] * A[1, 0]) / det
-        A[0, 2] = x
-        return True
-    for k in range(n):
-        best = k
-        for i in range(k + 1, n):
-            if abs(A[i, k]) > abs(A[best, k]):
-                best = i
-        if A[best, k] == 0.0:
-            return False
-        if best != k:
-            for j in range(k, n + 1):
-                A[k, j], A[best, j] = A[best, j], A[k, j]
-        for i in range(k + 1, n):
-            factor = A[i, k] / A[k, k]
-            for j in range(k + 1, n + 1):
-                A[i, j] -= factor * A[k, j]
-    for k in range(n - 1, -1, -1):
-        for j in range(k + 1, n):
-            A[k, n] -= A[k, j] * A[j, n]
-        A[k, n] /= A[k, k]
-    return True
 
 
 @inlined_kernel
@@ -136,34 +95,48 @@ def look_up(
 
 
 @inlined_kernel
-def newton_step(
-    link: Floats, block: Record, lengths_in: Floats, theta_io: Floats, motions: Records,
-    chain: Records, A: Floats,
-) -> tuple[bool, float]:  # fmt: skip
-    """One Newton step on the variables of a block, and the largest part of it."""
+def set_equations(
+    link: Floats, block: Record, lengths_in: Floats, theta_in: Floats, motions: Records,
+    chain: Records, A_out: Floats,
+) -> bool:  # fmt: skip
+    """Jacobian of a block's lengths over its variables, and behind it what the lengths miss.
+
+    False where a four-bar cannot close.
+    """
     head = header(link, LINKAGE)
     chains, steps = records(link, head.chains, CHAIN), records(link, head.steps, STEP)
     n = block.n
     for k in range(block.n_motions):
-        if not turn(link, block.motions[k], theta_io, motions):
-            return False, 0.0
+        if not turn(link, block.motions[k], theta_in, motions):
+            return False
     for row in range(n):
         act = block.actuators[row]
         for col in range(n):
-            A[row, col] = 0.0
-        A[row, n] = lengths_in[act] - rates_of(link, act, motions, chain)
+            A_out[row, col] = 0.0
+        A_out[row, n] = lengths_in[act] - rates_of(link, act, motions, chain)
         way = chains[act]
         for k in range(way.count):
             var = steps[way.first + k].variable
             for col in range(n):
                 if block.variables[col] == var:
-                    A[row, col] += chain[k].slope
-    if not eliminate(A, n):
+                    A_out[row, col] += chain[k].slope
+    return True
+
+
+@inlined_kernel
+def newton_step(
+    link: Floats, block: Record, lengths_in: Floats, theta_io: Floats, motions: Records,
+    chain: Records, A: Floats,
+) -> tuple[bool, float]:  # fmt: skip
+    """One Newton step on the variables of a block, and the largest part of it."""
+    if not set_equations(link, block, lengths_in, theta_io, motions, chain, A):
+        return False, 0.0
+    if not eliminate(A, block.n):
         return False, 0.0
     largest = 0.0
-    for col in range(n):
-        theta_io[block.variables[col]] += A[col, n]
-        largest = max(largest, abs(A[col, n]))
+    for col in range(block.n):
+        theta_io[block.variables[col]] += A[col, block.n]
+        largest = max(largest, abs(A[col, block.n]))
     return True, largest
 
 
@@ -171,19 +144,19 @@ def newton_step(
 def newton(
     link: Floats, block: Record, lengths_in: Floats, theta_io: Floats, motions: Records,
     chain: Records, A: Floats,
-) -> int:  # fmt: skip
-    """Newton's method from where the variables stand.
+) -> tuple[int, int]:  # fmt: skip
+    """Newton's method from where the variables stand: its status and its steps.
 
     It ends with a step below 1e-7: convergence is quadratic, so the next one would be of the
     order of its square, 1e-14.
     """
-    for _ in range(20):
+    for steps in range(1, MOST_NEWTON_STEPS + 1):
         ok, largest = newton_step(link, block, lengths_in, theta_io, motions, chain, A)
         if not ok or not largest < 1.0:
-            return NO_SOLUTION
+            return NO_SOLUTION, steps
         if largest < 1e-7:
-            return SOLVED
-    return NOT_CONVERGED
+            return SOLVED, steps
+    return NOT_CONVERGED, MOST_NEWTON_STEPS
 
 
 @inlined_kernel
@@ -217,87 +190,114 @@ def closed_form(block: Record, lengths_in: Floats, theta_io: Floats) -> int:
 def solve_block(
     link: Floats, number: int, lengths_in: Floats, theta_io: Floats, motions: Records,
     chain: Records, A: Floats, weights: Floats,
-) -> int:  # fmt: skip
-    """Set the variables of one block; those it needs are set already."""
+) -> tuple[int, int]:  # fmt: skip
+    """Set the variables of one block, those it needs being set already: its status and steps."""
     block = records(link, header(link, LINKAGE).blocks, BLOCK)[number]
     if block.operation != NEWTON:
-        return closed_form(block, lengths_in, theta_io)
+        return closed_form(block, lengths_in, theta_io), 0
     look_up(link, block, lengths_in, weights, theta_io)
     return newton(link, block, lengths_in, theta_io, motions, chain, A)
 
 
-@entry(VECTOR, WHOLE, VECTOR, VECTOR, MOTIONS, CHAIN_STEPS, MATRIX, MATRIX)
 @kernel
 def set_block(
     link: Floats, number: int, lengths_in: Floats, theta_io: Floats, motions: Records,
     chain: Records, A: Floats, weights: Floats,
 ) -> int:  # fmt: skip
     """`solve_block`, compiled once, for kernels that are in no hurry."""
-    return solve_block(link, number, lengths_in, theta_io, motions, chain, A, weights)
+    return solve_block(link, number, lengths_in, theta_io, motions, chain, A, weights)[0]
 
 
-@entry(VECTOR, WHOLE, VECTOR, VECTOR, MOTIONS, CHAIN_STEPS, MATRIX)
+# What follows works on the variables in scratch memory.
+
+
+@entry(VECTOR, WHOLE, VECTOR, VECTOR)
 @kernel
-def step_block(
-    link: Floats, number: int, lengths_in: Floats, theta_io: Floats, motions: Records,
-    chain: Records, A: Floats,
-) -> tuple[bool, float]:  # fmt: skip
-    """`newton_step` of a block, for who looks at every step."""
-    block = records(link, header(link, LINKAGE).blocks, BLOCK)[number]
-    return newton_step(link, block, lengths_in, theta_io, motions, chain, A)
+def block_steps(link: Floats, number: int, lengths_in: Floats, work: Floats) -> tuple[int, int]:
+    """Set the variables of one block: its status, and the steps of Newton's method."""
+    at = header(link, LINKAGE).work
+    return solve_block(
+        link, number, lengths_in, numbers(work, at.theta), records(work, at.motions, MOTION),
+        records(work, at.chain, CHAIN_STEP), matrix(work, at.A), matrix(work, at.weights),
+    )  # fmt: skip
 
 
-@entry(VECTOR, WHOLE, VECTOR, VECTOR, NUMBER, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR)
+@entry(VECTOR, WHOLE, VECTOR, VECTOR)
+@kernel
+def set_blocks(link: Floats, count: int, lengths_in: Floats, work: Floats) -> bool:
+    """Set the variables of the first blocks; False if one has no solution."""
+    for number in range(count):
+        status, _ = block_steps(link, number, lengths_in, work)
+        if status != SOLVED:
+            return False
+    return True
+
+
+@entry(VECTOR, WHOLE, VECTOR, VECTOR)
+@kernel
+def block_equations(link: Floats, number: int, lengths_in: Floats, work: Floats) -> bool:
+    """`set_equations` of a block."""
+    head, at = header(link, LINKAGE), header(link, LINKAGE).work
+    return set_equations(
+        link, records(link, head.blocks, BLOCK)[number], lengths_in, numbers(work, at.theta),
+        records(work, at.motions, MOTION), records(work, at.chain, CHAIN_STEP), matrix(work, at.A),
+    )  # fmt: skip
+
+
+@entry(VECTOR, WHOLE, VECTOR, VECTOR, NUMBER, VECTOR)
 @kernel
 def walk(
-    link: Floats, number: int, from_in: Floats, to_in: Floats, max_turn: float,
-    lengths_work: Floats, work: Floats, trial: Floats, half: Floats, theta_io: Floats,
-) -> float:  # fmt: skip
+    link: Floats, number: int, from_in: Floats, to_in: Floats, max_turn: float, work: Floats
+) -> float:
     """Straight-line continuation of a block from lengths `from_in` to `to_in`.
 
     Parts of the way are taken only if Newton's method converges without moving a variable by
     more than `max_turn`, and the way's two halves end in the same place; otherwise they are
-    halved. `trial` and `half` are room for all variables behind the whole part and its halves. The
-    blocks that this one needs are solved first. Returns the fraction of the way that exists; the
-    variables are left at its end.
+    halved. The blocks that this one needs are solved first. Returns the fraction of the way that
+    exists; the variables are left at its end.
     """
-    head = header(link, LINKAGE)
-    block = records(link, head.blocks, BLOCK)[number]
-    motions, chain = (
-        records(work, head.work.motions, MOTION),
-        records(work, head.work.chain, CHAIN_STEP),
-    )
-    A, weights = matrix(work, head.work.A), matrix(work, head.work.weights)
+    at = header(link, LINKAGE).work
+    theta, begin, end = numbers(work, at.theta), numbers(work, at.begin), numbers(work, at.end)
     done, share = 0.0, 1.0
     while done < 1.0:
         share = min(share, 1.0 - done)
-        for var in range(theta_io.shape[0]):
-            trial[var] = half[var] = theta_io[var]
-        good = True
-        for attempt in range(3):  # the whole part, then its two halves
-            reached = done + (0.5 * share if attempt == 1 else share)
-            for act in range(from_in.shape[0]):
-                lengths_work[act] = from_in[act] + reached * (to_in[act] - from_in[act])
-            now = trial if attempt == 0 else half
-            for other in range(number):
-                if set_block(link, other, lengths_work, now, motions, chain, A, weights) != SOLVED:
-                    good = False
-            if not good or newton(link, block, lengths_work, now, motions, chain, A) != SOLVED:
-                good = False
-                break
-        for var in range(theta_io.shape[0]):
-            if abs(trial[var] - theta_io[var]) > max_turn or abs(trial[var] - half[var]) > 1e-9:
+        copy(theta, begin)
+        good = walk_to(link, number, from_in, to_in, done + share, work)
+        copy(theta, end)
+        copy(begin, theta)
+        for part in (0.5, 1.0):
+            good = good and walk_to(link, number, from_in, to_in, done + part * share, work)
+        for var in range(theta.shape[0]):
+            if abs(end[var] - begin[var]) > max_turn or abs(end[var] - theta[var]) > 1e-9:
                 good = False
         if good:
-            for var in range(theta_io.shape[0]):
-                theta_io[var] = trial[var]
+            copy(end, theta)
             done += share
             share *= 2.0
         else:
+            copy(begin, theta)
             share *= 0.5
             if share < 1e-6:
                 return done
     return 1.0
+
+
+@kernel
+def walk_to(
+    link: Floats, number: int, from_in: Floats, to_in: Floats, place: float, work: Floats
+) -> bool:
+    """Newton's method for a block at a place of a way, 0 to 1, from where its variables stand."""
+    head, at = header(link, LINKAGE), header(link, LINKAGE).work
+    block, lengths = records(link, head.blocks, BLOCK)[number], numbers(work, at.lengths)
+    for act in range(lengths.shape[0]):
+        lengths[act] = from_in[act] + place * (to_in[act] - from_in[act])
+    if not set_blocks(link, number, lengths, work):
+        return False
+    status, _ = newton(
+        link, block, lengths, numbers(work, at.theta), records(work, at.motions, MOTION),
+        records(work, at.chain, CHAIN_STEP), matrix(work, at.A),
+    )  # fmt: skip
+    return bool(status == SOLVED)
 
 
 @inlined_kernel
@@ -313,10 +313,8 @@ def member_turn(member: int, u_y: complex, u_z: complex, u_w: complex) -> comple
 def joints(link: Floats, theta_in: Floats, q_out: Floats) -> bool:
     """Positions of all joints that cylinders set."""
     head = header(link, LINKAGE)
-    variables, four_bars = (
-        records(link, head.variables, VARIABLE),
-        records(link, head.four_bars, FOUR_BAR),
-    )
+    variables = records(link, head.variables, VARIABLE)
+    four_bars = records(link, head.four_bars, FOUR_BAR)
     bar_joints = records(link, head.bar_joints, BAR_JOINT)
     for var in range(variables.shape[0]):
         variable = variables[var]
@@ -395,10 +393,8 @@ def variables_of(link: Floats, q_in: Floats, theta_out: Floats) -> None:
     which has no position, is minus the sum of the other three.
     """
     head = header(link, LINKAGE)
-    variables, four_bars = (
-        records(link, head.variables, VARIABLE),
-        records(link, head.four_bars, FOUR_BAR),
-    )
+    variables = records(link, head.variables, VARIABLE)
+    four_bars = records(link, head.four_bars, FOUR_BAR)
     bar_joints = records(link, head.bar_joints, BAR_JOINT)
     for var in range(variables.shape[0]):
         variable = variables[var]
@@ -413,37 +409,6 @@ def variables_of(link: Floats, q_in: Floats, theta_out: Floats) -> None:
         theta_out[var] = total
 
 
-@kernel
-def forward_with(
-    link: Floats, lengths_in: Floats, q_in: Floats, given: int, work: Floats, q_out: Floats
-) -> int:
-    """`forward`, for kernels that call it again and again."""
-    head = header(link, LINKAGE)
-    blocks = records(link, head.blocks, BLOCK)
-    status = check_bounds(records(link, head.chains, CHAIN), lengths_in, given)
-    if status != SOLVED:
-        return status
-    theta, A = numbers(work, head.work.theta), matrix(work, head.work.A)
-    motions, chain = (
-        records(work, head.work.motions, MOTION),
-        records(work, head.work.chain, CHAIN_STEP),
-    )
-    weights = matrix(work, head.work.weights)
-    variables_of(link, q_in, theta)
-    for number in range(blocks.shape[0]):
-        status = solve_block(link, number, lengths_in, theta, motions, chain, A, weights)
-        if status != SOLVED:
-            return int(status + STATUSES * blocks[number].actuators[0])
-    status = check_partners(link, lengths_in, given, theta, motions, chain)
-    if status != SOLVED:
-        return status
-    for i in range(q_in.shape[0]):
-        q_out[i] = q_in[i]
-    if not joints(link, theta, q_out):
-        return NO_SOLUTION
-    return SOLVED
-
-
 @entry(VECTOR, VECTOR, FROZEN, WHOLE, VECTOR, VECTOR)
 @kernel
 def forward(
@@ -454,24 +419,32 @@ def forward(
     `q_in` gives the joints that no cylinder moves. `given` is 0 where only the first members'
     lengths count.
     """
-    return forward_with(link, lengths_in, q_in, given, work, q_out)
+    head, at = header(link, LINKAGE), header(link, LINKAGE).work
+    blocks = records(link, head.blocks, BLOCK)
+    status = check_bounds(records(link, head.chains, CHAIN), lengths_in, given)
+    if status != SOLVED:
+        return status
+    theta, A, weights = numbers(work, at.theta), matrix(work, at.A), matrix(work, at.weights)
+    motions, chain = records(work, at.motions, MOTION), records(work, at.chain, CHAIN_STEP)
+    variables_of(link, q_in, theta)
+    for number in range(blocks.shape[0]):
+        status, _ = solve_block(link, number, lengths_in, theta, motions, chain, A, weights)
+        if status != SOLVED:
+            return int(status + STATUSES * blocks[number].actuators[0])
+    status = check_partners(link, lengths_in, given, theta, motions, chain)
+    if status != SOLVED:
+        return status
+    copy(q_in, q_out)
+    return SOLVED if joints(link, theta, q_out) else NO_SOLUTION
 
 
-@entry(VECTOR, WHOLE, WHOLES, VECTOR, VECTOR, VECTOR)
+@entry(VECTOR, WHOLE, WHOLES, VECTOR, VECTOR)
 @kernel
-def tabulate(
-    link: Floats, number: int, sizes_in: Ints, lengths_work: Floats, work: Floats,
-    table_out: Floats,
-) -> bool:  # fmt: skip
+def tabulate(link: Floats, number: int, sizes_in: Ints, work: Floats, table_out: Floats) -> bool:
     """Variables of a block at the nodes of a grid over its lengths, from the table it has."""
     head = header(link, LINKAGE)
     block, chains = records(link, head.blocks, BLOCK)[number], records(link, head.chains, CHAIN)
-    theta, A = numbers(work, head.work.theta), matrix(work, head.work.A)
-    motions, chain = (
-        records(work, head.work.motions, MOTION),
-        records(work, head.work.chain, CHAIN_STEP),
-    )
-    weights = matrix(work, head.work.weights)
+    theta, lengths = numbers(work, head.work.theta), numbers(work, head.work.lengths)
     n, count = block.n, 1
     for d in range(block.dims):
         count *= sizes_in[d]
@@ -481,12 +454,10 @@ def tabulate(
             act = block.table_actuators[d]
             share = (rest % sizes_in[d]) / (sizes_in[d] - 1)
             low, high = chains[act].lower, chains[act].upper
-            lengths_work[act] = low + share * (high - low)
+            lengths[act] = low + share * (high - low)
             rest //= sizes_in[d]
-        for other in range(number + 1):
-            status = set_block(link, other, lengths_work, theta, motions, chain, A, weights)
-            if status != SOLVED:
-                return False
+        if not set_blocks(link, number + 1, lengths, work):
+            return False
         for k in range(n):
             table_out[n * node + k] = theta[block.variables[k]]
     return True
@@ -500,4 +471,4 @@ def forward_batch(
 ) -> None:  # fmt: skip
     """`forward` for every row of lengths_in (n, n_actuators)."""
     for i in range(lengths_in.shape[0]):
-        status_out[i] = forward_with(link, lengths_in[i], q_in, given, work, q_out[i])
+        status_out[i] = forward(link, lengths_in[i], q_in, given, work, q_out[i])

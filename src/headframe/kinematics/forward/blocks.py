@@ -20,21 +20,11 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...jit import Record, header, matrix, new_records, records
+from ...jit import Record, header, matrix, new_records, numbers
 from ...mechanism import Floats
-from ..lengths import length_rates
 from ..linkage import NotPlaneError, Packer
 from ..plan import Plan, PlannedBlock
-from ..records import (
-    BLOCK,
-    CHAIN_STEP,
-    LINKAGE,
-    MAX_MOTIONS,
-    MOST_VARIABLES,
-    MOTION,
-    Operation,
-    StepKind,
-)
+from ..records import BLOCK, LINKAGE, MAX_MOTIONS, MOST_VARIABLES, Operation, StepKind
 from . import block_solving as kernels
 
 # nodes along each dimension of a grid: tried in turn for the walk from home, and for the table
@@ -202,9 +192,7 @@ class BlockPacker:
         walker = Walker(self, number)
         nodes = np.zeros(size**dims * record.n)
         sizes = np.full(MOST_VARIABLES, size, dtype=np.int64)
-        if not kernels.tabulate(
-            walker.link, number, sizes, walker.lengths_work, walker.work, nodes
-        ):
+        if not kernels.tabulate(walker.link, number, sizes, walker.work, nodes):
             raise NotPlaneError("a table cannot be filled")
         self._set_table(record, walk.dims, size)
         del self.tables[record.table :]
@@ -236,10 +224,10 @@ def closing_turns(bar: Record) -> tuple[float, float]:
         return -math.inf, math.inf
     gamma = math.atan2(arm.imag, arm.real)
     flip = -1.0 if gamma < 0.0 else 1.0
-    apart, together = ((r1 + r2) ** 2 - a0) / a1, ((r1 - r2) ** 2 - a0) / a1
+    stretched, folded = ((r1 + r2) ** 2 - a0) / a1, ((r1 - r2) ** 2 - a0) / a1
     # |theta + gamma| may go from `inner` to `outer`, and through 0 or pi where those are no ends
-    inner = math.acos(min(1.0, apart)) if apart < 1.0 + CHANGE_POINT else None
-    outer = math.acos(max(-1.0, together)) if together > -1.0 - CHANGE_POINT else None
+    inner = math.acos(min(1.0, stretched)) if stretched < 1.0 + CHANGE_POINT else None
+    outer = math.acos(max(-1.0, folded)) if folded > -1.0 - CHANGE_POINT else None
     if inner is None and outer is None:
         return -math.inf, math.inf
     low = inner if inner is not None else -outer if outer is not None else 0.0
@@ -261,67 +249,38 @@ class Walker:
     """Calls the kernels of one block with scratch memory of its own."""
 
     def __init__(self, packer: BlockPacker, number: int) -> None:
-        self.number = number
-        self.link = packer.packed()
+        self.number, self.link = number, packer.packed()
         self.variables = list(packer.plan.blocks[number].variables)
-        self.packer, self.record = packer.packer, packer.records[number]
-        n_vars = len(packer.plan.variables)
-        self.lengths_work = np.array(packer.packer.geometry.home.lengths)
         self.work = packer.packer.new_work()
         at = header(self.link, LINKAGE).work
-        self.motions = records(self.work, at.motions, MOTION)
-        self.chain = records(self.work, at.chain, CHAIN_STEP)
-        self.A, self.weights = matrix(self.work, at.A), matrix(self.work, at.weights)
-        self.theta = np.zeros(n_vars)
-        self.trial, self.half = np.zeros(n_vars), np.zeros(n_vars)
+        self.theta, self.A = numbers(self.work, at.theta), matrix(self.work, at.A)
+        numbers(self.work, at.lengths)[:] = packer.packer.geometry.home.lengths
 
     def walk(self, start: Floats, end: Floats, theta: Floats) -> tuple[Floats, float]:
         """The block's variables at the end of a straight way, and the fraction that exists."""
         self.theta[self.variables] = theta
-        self._solve(range(self.number), start)
-        reached = kernels.walk(
-            self.link, self.number, start, end, MAX_TURN, self.lengths_work, self.work,
-            self.trial, self.half, self.theta,
-        )  # fmt: skip
+        self._solve(self.number, start)
+        reached = kernels.walk(self.link, self.number, start, end, MAX_TURN, self.work)
         return self.theta[self.variables].copy(), float(reached)
 
     def solve(self, end: Floats) -> Floats | None:
         """The block's variables by table and Newton, with those that it needs; None if none."""
-        if not self._solve(range(self.number + 1), end):
+        if not self._solve(self.number + 1, end):
             return None
         return self.theta[self.variables].copy()
 
-    def _solve(self, blocks: range, lengths_in: Floats) -> bool:
-        statuses = [
-            kernels.set_block(
-                self.link,
-                block,
-                lengths_in,
-                self.theta,
-                self.motions,
-                self.chain,
-                self.A,
-                self.weights,
-            )
-            for block in blocks
-        ]
-        return all(status == kernels.SOLVED for status in statuses)
+    def _solve(self, count: int, lengths: Floats) -> bool:
+        """Set the variables of the first blocks."""
+        solved: bool = kernels.set_blocks(self.link, count, lengths, self.work)
+        return solved
 
-    def jacobian(self, lengths_in: Floats, theta: Floats) -> Floats:
+    def jacobian(self, lengths: Floats, theta: Floats) -> Floats:
         """d(lengths) / d(variables) of the block, (n, n)."""
-        self._solve(range(self.number), lengths_in)
+        self._solve(self.number, lengths)
         self.theta[self.variables] = theta
-        kernels.step_block(
-            self.link, self.number, lengths_in, self.theta.copy(), self.motions, self.chain, self.A
-        )
-        J = np.zeros((len(self.variables),) * 2)
-        for row in range(len(J)):
-            act = int(self.record.actuators[row])
-            length_rates(self.link, act, self.motions, self.chain)
-            for k, step in enumerate(self.packer.steps_of(act)):
-                if step.variable in self.variables:
-                    J[row, self.variables.index(step.variable)] += self.chain[k].slope
-        return J
+        kernels.block_equations(self.link, self.number, lengths, self.work)
+        n = len(self.variables)
+        return self.A[:n, :n].copy()
 
 
 class Table:

@@ -27,12 +27,7 @@ def branch_shifts(plan: Plan) -> Iterator[dict[int, int]]:
     count = len(plan.topology.contraction.four_bars)
     first = [driven_pivot(plan, number) for number in range(count)]
     shared = [
-        number
-        for number in range(count)
-        if not any(
-            len(way) == 1 and plan.variables[way[0].variable].four_bar == number
-            for way in plan.ways
-        )
+        number for number in range(count) if not any(plan.is_over(way, number) for way in plan.ways)
     ]
     yield dict(enumerate(first))
     for choice in product(range(4), repeat=min(len(shared), 2)):

@@ -70,7 +70,7 @@ def fk(
             return State.solved(kinematics.mechanism, q, origin.base)
     method = choice("method", method, METHODS)
     if isinstance(lengths, np.ndarray) or not isinstance(lengths, Mapping):
-        given, wanted = _numbered(kinematics, lengths)
+        given, wanted = numbered(kinematics, lengths)
         return _solved(kinematics, wanted, given, origin, method)
     wanted = _named(kinematics, lengths, origin)
     state = _solved(kinematics, wanted, 0, origin, method)
@@ -117,25 +117,25 @@ def _solved(
     return State.solved(kinematics.mechanism, q, origin.base)
 
 
-def _numbered(kinematics: Kinematics, lengths: ArrayLike) -> tuple[int, Floats]:
-    """Whether partners are given, and values of all drives."""
+def numbered(kinematics: Kinematics, lengths: ArrayLike, rows: str = "") -> tuple[int, Floats]:
+    """Whether partners are given, and values of all drives, (n_drives,), or with rows "n, "."""
     array = real_array(lengths, "lengths")
-    if array.shape == kinematics.shape:
-        return 1, array if array.flags.carray else np.array(array, order="C")
-    leaders = kinematics.leaders
-    if array.shape == leaders.shape:
-        wanted = np.zeros(kinematics.shape)
-        wanted[leaders] = array
-        return 0, wanted
-    raise StateError(f"lengths: found shape {array.shape}, expected {expected_shapes(kinematics)}")
+    shape, leaders = array.shape, kinematics.leaders
+    if len(shape) == (2 if rows else 1):
+        if shape[-1:] == kinematics.shape:
+            return 1, array if array.flags.carray else np.array(array, order="C")
+        if shape[-1:] == leaders.shape:
+            wanted = np.zeros(shape[:-1] + kinematics.shape)
+            wanted[..., leaders] = array
+            return 0, wanted
+    raise StateError(f"lengths: found shape {shape}, expected {_shapes(kinematics, rows)}")
 
 
-def expected_shapes(kinematics: Kinematics, rows: str = "") -> str:
+def _shapes(kinematics: Kinematics, rows: str) -> str:
     """Which shapes of lengths a machine takes, for messages; `rows` stands before the number."""
     servo = " and servo" if len(kinematics.mechanism.servos) else ""
-    one, other = (f"({rows}{n}{'' if rows else ','})" for n in (
-        kinematics.shape[0], kinematics.leaders.size,
-    ))  # fmt: skip
+    sizes = kinematics.shape[0], kinematics.leaders.size
+    one, other = (f"({rows}{n}{'' if rows else ','})" for n in sizes)
     return f"{one}, one for each actuator{servo}, or {other}, one for each redundant group{servo}"
 
 
@@ -156,29 +156,20 @@ def _named(kinematics: Kinematics, lengths: Mapping[str, float], origin: State) 
     """Drives of the origin, with the named first members, groups and servos changed."""
     robot = kinematics.mechanism.robot
     wanted = np.array(origin.drives)
+    set_by: dict[int, str] = {}
     for name, value in lengths.items():
-        act = _leader(kinematics, name)
-        length = _number(kinematics, name, value)
-        if act is None:
+        drive, number = _leader(kinematics, name), _number(kinematics, name, value)
+        if drive is None:
             continue  # a partner: compared when the motion is known
-        other = next(
-            (
-                key
-                for key in lengths
-                if key != name
-                and _leader(kinematics, key) == act
-                and _number(kinematics, key, lengths[key]) != length
-            ),
-            None,
-        )
-        if other is not None:
-            unit = robot.drive_units[act]
+        first = set_by.setdefault(drive, name)
+        if first != name and wanted[drive] != number:
+            unit, length = robot.drive_units[drive], float(wanted[drive])
             raise PartnerError(
-                f"{name!r} and {other!r} set the same motion: found {length} {unit} and "
-                f"{lengths[other]} {unit}, expected one of them, or the same twice",
-                robot.drive_names[act], length, (length, length),
+                f"{first!r} and {name!r} set the same motion: found {length} {unit} and "
+                f"{value} {unit}, expected one of them, or the same twice",
+                robot.drive_names[drive], length, (length, length),
             )  # fmt: skip
-        wanted[act] = length
+        wanted[drive] = number
     return wanted
 
 
@@ -316,17 +307,16 @@ def _stopped(
     inputs, leaders = kinematics.mechanism.robot.inputs, kinematics.leaders
     strokes = np.array([min(each.upper - each.lower, np.pi) for each in inputs])
     parts = np.abs(target - start)[leaders] / np.maximum(strokes, 1e-9)
-    for block, reach in zip(kinematics.plan.blocks, kinematics.reaches, strict=True):
-        if reach.regular:
-            parts[list(block.groups)] *= 1e-6
+    reaches = [kinematics.reach_of(group) for group in range(len(kinematics.first_members))]
+    parts[[n for n, reach in enumerate(reaches) if reach is not None and reach.regular]] *= 1e-6
     worst = int(np.argmax(parts))
     name, unit, drive = inputs[worst].element, inputs[worst].unit, inputs[worst].drive
     stop = float(start[drive] + reached * (target[drive] - start[drive]))
     ends = min(float(start[drive]), stop), max(float(start[drive]), stop)
     interval, where = ends, "on this way"
-    for block, reach in zip(kinematics.plan.blocks, kinematics.reaches, strict=True):
-        if reach.interval is not None and worst == block.groups[0]:
-            interval, where = reach.interval, "from there"
+    reach = kinematics.reach_of(worst)
+    if reach is not None and reach.interval is not None:
+        interval, where = reach.interval, "from there"
     return SingularityError(
         f"{name!r}: found {target[drive]:.9g} {unit}, but the way there from {start[drive]:.9g} "
         f"{unit} meets a singular pose after {100 * reached:.3g} % of it; {where} it reaches "

@@ -25,11 +25,10 @@ def usable_lengths(kinematics: Kinematics) -> tuple[Floats, Floats]:
     robot = kinematics.mechanism.robot
     low = np.array([robot.actuators[m[0]].bounds.lower for m in robot.groups])
     high = np.array([robot.actuators[m[0]].bounds.upper for m in robot.groups])
-    for block, reach in zip(kinematics.plan.blocks, kinematics.reaches, strict=True):
-        if reach.interval is not None:
-            (group,) = block.groups
-            low[group], high[group] = reach.interval
     for group, members in enumerate(robot.groups):
+        reach = kinematics.reach_of(group)
+        if reach is not None and reach.interval is not None:
+            low[group], high[group] = reach.interval
         if len(members) > 1:
             home = float(kinematics.home.lengths[members[0]])
             low[group] = _end(kinematics, members[0], home, low[group])

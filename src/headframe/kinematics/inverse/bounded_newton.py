@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...jit import (
     FROZEN,
     MATRICES,
@@ -27,18 +24,9 @@ from ...jit import (
 )
 from ..forward.block_solving import NEWTON, SOLVED, closed_form, joints, look_up, variables_of
 from ..lengths import rates_of, turn
-from ..records import (
-    BLOCK,
-    LINKAGE,
-    MOTION,
-    PROBLEM,
-    SEED,
-    InverseStatus,
-)
+from ..records import BLOCK, LINKAGE, MOTION, PROBLEM, SEED, Floats, Ints, InverseStatus
+from ..small_matrices import solve_positive
 from .objective import chain_of, error, evaluate_here, go_here, go_to, half_square
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 CONVERGED, OUT_OF_STEPS, NO_START, NOT_A_POSE = (status.value for status in InverseStatus)
 NEAR = 0.36  # of a stroke: seeds nearer than this to what was tried are no new start
@@ -57,27 +45,23 @@ def box_step(problem: Floats, damping: float, work: Floats) -> bool:
     """
     head = header(problem, PROBLEM)
     n, at = head.n, head.work
-    gradient, H, step = numbers(work, at.g), matrix(work, at.H), numbers(work, at.step)
+    g, H, step = numbers(work, at.g), matrix(work, at.H), numbers(work, at.step)
     low, high, A = numbers(work, at.low), numbers(work, at.high), matrix(work, at.A)
     held, free = indices(work, at.held), indices(work, at.free)
     for i in range(n):
-        g = gradient[i]
         step[i] = 0.0
-        held[i] = 0
-        if (low[i] >= 0.0 and g > 0.0) or (high[i] <= 0.0 and g < 0.0):
-            held[i] = 1
-            step[i] = low[i] if g > 0.0 else high[i]
+        held[i] = (low[i] >= 0.0 and g[i] > 0.0) or (high[i] <= 0.0 and g[i] < 0.0)
+        if held[i]:
+            step[i] = low[i] if g[i] > 0.0 else high[i]
     for _ in range(n + 1):
         m = 0
         for i in range(n):
             if not held[i]:
                 free[m] = i
                 m += 1
-        if m == 0:
-            return True
         for a in range(m):
             i = free[a]
-            right = -gradient[i]
+            right = -g[i]
             for j in range(n):
                 if held[j]:
                     right -= H[i, j] * step[j]
@@ -85,37 +69,19 @@ def box_step(problem: Floats, damping: float, work: Floats) -> bool:
                 A[a, b] = H[i, free[b]]
             A[a, a] += damping
             A[a, m] = right
-        if not positive(A, m):
+        if not solve_positive(A, m):
             return False
         worst, out = 1e-15, -1
         for a in range(m):
             i = free[a]
-            d = A[a, m]
-            step[i] = d
-            beyond = max(d - high[i], low[i] - d)
+            step[i] = A[a, m]
+            beyond = max(step[i] - high[i], low[i] - step[i])
             if beyond > worst:
                 worst, out = beyond, i
         if out < 0:
             return True
         held[out] = 1
         step[out] = high[out] if step[out] > high[out] else low[out]
-    return True
-
-
-@inlined_kernel
-def positive(A: Floats, n: int) -> bool:
-    """Solve in place the n equations A[:, :n] x = A[:, n]; False if A is not positive definite."""
-    for k in range(n):
-        if not A[k, k] > 0.0:
-            return False
-        for i in range(k + 1, n):
-            factor = A[i, k] / A[k, k]
-            for j in range(k + 1, n + 1):
-                A[i, j] -= factor * A[k, j]
-    for k in range(n - 1, -1, -1):
-        for j in range(k + 1, n):
-            A[k, n] -= A[k, j] * A[j, n]
-        A[k, n] /= A[k, k]
     return True
 
 
@@ -133,32 +99,96 @@ def step_variables(problem: Floats, work: Floats) -> None:
 
 
 @inlined_kernel
+def is_near(head: Record, lengths_in: Floats, others_in: Floats, part: float) -> bool:
+    """Whether all lengths are nearer to others than a part of their strokes."""
+    for i in range(head.n):
+        if abs(lengths_in[i] - others_in[i]) > part * (head.upper[i] - head.lower[i]):
+            return False
+    return True
+
+
+@inlined_kernel
+def more_damping(damping: float, H_in: Floats) -> float:
+    """Four times the damping, and at least a part of the largest curvature."""
+    scale = 1e-12
+    for i in range(H_in.shape[0]):
+        scale = max(scale, abs(H_in[i, i]))
+    return max(4.0 * damping, 1e-3 * scale)
+
+
+@inlined_kernel
+def damping_after(damping: float, gain: float, H_in: Floats) -> float:
+    """The damping after a step that gained so much of what its quadratic had promised."""
+    least = more_damping(0.0, H_in)
+    if gain > 0.75:
+        return 0.25 * damping if damping > 1e-3 * least else 0.0
+    return max(2.0 * damping, least) if gain < 0.25 else damping
+
+
+@inlined_kernel
+def value_at_trial(
+    link: Floats, problem: Floats, Y_in: Floats, weights_in: Floats, by_step: bool, there: bool,
+    value_only: bool, work: Floats,
+) -> float:  # fmt: skip
+    """F at the lengths to be tried, with gradient and Hessian if wanted; infinite if there is none.
+
+    `by_step`: the variables move by K d alone, and the lengths become what they have then; `there`:
+    they have these lengths already.
+    """
+    at = header(problem, PROBLEM).work
+    trial = numbers(work, at.trial)
+    if by_step:
+        step_variables(problem, work)
+    elif not there and not go_here(link, problem, trial, work):
+        return math.inf
+    ok, f = evaluate_here(link, problem, Y_in, weights_in, value_only, work)
+    if ok and by_step and not value_only:
+        values = numbers(work, at.values)
+        for i in range(header(problem, PROBLEM).n):
+            trial[i] = values[i]
+    return f if ok else math.inf
+
+
+@inlined_kernel
+def propose(problem: Floats, damping: float, work: Floats) -> tuple[float, float, float]:
+    """The lengths to be tried next: (damping, largest part of the step, what it should gain)."""
+    head = header(problem, PROBLEM)
+    at, lower, upper = head.work, head.lower, head.upper
+    g, H, step = numbers(work, at.g), matrix(work, at.H), numbers(work, at.step)
+    now, trial = numbers(work, at.now), numbers(work, at.trial)
+    low, high = numbers(work, at.low), numbers(work, at.high)
+    for i in range(head.n):
+        low[i] = lower[i] - now[i]
+        high[i] = upper[i] - now[i]
+    while not box_step(problem, damping, work):
+        damping = more_damping(damping, H)
+    size, promised = 0.0, 0.0
+    for i in range(head.n):
+        d = step[i]
+        size = max(size, abs(d))
+        promised -= g[i] * d
+        for j in range(head.n):
+            promised -= 0.5 * d * H[i, j] * step[j]
+        trial[i] = min(max(now[i] + d, lower[i]), upper[i])
+    return damping, size, promised
+
+
+@inlined_kernel
+def well_inside(head: Record, lengths_in: Floats, margin: float) -> bool:
+    """Whether all lengths are farther than a margin from their bounds."""
+    for i in range(head.n):
+        if min(lengths_in[i] - head.lower[i], head.upper[i] - lengths_in[i]) <= margin:
+            return False
+    return True
+
+
+@inlined_kernel
 def copy_model(n: int, g_in: Floats, H_in: Floats, g_out: Floats, H_out: Floats) -> None:
     """Copy a gradient and a Hessian."""
     for i in range(n):
         g_out[i] = g_in[i]
         for j in range(n):
             H_out[i, j] = H_in[i, j]
-
-
-@inlined_kernel
-def largest_curvature(n: int, H: Floats) -> float:
-    """The largest entry of a Hessian's diagonal."""
-    scale = 1e-12
-    for i in range(n):
-        scale = max(scale, abs(H[i, i]))
-    return scale
-
-
-@inlined_kernel
-def leads_to_best(problem: Floats, work: Floats) -> bool:
-    """Whether the lengths to be tried next are near those of the least minimum."""
-    head, apart = header(problem, PROBLEM), 0.0
-    trial, best = numbers(work, head.work.trial), numbers(work, head.work.best)
-    for i in range(head.n):
-        wide = head.upper[i] - head.lower[i]
-        apart = max(apart, abs(trial[i] - best[i]) / wide if wide > 0.0 else 0.0)
-    return apart < SAME
 
 
 @inlined_kernel
@@ -180,74 +210,44 @@ def minimise(
     K d alone: the lengths then are what they are, not quite what was tried.
     """
     head = header(problem, PROBLEM)
-    n, at, lower, upper = head.n, head.work, head.lower, head.upper
-    g, H = numbers(work, at.g), matrix(work, at.H)
+    at = head.work
+    g, H, now = numbers(work, at.g), matrix(work, at.H), numbers(work, at.now)
     kept_g, kept_H = numbers(work, at.kept_g), matrix(work, at.kept_H)
-    now, trial, values = numbers(work, at.now), numbers(work, at.trial), numbers(work, at.values)
-    step_to, low, high = numbers(work, at.step), numbers(work, at.low), numbers(work, at.high)
-    f, damping, size, expected, scale = math.inf, 0.0, math.inf, 0.0, 1e-12
-    near = False
-    for i in range(n):
+    trial, best = numbers(work, at.trial), numbers(work, at.best)
+    f, damping, size, promised, by_step = math.inf, 0.0, math.inf, 0.0, False
+    for i in range(head.n):
         trial[i] = now[i]
     for step in range(max_steps):
         last = size < 1e-5 and damping == 0.0
-        f_trial = math.inf
-        if near:
-            step_variables(problem, work)
-        there = near or (stands and step == 0)
-        if there or go_here(link, problem, trial, work):
-            ok, f_trial = evaluate_here(link, problem, Y_in, weights_in, last, work)
-            if not ok:
-                f_trial = math.inf
-            elif near and not last:
-                for i in range(n):
-                    trial[i] = values[i]
-        if f_trial < f:
+        there = stands and step == 0
+        f_trial = value_at_trial(link, problem, Y_in, weights_in, by_step, there, last, work)
+        good = f_trial < f
+        if good:
             ends = last or f_trial < 1e-21 or f - f_trial < 1e-15 * f
-            gain = (f - f_trial) / expected if expected > 0.0 else 1.0
+            gain = (f - f_trial) / promised if promised > 0.0 else 1.0
             f = f_trial
-            for i in range(n):
+            for i in range(head.n):
                 now[i] = trial[i]
             if ends:
                 return CONVERGED, f, step
-            scale = largest_curvature(n, H)
-            if gain > 0.75:
-                damping = 0.25 * damping if damping > 1e-6 * scale else 0.0
-            elif gain < 0.25:
-                damping = max(2.0 * damping, 1e-3 * scale)
-            copy_model(n, g, H, kept_g, kept_H)
-            near = size < NEAR_STEP
+            damping = damping_after(damping, gain, H)
+            copy_model(head.n, g, H, kept_g, kept_H)
         elif step == 0:
             return NO_START, f, 0
         elif size < 1e-9:
             return CONVERGED, f, step
         else:
-            copy_model(n, kept_g, kept_H, g, H)
-            scale = largest_curvature(n, H)
-            damping = max(4.0 * damping, 1e-3 * scale)
-            near = False
-        for i in range(n):
-            low[i] = lower[i] - now[i]
-            high[i] = upper[i] - now[i]
-        while not box_step(problem, damping, work):
-            damping = max(4.0 * damping, 1e-3 * scale)
-        size, expected = 0.0, 0.0
-        for i in range(n):
-            d = step_to[i]
-            size = max(size, abs(d))
-            expected -= g[i] * d
-            for j in range(n):
-                expected -= 0.5 * d * H[i, j] * step_to[j]
-            trial[i] = min(max(now[i] + d, lower[i]), upper[i])
-        for i in range(n):
-            inside = min(trial[i] - lower[i], upper[i] - trial[i])
-            near = near and size < NEAR_STEP and inside > size
+            copy_model(head.n, kept_g, kept_H, g, H)
+            damping = more_damping(damping, H)
+        was_small = good and size < NEAR_STEP
+        damping, size, promised = propose(problem, damping, work)
+        by_step = was_small and size < NEAR_STEP and well_inside(head, trial, size)
         if size < 1e-12:
             return CONVERGED, f, step
         if least <= f:
-            if leads_to_best(problem, work):
+            if is_near(head, trial, best, SAME):
                 return CONVERGED, least, step
-            if damping == 0.0 and f - HOPE * expected > least:
+            if damping == 0.0 and f - HOPE * promised > least:
                 return CONVERGED, math.inf, step
     return OUT_OF_STEPS, f, max_steps
 
@@ -273,15 +273,6 @@ def score_seeds(problem: Floats, Y_in: Floats, weights_in: Floats, f: float, wor
         scores[number] = half_square(e, weights_in)
 
 
-@inlined_kernel
-def is_near(head: Record, lengths_in: Floats, others_in: Floats) -> bool:
-    """Whether all lengths are near to others, for their strokes."""
-    for i in range(head.n):
-        if abs(lengths_in[i] - others_in[i]) > NEAR * (head.upper[i] - head.lower[i]):
-            return False
-    return True
-
-
 @kernel
 def next_seed(problem: Floats, last: int, f: float, work: Floats) -> int:
     """The seed with the least score that is worth a start; -1 if there is none.
@@ -297,8 +288,8 @@ def next_seed(problem: Floats, last: int, f: float, work: Floats) -> int:
             continue
         lengths = seeds[number].lengths
         if head.n > 2 and (
-            is_near(head, lengths, now)
-            or (last >= 0 and is_near(head, lengths, seeds[last].lengths))
+            is_near(head, lengths, now, NEAR)
+            or (last >= 0 and is_near(head, lengths, seeds[last].lengths, NEAR))
         ):
             scores[number] = math.inf
         elif scores[number] < least:

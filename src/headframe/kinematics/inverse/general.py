@@ -3,8 +3,9 @@
 Levenberg-Marquardt over all inputs, lengths of groups and positions of servos, within their bounds,
 with the exact Jacobian of the closed loops. Each step is a straight way in the space of inputs,
 followed by continuation, so that the machine stays on its branch; a step that meets a singular pose
-is shortened. A search that ends beside its target begins again elsewhere: there are ends of strokes
-and joints to get caught at.
+is shortened. A search that ends beside its target begins again elsewhere, since there are ends of
+strokes and joints to get caught at: from the place nearest to the target first, until enough of
+them have led to the nearest pose again.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ MAX_STEPS = 200
 MAX_TURN = 1.0  # [rad] of a servo in one step: farther off, a straight line says nothing of a turn
 RESTARTS = 8
 NEAR = 0.05  # of a stroke: a search that comes so near to a pose that is known leads there
+ENOUGH = 4  # searches that have led to the nearest pose again: more would, too
 SEED = 0  # of the places to begin again from: the same ones every time
 
 
@@ -42,14 +44,20 @@ def general_ik(
 ) -> IKResult:
     """Values of the inputs that bring a link nearest to a pose, for any mechanism."""
     best = _search(kinematics, link, target, origin, weights)
-    iterations = best.iterations
-    for start in elsewhere(kinematics, link, origin, restarts):
-        if best.reachable:
-            break
+    starts: list[State] = []
+    if not best.reachable:
+        starts = list(elsewhere(kinematics, link, origin, restarts))
+        starts.sort(key=lambda start: _objective(start, link, target, weights))
+    iterations, again = best.iterations, 0
+    for start in starts:
         found = _search(kinematics, link, target, start, weights, best)
         iterations += found.iterations
         if found.objective < best.objective:
             best = found
+        elif _near(kinematics, found.state, best.state):
+            again += 1
+        if best.reachable or again == ENOUGH:
+            break
     best.iterations = iterations
     return best
 
@@ -67,7 +75,6 @@ def _search(
 
     low, high = input_ends(kinematics)
     turning = [each.unit == "rad" for each in kinematics.mechanism.robot.inputs]
-    near = NEAR * np.minimum(high - low, MAX_TURN)
     state = origin
     f = _objective(state, link, target, weights)
     damping, steps, converged = 1e-6, 0, False
@@ -76,7 +83,7 @@ def _search(
             converged = True
             break
         l = state.inputs
-        if known is not None and (np.abs(l - known.state.inputs) < near).all():
+        if known is not None and _near(kinematics, state, known.state):
             break
         try:
             e, E = _linear(state, link, target, weights)
@@ -99,6 +106,13 @@ def _search(
                 break
     reachable = f < REACHED_ERROR * float(np.max(weights))
     return IKResult(state, state.q, link, target, f, reachable, steps, converged)
+
+
+def _near(kinematics: Kinematics, state: State, other: State) -> bool:
+    """Whether all inputs of two states are as near as those on the way to the same pose."""
+    low, high = input_ends(kinematics)
+    near = np.abs(state.inputs - other.inputs) < NEAR * np.minimum(high - low, MAX_TURN)
+    return bool(near.all())
 
 
 def _step(e: Floats, E: Floats, damping: float, low: Floats, high: Floats) -> Floats:

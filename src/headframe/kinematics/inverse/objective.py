@@ -15,9 +15,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...jit import (
     Record,
     Records,
@@ -45,7 +42,7 @@ from ...spatial.kernels import (
     three,
     turned,
 )
-from ..forward.block_solving import SOLVED, eliminate, solve_block
+from ..forward.block_solving import SOLVED, solve_block
 from ..lengths import add_length_curvature, length_curves, move
 from ..records import (
     CHAIN,
@@ -57,10 +54,9 @@ from ..records import (
     PATH_STEP,
     PROBLEM,
     STEP,
+    Floats,
 )
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from ..small_matrices import copy, invert, multiply, multiply_transposed
 
 
 @inlined_kernel
@@ -158,22 +154,15 @@ def derivatives(problem: Floats, weights_in: Floats, work: Floats) -> None:
     and one from the logarithm's own curvature.
     """
     head = header(problem, PROBLEM)
-    path, rates = records(problem, head.path, PATH_STEP), records(work, head.work.path, PATH_RATES)
-    place, X, e = (
-        indices(work, head.work.place),
-        matrix(work, head.work.X),
-        numbers(work, head.work.error),
-    )
-    lam, a, out = (
-        numbers(work, head.work.lam),
-        numbers(work, head.work.a),
-        numbers(work, head.work.out),
-    )
-    g, H = numbers(work, head.work.g), matrix(work, head.work.H)
+    at_work, path = head.work, records(problem, head.path, PATH_STEP)
+    rates, place = records(work, at_work.path, PATH_RATES), indices(work, at_work.place)
+    X, e, lam = matrix(work, at_work.X), numbers(work, at_work.error), numbers(work, at_work.lam)
+    a, out = numbers(work, at_work.a), numbers(work, at_work.out)
+    g, H = numbers(work, at_work.g), matrix(work, at_work.H)
     c2, c4, dc2, dc4 = log_coefficients(e[0] ** 2 + e[1] ** 2 + e[2] ** 2)
     for i in range(6):
         lam[i] = weights_in[i] * weights_in[i] * e[i]
-    clear(head.n, g, H)
+    clear(g, H)
     for k in range(path.shape[0]):
         at, of_k = place[path[k].variable], rates[k]
         if at < 0:
@@ -191,14 +180,9 @@ def derivatives(problem: Floats, weights_in: Floats, work: Floats) -> None:
             other, of_j = place[path[j].variable], rates[j]
             if other < 0:
                 continue
-            if j == k:
-                in_body(X, of_k.twist_rate, of_k.body_rate)
-                for i in range(6):
-                    a[i] = -of_k.body_rate[i]
-            else:
-                bracket(of_j.body, of_k.body, a)
-                for i in range(6):
-                    a[i] *= -0.5
+            twist_curve(X, of_j, of_k, j == k, a)
+            for i in range(6):
+                a[i] *= -1.0 if j == k else -0.5
             log_rates(e, a, c2, c4, out)
             value = 0.0
             for i in range(6):
@@ -212,12 +196,22 @@ def derivatives(problem: Floats, weights_in: Floats, work: Floats) -> None:
 
 
 @inlined_kernel
-def clear(n: int, g_out: Floats, H_out: Floats) -> None:
+def clear(g_out: Floats, H_out: Floats) -> None:
     """Set gradient and Hessian to 0."""
+    n = g_out.shape[0]
     for k in range(n):
         g_out[k] = 0.0
         for j in range(n):
             H_out[k, j] = 0.0
+
+
+@inlined_kernel
+def twist_curve(X: Floats, of_j: Record, of_k: Record, same: bool, out: Floats) -> None:
+    """The rate b'_k of a step's body twist, or of two steps [b_j, b_k]."""
+    if same:
+        in_body(X, of_k.twist_rate, out)
+    else:
+        bracket(of_j.body, of_k.body, out)
 
 
 @kernel
@@ -228,14 +222,11 @@ def point_derivatives(problem: Floats, weights_in: Floats, work: Floats) -> None
     for a step j behind k, its derivative -(v' + w' x e + w_k x de_j).
     """
     head = header(problem, PROBLEM)
-    path, rates = records(problem, head.path, PATH_STEP), records(work, head.work.path, PATH_RATES)
-    place, X, e = (
-        indices(work, head.work.place),
-        matrix(work, head.work.X),
-        numbers(work, head.work.error),
-    )
-    a, g, H = numbers(work, head.work.a), numbers(work, head.work.g), matrix(work, head.work.H)
-    clear(head.n, g, H)
+    at_work, path = head.work, records(problem, head.path, PATH_STEP)
+    rates, place = records(work, at_work.path, PATH_RATES), indices(work, at_work.place)
+    X, e, a = matrix(work, at_work.X), numbers(work, at_work.error), numbers(work, at_work.a)
+    g, H = numbers(work, at_work.g), matrix(work, at_work.H)
+    clear(g, H)
     for k in range(path.shape[0]):
         at, of_k = place[path[k].variable], rates[k]
         if at < 0:
@@ -253,12 +244,7 @@ def point_derivatives(problem: Floats, weights_in: Floats, work: Floats) -> None
             other, of_j = place[path[j].variable], rates[j]
             if other < 0:
                 continue
-            if j == k:
-                in_body(X, of_k.twist_rate, of_k.body_rate)
-                for i in range(6):
-                    a[i] = of_k.body_rate[i]
-            else:
-                bracket(of_j.body, of_k.body, a)
+            twist_curve(X, of_j, of_k, j == k, a)
             value = 0.0
             for i in range(3):
                 p, q = (i + 1) % 3, (i + 2) % 3
@@ -287,8 +273,7 @@ def over_lengths(link: Floats, problem: Floats, work: Floats) -> bool:
     motions, place = records(work, head.work.motions, MOTION), indices(work, head.work.place)
     values, g_lengths = numbers(work, head.work.values), numbers(work, head.work.g_lengths)
     g, H = numbers(work, head.work.g), matrix(work, head.work.H)
-    L, K = matrix(work, head.work.L), matrix(work, head.work.K)
-    HK = matrix(work, head.work.HK)
+    L, K, HK = matrix(work, head.work.L), matrix(work, head.work.K), matrix(work, head.work.HK)
     n = head.n
     for row in range(n):
         act = head.actuators[row]
@@ -298,7 +283,7 @@ def over_lengths(link: Floats, problem: Floats, work: Floats) -> bool:
             L[row, col] = 0.0
         for k in range(way.count):
             L[row, place[steps[way.first + k].variable]] += chain[k].slope
-    if not invert(n, L, matrix(work, head.work.A), K):
+    if not invert(L, matrix(work, head.work.A), K):
         return False
     for i in range(n):
         total = 0.0
@@ -310,44 +295,9 @@ def over_lengths(link: Floats, problem: Floats, work: Floats) -> bool:
             link, head.actuators[row], values[row], chain_of(work, head, row), place,
             -g_lengths[row], H,
         )  # fmt: skip
-    for i in range(n):
-        g[i] = g_lengths[i]
-        for j in range(n):
-            total = 0.0
-            for k in range(n):
-                total += H[i, k] * K[k, j]
-            HK[i, j] = total
-    for i in range(n):
-        for j in range(n):
-            total = 0.0
-            for k in range(n):
-                total += K[k, i] * HK[k, j]
-            H[i, j] = total
-    return True
-
-
-@inlined_kernel
-def invert(n: int, L: Floats, A: Floats, K_out: Floats) -> bool:
-    """K = L^-1; False if singular."""
-    if n == 1:
-        K_out[0, 0] = 1.0 / L[0, 0]
-        return bool(L[0, 0] != 0.0)
-    if n == 2:
-        det = L[0, 0] * L[1, 1] - L[0, 1] * L[1, 0]
-        if det == 0.0:
-            return False
-        K_out[0, 0], K_out[0, 1] = L[1, 1] / det, -L[0, 1] / det
-        K_out[1, 0], K_out[1, 1] = -L[1, 0] / det, L[0, 0] / det
-        return True
-    for col in range(n):
-        for i in range(n):
-            for j in range(n):
-                A[i, j] = L[i, j]
-            A[i, n] = 1.0 if i == col else 0.0
-        if not eliminate(A, n):
-            return False
-        for i in range(n):
-            K_out[i, col] = A[i, n]
+    copy(g_lengths, g)
+    multiply(H, K, HK)
+    multiply_transposed(K, HK, H)
     return True
 
 
@@ -393,7 +343,8 @@ def go_here(link: Floats, problem: Floats, wanted_in: Floats, work: Floats) -> b
     for i in range(head.n):
         lengths[head.actuators[i]] = wanted_in[i]
     for k in range(head.n_blocks):
-        status = solve_block(link, head.blocks[k], lengths, theta, motions, chain, block, weights)
+        number = head.blocks[k]
+        status, _ = solve_block(link, number, lengths, theta, motions, chain, block, weights)
         if status != SOLVED:
             return False
     return True

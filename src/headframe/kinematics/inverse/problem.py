@@ -108,7 +108,7 @@ def make_problem(kinematics: Kinematics, link: str) -> IKProblem:
     packing = Packing(
         PROBLEM, n=len(groups), n_blocks=len(blocks), n_motions=len(motions),
         X_home=kinematics.home.pose(link)[:3],
-        work=_spans(kinematics, len(way), len(seeds), scratch),
+        work=_spans(kinematics, len(groups), len(way), len(seeds), scratch),
     )  # fmt: skip
     for name, values in (
         ("blocks", blocks), ("variables", [variable for _, variable in pairs]),
@@ -129,11 +129,10 @@ def _path(path: list[tuple[int, Plane]], variables: list[int]) -> Records:
     return steps
 
 
-def _spans(kinematics: Kinematics, steps: int, seeds: int, scratch: Scratch) -> Records:
-    """Scratch memory of the kernels, for a way of so many steps."""
+def _spans(kinematics: Kinematics, n: int, steps: int, seeds: int, scratch: Scratch) -> Records:
+    """Scratch memory of the kernels, for so many lengths and a way of so many steps."""
     packer = kinematics.packer
     assert packer is not None
-    n = MOST_GROUPS
     return scratch.spans(
         INVERSE_WORK, theta=len(packer.variables), motions=(len(packer.motions), MOTION),
         chains=(n * (MAX_STEPS + 1), CHAIN_STEP), lengths=len(packer.chains),
@@ -219,22 +218,11 @@ def _rigid_parent(kinematics: Kinematics, link: str) -> str:
 def _partners_fit(kinematics: Kinematics, groups: tuple[int, ...], bounds: Floats) -> bool:
     """Whether partners stay inside their bounds all over the box, corners and faces first."""
     n = len(groups)
-    robot = kinematics.mechanism.robot
-    if all(len(robot.groups[group]) == 1 for group in groups):
+    if n > 7 or all(len(kinematics.mechanism.robot.groups[group]) == 1 for group in groups):
         return True
-    nodes = {1: 33, 2: 9, 3: 5}.get(n, 3)
-    places = np.array(list(product(np.linspace(0.0, 1.0, nodes), repeat=n))) if n < 8 else None
-    if places is None:
-        return True
-    all_lengths = np.repeat(np.array(kinematics.home.lengths)[None], len(places), axis=0)
-    first = kinematics.first_members[list(groups)]
-    all_lengths[:, first] = bounds[0, :n] + places * (bounds[1, :n] - bounds[0, :n])
-    status = np.zeros(len(places), dtype=np.int64)
-    q = np.empty((len(places), kinematics.home.q.size))
-    forward.forward_batch(
-        kinematics.link, all_lengths, kinematics.home.q, 0, kinematics.new_work(), q, status
-    )
-    return not (status % STATUSES == ForwardStatus.PARTNER_OUT).any()
+    along = np.linspace(0.0, 1.0, {1: 33, 2: 9, 3: 5}.get(n, 3))
+    _, _, status = _over_box(kinematics, groups, bounds, along)
+    return not (status == ForwardStatus.PARTNER_OUT).any()
 
 
 def _seeds(kinematics: Kinematics, link: str, groups: tuple[int, ...], bounds: Floats) -> Records:
@@ -243,25 +231,31 @@ def _seeds(kinematics: Kinematics, link: str, groups: tuple[int, ...], bounds: F
     Lengths are divided evenly; where there are but three nodes along each, into the middle and what
     is near to the bounds, at which most of the minima lie.
     """
-    n = len(groups)
-    nodes = NODES.get(n, 2)
+    nodes = NODES.get(len(groups), 2)
     inside = (np.arange(nodes) + 0.5) / nodes if nodes != 3 else np.array([0.02, 0.5, 0.98])
-    seeds = new_records(nodes**n, SEED)
-    all_lengths = np.array(kinematics.home.lengths)
-    q = np.empty(kinematics.home.q.size)
-    first = kinematics.first_members[list(groups)]
-    possible = np.ones(len(seeds), dtype=bool)
-    for row, place in enumerate(product(inside, repeat=n)):
-        lengths = bounds[0] + np.array(place) * (bounds[1] - bounds[0])
-        all_lengths[first] = lengths
-        status = forward.forward(
-            kinematics.link, all_lengths, kinematics.home.q, 0, kinematics.work, q
-        )
-        if status % STATUSES == ForwardStatus.PARTNER_OUT:
-            possible[row] = False
-            continue
-        if status:
-            raise SingularityError(f"{link!r}: no pose at {lengths}")
-        seeds[row].lengths[:n] = lengths
-        seeds[row].X = State(kinematics.mechanism, q).pose(link)[:3]
-    return seeds[possible]
+    lengths, q, status = _over_box(kinematics, groups, bounds, inside)
+    possible = status != ForwardStatus.PARTNER_OUT
+    for row in np.flatnonzero(possible & (status != ForwardStatus.SOLVED)):
+        raise SingularityError(f"{link!r}: no pose at {lengths[row]}")
+    seeds = new_records(int(possible.sum()), SEED)
+    for seed, row in zip(seeds, np.flatnonzero(possible), strict=True):
+        seed.lengths[: len(groups)] = lengths[row]
+        seed.X = State(kinematics.mechanism, q[row]).pose(link)[:3]
+    return seeds
+
+
+def _over_box(
+    kinematics: Kinematics, groups: tuple[int, ...], bounds: Floats, along: Floats
+) -> tuple[Floats, Floats, Ints]:
+    """Lengths at the nodes of a grid over their box, (n, n_groups), joint positions, statuses.
+
+    `along` are the places of the nodes along each length, 0 to 1; others are as at home.
+    """
+    places, home = np.array(list(product(along, repeat=len(groups)))), kinematics.home
+    lengths = bounds[0] + places * (bounds[1] - bounds[0])
+    all_lengths = np.repeat(np.array(home.lengths)[None], len(places), axis=0)
+    all_lengths[:, kinematics.first_members[list(groups)]] = lengths
+    q, status = np.empty((len(places), home.q.size)), np.zeros(len(places), dtype=np.int64)
+    work = kinematics.new_work()
+    forward.forward_batch(kinematics.link, all_lengths, home.q, 0, work, q, status)
+    return lengths, q, status % STATUSES

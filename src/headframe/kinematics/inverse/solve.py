@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,25 +17,17 @@ from ...spatial import checked_pose, invert, pose_error
 from ..errors import immovable
 from ..forward.solve import DOUBLE, checked_start, real_array
 from . import bounded_newton as kernels
-from .problem import (
-    IKProblem,
-    home_pose,
-    make_problem,
-    spun_positions,
-    stays,
-    with_changes,
-)
+from .problem import IKProblem, home_pose, make_problem, spun_positions, stays, with_changes
 
 if TYPE_CHECKING:
     from ..model import Kinematics
 
-REACHED_ERROR = (
-    1e-6  # [rad, m] of error, weighted by 1 at most, below which a target counts as reached
-)
+REACHED_ERROR = 1e-6  # [rad, m] of error, weighted by 1 at most: below it a target is reached
 RESTARTS = 7  # starts from seeds at most, see `next_seed`
 EVEN_WEIGHTS = np.ones(6)
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class IKResult:
     """Where inverse kinematics ended.
 
@@ -48,35 +41,15 @@ class IKResult:
             closer. If not, it ran out of steps or met a singular pose: try another start.
     """
 
-    __slots__ = (
-        "_origin",
-        "_q",
-        "_state",
-        "converged",
-        "iterations",
-        "link",
-        "objective",
-        "reachable",
-        "target",
-    )
-
-    def __init__(
-        self,
-        origin: State,
-        q: Floats,
-        link: str,
-        target: Floats,
-        objective: float,
-        reachable: bool,
-        iterations: int,
-        converged: bool,
-    ) -> None:
-        """Hold the joint positions `q` of the machine of `origin`, standing where that stands."""
-        self._origin, self._q = origin, q
-        self._state: State | None = None
-        self.link, self.target = link, target
-        self.objective, self.reachable, self.iterations = objective, reachable, iterations
-        self.converged = converged
+    _origin: State  # whose machine has the joint positions _q, standing where that stands
+    _q: Floats
+    link: str
+    target: Floats
+    objective: float
+    reachable: bool
+    iterations: int
+    converged: bool
+    _state: State | None = None
 
     def _scaled(self, heaviest: float) -> IKResult:
         """The same with the objective of weights that are larger by a factor."""
@@ -206,9 +179,7 @@ def ik(
     """
     origin = kinematics.home if start is None else checked_start(kinematics, start)
     solver = kinematics.inverse_solver(link)
-    w, heaviest = EVEN_WEIGHTS, 1.0
-    if weights is not None or mask is not None:
-        w, heaviest = checked_weights(weights, mask)
+    w, heaviest = checked_weights(weights, mask)
     Y = target_pose(target)
     if type(method) is not str:
         refuse("method", method, "its name")
@@ -256,16 +227,14 @@ def checked_weights(weights: ArrayLike | None, mask: ArrayLike | None) -> tuple[
     Solvers compare errors with lengths and angles: they would give up early, or never be content,
     if all weights were small, or large.
     """
-    w = np.ones(6) if weights is None else _six(weights, "weights")
+    if weights is None and mask is None:
+        return EVEN_WEIGHTS, 1.0
+    w = np.ones(6) if weights is None else vector("weights", weights, 6)
     if (w < 0.0).any() or not np.isfinite(w).all():
         raise StateError(f"weights: found {w}, expected six finite numbers, none negative")
     if mask is not None:
-        w = w * (_six(mask, "mask") != 0.0)
+        w = w * (vector("mask", mask, 6) != 0.0)
     if not w.any():
         raise StateError("weights and mask: found nothing that counts, expected one component")
     heaviest = float(np.max(w))
     return w / heaviest, heaviest
-
-
-def _six(values: ArrayLike, what: str) -> Floats:
-    return vector(what, values, 6)
