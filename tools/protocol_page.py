@@ -27,7 +27,7 @@ from headframe.protocol.frame_layout import (
     SECTIONS,
     FrameSection,
 )
-from headframe.server import access, client, hub, orders, wire
+from headframe.server import access, client, hub, order_queue, wire
 from headframe.server.messages import FrameReport
 from headframe.server.routes import desk, machine, recordings, session, studies
 from headframe.server.seat import KEPT
@@ -368,7 +368,7 @@ def limits_table() -> str:
         ),
         (
             "orders that wait for physics",
-            f"{orders.MOST_OF_ONE} of a client, {orders.MOST} of all",
+            f"{order_queue.MOST_OF_ONE} of a client, {order_queue.MOST} of all",
             "`refused`; there is always room for levers, pause, stop and release",
         ),
         (

@@ -81,7 +81,7 @@ def run(
     return OK
 
 
-@inlined_kernel
+@kernel
 def step(
     motion: MotionParts, method: int, h: float, q_io: Floats, v_io: Floats, ledger_io: Record
 ) -> int:
@@ -134,7 +134,7 @@ def look(motion: MotionParts, q_in: Floats, v_in: Floats, rows_out: Records) -> 
 # ------------------------------------------------------------------------------- before it begins
 
 
-@inlined_kernel
+@kernel
 def decide(motion: MotionParts, h: float, q_in: Floats, v_io: Floats) -> int:
     """What drives every row in this step."""
     head, work, drives = header(motion.model, MODEL), motion.work, motion.drives
@@ -151,7 +151,7 @@ def decide(motion: MotionParts, h: float, q_in: Floats, v_io: Floats) -> int:
     return limit_torques(motion, q_in, v_io) if status == OK else status
 
 
-@inlined_kernel
+@kernel
 def lift_stops(motion: MotionParts, h: float, q_in: Floats, v_io: Floats) -> int:
     """Let all rows go that rest, if a drive is to move what they hold by way of the loops.
 
@@ -188,7 +188,7 @@ def set_reactions(motion: MotionParts, q_in: Floats, v_in: Floats) -> int:
     return accelerate(motion, q_in, v_in, vdot, power)
 
 
-@inlined_kernel
+@kernel
 def limit_torques(motion: MotionParts, q_in: Floats, v_in: Floats) -> int:
     """Motors that would need more than their largest torque push with that instead.
 
@@ -212,7 +212,7 @@ def limit_torques(motion: MotionParts, q_in: Floats, v_in: Floats) -> int:
     return OK
 
 
-@inlined_kernel
+@kernel
 def release(motion: MotionParts, q_in: Floats, v_in: Floats) -> int:
     """Let rows go whose stop would have to pull: one after the other, the strongest first.
 
@@ -246,7 +246,7 @@ def release(motion: MotionParts, q_in: Floats, v_in: Floats) -> int:
 # ---------------------------------------------------------------------------------------- contact
 
 
-@inlined_kernel
+@kernel
 def go_to_contact(
     motion: MotionParts, method: int, left: float, first: bool, q_io: Floats, v_io: Floats
 ) -> tuple[int, float]:
@@ -376,7 +376,7 @@ def touching(
     return hit
 
 
-@inlined_kernel
+@kernel
 def stop_rows(
     motion: MotionParts, hold: bool, q_in: Floats, v_io: Floats, ledger_io: Record
 ) -> int:
