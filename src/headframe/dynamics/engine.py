@@ -11,7 +11,7 @@ import numpy as np
 
 from ..checks import instance, number
 from ..errors import DynamicsError, StateError
-from ..jit import Packing, Record, Records, header, new_records, records
+from ..jit import Packing, Record, Records, as_argument, header, new_records, records
 from ..mechanism import Floats
 from .forces import energies
 from .loop_rows import residuals
@@ -63,7 +63,8 @@ class Engine(ABC):
         step: [s].
         state: what a run goes on from, for kernels; it begins with a RUN.
         drives: DRIVE records of the model's rows: commands, and what became of them.
-        pulls: PULL records: external forces from now on.
+        given_drives: the same, as kernels take them.
+        given_pulls: `pulls`, as kernels take them.
         by_lengths: whether lengths of cylinders are its coordinates.
     """
 
@@ -75,7 +76,18 @@ class Engine(ABC):
         self.model = model
         self.step = number("step", step, above=0.0, unit="s")
         self.drives = model.new_drives()
+        self.given_drives = as_argument(self.drives)
+        self._bytes = self.given_drives.view(np.uint8)  # of the drives: quick to copy
         self.pulls = new_records(0, PULL)
+
+    @property
+    def pulls(self) -> Records:
+        """PULL records: external forces from now on."""
+        return self._pulls
+
+    @pulls.setter
+    def pulls(self, pulls: Records) -> None:
+        self._pulls, self.given_pulls = pulls, as_argument(pulls)
 
     # ------------------------------------------------------------- what it tells
 
@@ -165,7 +177,7 @@ class Engine(ABC):
         self._go_back(before)
 
     def _go_back(self, before: SavedRun) -> None:
-        self.state[:], self.drives[:] = before.state, before.drives
+        self.state[:], self.given_drives[:] = before.state, before.drives
         self.pulls = before.pulls.copy()
 
     def run(self, steps: int = 1) -> None:
@@ -179,13 +191,13 @@ class Engine(ABC):
             DynamicsError: what stops being finite, or cannot move. The machine then stands where it
                 stood before that step.
         """
-        start = self.save()
+        state, drives = self.state.copy(), self._bytes.copy()
         status = self._go(steps)
         if not status:
             return
         name, message = self._failure(status)
         made = self.steps
-        self._go_back(start)
+        self.state[:], self._bytes[:] = state, drives
         raise self._error(name, message, self._make_again(made - self.steps))
 
     def _make_again(self, steps: int) -> list[TreeState]:

@@ -136,11 +136,13 @@ class MaximalMotion(Engine):
 
     def _go(self, steps: int) -> int:
         pulls = self._body_pulls()
-        return int(self._steps(self._packed, pulls, steps, self.state, self.drives, self._work))
+        return int(
+            self._steps(self._packed, pulls, steps, self.state, self.given_drives, self._work)
+        )
 
     def _body_pulls(self) -> Records:
         """Pulls with bodies and points of bodies, instead of the tree's freedoms."""
-        pulls = self.pulls.copy()
+        pulls = self.given_pulls.copy()
         for pull in pulls:
             number = self.maximal.body_of_freedom.get(int(pull.freedom), BASE)
             if number == BASE:

@@ -170,7 +170,11 @@ class Simgc(TreeEngine):
             self._run_within(self.time_budget, steps)
 
     def _go(self, steps: int) -> int:
-        return int(kernels.run(self.packed, self.pulls, steps, self.state, self.drives, self.work))
+        return int(
+            kernels.run(
+                self.packed, self.given_pulls, steps, self.state, self.given_drives, self.work
+            )
+        )
 
     def _run_within(self, budget: float, n: int) -> None:
         """Steps that end with the time; they cannot be made again, so each start is kept."""
@@ -187,17 +191,21 @@ class Simgc(TreeEngine):
     def _step_within(self, budget: float) -> int:
         """One step whose sweeps end with the time: pseudo-velocities get what is left."""
         start = perf_counter()
-        status = kernels.begin(self.packed, self.pulls, self.state, self.drives, self.work)
+        status = kernels.begin(
+            self.packed, self.given_pulls, self.state, self.given_drives, self.work
+        )
         if status:
             return status
         for stage in (VELOCITIES, PSEUDO):
             if stage == PSEUDO:
-                kernels.turn(self.packed, self.state, self.drives, self.work)
+                kernels.turn(self.packed, self.state, self.given_drives, self.work)
             for _ in range(self._iterations):
                 done = kernels.improve(self.packed, 1, stage, self.state, self.work)
                 if done or perf_counter() - start > budget:
                     break
-        return kernels.finish(self.packed, self.pulls, self.state, self.drives, self.work)
+        return kernels.finish(
+            self.packed, self.given_pulls, self.state, self.given_drives, self.work
+        )
 
     def _failure(self, status: int) -> tuple[str, str]:
         """Where a step failed, and what a status says about it."""

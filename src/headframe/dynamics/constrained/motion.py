@@ -26,7 +26,7 @@ class ConstrainedMotion(IntegratedMotion):
     def _begin(self, q: Floats, v: Floats) -> int:
         self.coordinates[:], self.velocities[:] = q, v
         return multipliers.project(
-            self.packed, self.coordinates, self.velocities, self.drives, self.work
+            self.packed, self.coordinates, self.velocities, self.given_drives, self.work
         )
 
     def _names(self) -> list[str]:
