@@ -9,6 +9,7 @@ from headframe.jit import (
     TABLE,
     Packing,
     Scratch,
+    all_records,
     doubles,
     header,
     indices,
@@ -75,6 +76,24 @@ def read(buffer):
     for n in range(bolts.shape[0]):
         total += 100.0 * (n + 1) * bolts[n]
     return total
+
+
+def add_turns(buffer):
+    """Of a buffer of nothing but wheels."""
+    total = 0.0
+    rows = all_records(buffer, WHEEL)
+    for n in range(rows.shape[0]):
+        rows[n].radius += 1.0
+        total += 10.0**n * rows[n].turns
+    return total
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+@pytest.mark.parametrize("function", [add_turns, numba.njit(add_turns)])
+def test_a_buffer_of_records_alone(function, count):
+    made = wheels(count)
+    assert function(made.view(np.float64)) == sum(n * 10.0**n for n in range(count))
+    assert made.radius.tolist() == [1.5 + n for n in range(count)]
 
 
 def write(buffer):

@@ -5,7 +5,7 @@ from .engine import KEPT, Energies, Engine, TreeEngine, TreeState, Work
 from .errors import impulse_failure
 from .loops import SAME, Loops, loop_jacobian, loops_of
 from .model import DynamicsModel, Row
-from .motion.calls import CALLS, DRIVES, PULLS, evaluate
+from .motion.calls import CALLS, evaluate
 from .motion.engine import IntegratedMotion
 from .motion.runge_kutta import INTEGRATORS
 from .tree.algorithms import aba, crba, forward_dynamics, rnea
@@ -21,10 +21,8 @@ from .tree.memory import Bodies, placed
 
 __all__ = [
     "CALLS",
-    "DRIVES",
     "INTEGRATORS",
     "KEPT",
-    "PULLS",
     "SAME",
     "Bodies",
     "CentreOfMass",

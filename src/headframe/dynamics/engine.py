@@ -63,8 +63,8 @@ class Engine(ABC):
         step: [s].
         state: what a run goes on from, for kernels; it begins with a RUN.
         drives: DRIVE records of the model's rows: commands, and what became of them.
-        given_drives: the same, as kernels take them.
-        given_pulls: `pulls`, as kernels take them.
+        given_drives: the same, as kernels take them; `flat_drives`: as one buffer.
+        given_pulls, flat_pulls: likewise `pulls`.
         by_lengths: whether lengths of cylinders are its coordinates.
     """
 
@@ -77,7 +77,7 @@ class Engine(ABC):
         self.step = number("step", step, above=0.0, unit="s")
         self.drives = model.new_drives()
         self.given_drives = as_argument(self.drives)
-        self._bytes = self.given_drives.view(np.uint8)  # of the drives: quick to copy
+        self.flat_drives: Floats = self.given_drives.view(np.float64)
         self.pulls = new_records(0, PULL)
 
     @property
@@ -88,6 +88,7 @@ class Engine(ABC):
     @pulls.setter
     def pulls(self, pulls: Records) -> None:
         self._pulls, self.given_pulls = pulls, as_argument(pulls)
+        self.flat_pulls: Floats = self.given_pulls.view(np.float64)
 
     # ------------------------------------------------------------- what it tells
 
@@ -191,13 +192,13 @@ class Engine(ABC):
             DynamicsError: what stops being finite, or cannot move. The machine then stands where it
                 stood before that step.
         """
-        state, drives = self.state.copy(), self._bytes.copy()
+        state, drives = self.state.copy(), self.flat_drives.copy()
         status = self._go(steps)
         if not status:
             return
         name, message = self._failure(status)
         made = self.steps
-        self.state[:], self._bytes[:] = state, drives
+        self.state[:], self.flat_drives[:] = state, drives
         raise self._error(name, message, self._make_again(made - self.steps))
 
     def _make_again(self, steps: int) -> list[TreeState]:

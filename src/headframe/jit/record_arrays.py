@@ -73,6 +73,11 @@ def records(buffer: Buffer, span: Array, dtype: np.dtype[Any]) -> Records:
     return buffer[at : at + count * doubles(dtype)].view(dtype).view(np.recarray)
 
 
+def all_records(buffer: Buffer, dtype: np.dtype[Any]) -> Records:
+    """A buffer that holds nothing but records of a kind."""
+    return buffer.view(dtype).view(np.recarray)
+
+
 def numbers(buffer: Buffer, span: Array) -> Buffer:
     """Part of a buffer as a vector."""
     at, count = span
@@ -106,6 +111,11 @@ def _type_of_records(_context: Any) -> Any:
     return lambda buffer, span, dtype: types.Array(dtype.dtype, 1, "C")
 
 
+@type_callable(all_records)  # type: ignore[untyped-decorator]
+def _type_of_all_records(_context: Any) -> Any:
+    return lambda buffer, dtype: types.Array(dtype.dtype, 1, "C")
+
+
 @type_callable(numbers)  # type: ignore[untyped-decorator]
 def _type_of_numbers(_context: Any) -> Any:
     return lambda buffer, span: types.Array(types.float64, 1, "C")
@@ -133,6 +143,19 @@ def _lower_record(context: Any, builder: Any, signature: Any, values: Any) -> An
     at = context.cast(builder, values[1], signature.args[1], types.intp)
     begin = builder.gep(whole.data, [at])
     return builder.bitcast(begin, context.get_value_type(signature.return_type))
+
+
+@lower_builtin(all_records, types.Array, types.DType)  # type: ignore[untyped-decorator]
+def _lower_all_records(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    """An array over all the memory of a buffer, as in `_lower_part`."""
+    kind = signature.return_type
+    whole = context.make_array(signature.args[0])(context, builder, values[0])
+    made = context.make_array(kind)(context, builder)
+    size = context.get_constant(types.intp, kind.dtype.size)
+    bytes_in_all = builder.mul(whole.nitems, context.get_constant(types.intp, DOUBLE))
+    data = builder.bitcast(whole.data, made.data.type)
+    populate_array(made, data, [builder.sdiv(bytes_in_all, size)], [size], size, None)
+    return made._getvalue()
 
 
 @lower_builtin(records, types.Array, types.Array, types.DType)  # type: ignore[untyped-decorator]

@@ -116,7 +116,7 @@ def machine_rate(machine: Machine, steps: int) -> MachineRate:
     q, v = states_near(engine.coordinates, engine.velocities.size)
     vdot, power = np.zeros(v.shape[1]), Packing(POWER).buffer()
     model = engine.calls, engine.packed
-    rest = engine.given_drives, engine.given_pulls, engine.work, vdot, power
+    rest = engine.flat_drives, engine.flat_pulls, engine.work, vdot, power
     status = kernels.evaluations(*model, q, v, *rest)
     if status:
         raise HeadframeError(f"{machine.name}: an evaluation ended with status {status}")

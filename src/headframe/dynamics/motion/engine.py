@@ -128,7 +128,7 @@ class IntegratedMotion(TreeEngine):
     def _go(self, steps: int) -> int:
         return stepping.run(
             self.calls, self.packed, int(self.method), self.step, steps, self.state,
-            self.given_drives, self.given_pulls, self.work, self._kept,
+            self.flat_drives, self.flat_pulls, self.work, self._kept,
         )  # fmt: skip
 
     def _make_again(self, steps: int) -> list[TreeState]:

@@ -18,7 +18,15 @@ from __future__ import annotations
 
 import math
 
-from ...actuation.kernels import DriveMode, DrivenBy, drives_that_guide, guide, leave_stop, rests
+from ...actuation.kernels import (
+    DRIVE,
+    DriveMode,
+    DrivenBy,
+    drives_that_guide,
+    guide,
+    leave_stop,
+    rests,
+)
 from ...jit import (
     MATRIX,
     NUMBER,
@@ -26,6 +34,7 @@ from ...jit import (
     WHOLE,
     Record,
     Records,
+    all_records,
     entry,
     header,
     inlined_kernel,
@@ -36,9 +45,9 @@ from ...jit import (
 )
 from ...mechanism import Floats
 from ..linear import all_finite, copy, inner, zero
-from ..records import MODEL, MOTION_STATE, POWER, ROW_STATE
+from ..records import MODEL, MOTION_STATE, POWER, PULL, ROW_STATE
 from ..status import NOT_FINITE, OK, TOO_MANY_IMPACTS
-from .calls import CALLS, DRIVES, PULLS, MotionParts, arrest, read_rows
+from .calls import CALLS, MotionParts, arrest, read_rows
 from .integrators import accelerate, plain_step
 
 FORCE, PUSHED, GUIDED = DriveMode.FORCE.value, DrivenBy.PUSHED.value, DrivenBy.GUIDED.value
@@ -53,20 +62,22 @@ CONTACT = 1e-13  # of a part of a step: how well the moment of a contact is foun
 # ------------------------------------------------------------------------------------ whole steps
 
 
-@entry(VECTOR, VECTOR, WHOLE, NUMBER, WHOLE, VECTOR, DRIVES, PULLS, VECTOR, MATRIX)
+@entry(VECTOR, VECTOR, WHOLE, NUMBER, WHOLE, VECTOR, VECTOR, VECTOR, VECTOR, MATRIX)
 @kernel
 def run(
     calls_in: Floats, model: Floats, method: int, h: float, steps: int, state: Floats,
-    drives_io: Records, pulls_in: Records, work: Floats, kept_out: Floats,
+    drives_io: Floats, pulls_in: Floats, work: Floats, kept_out: Floats,
 ) -> int:  # fmt: skip
     """So many steps; what a step that fails leaves behind is to be thrown away.
 
-    `calls_in` holds CALLS, `state` begins with MOTION_STATE. `kept_out` (n, nq + nv) gets the
-    states before the last n steps, by the step's number modulo n.
+    `calls_in` holds CALLS, `state` begins with MOTION_STATE, `drives_io` and `pulls_in` are DRIVE
+    and PULL records. `kept_out` (n, nq + nv) gets the states before the last n steps, by the step's
+    number modulo n.
     """
     moment = header(state, MOTION_STATE)
     q, v, done = numbers(state, moment.q), numbers(state, moment.v), moment.run
-    motion = MotionParts(header(calls_in, CALLS), model, drives_io, pulls_in, work)
+    drives, pulls = all_records(drives_io, DRIVE), all_records(pulls_in, PULL)
+    motion = MotionParts(header(calls_in, CALLS), model, drives, pulls, work)
     nq, nv = q.shape[0], v.shape[0]
     for _ in range(steps):
         kept = kept_out[done.steps % kept_out.shape[0]]
