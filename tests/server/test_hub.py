@@ -337,6 +337,14 @@ def test_the_seat_passes_with_a_notice(hub):
     assert first.status.seat == second.status.seat == 2
 
 
+def test_a_reload_that_is_heard_of_first_has_the_seat_and_its_levers_are_dead(hub):
+    page, again = come(hub, 1, session="one"), come(hub, 2, session="one")
+    assert again.status.seat == 1
+    hub.leave(page)
+    assert again.status.seat == 2
+    assert isinstance(hub.physics.orders[-1].message, Leave)
+
+
 def test_status_is_of_the_hub_and_of_physics(hub):
     operator = come(hub, 1)
     told = SimpleNamespace(**{f: getattr(NO_SESSION, f) for f in SessionStatus.__slots__})

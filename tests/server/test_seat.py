@@ -53,3 +53,38 @@ def test_a_seat_that_is_taken_while_it_is_empty_is_taken():
     assert seat.take(Sitter(2, "b")) == -1
     assert seat.client == 2
     assert not seat.arrive(Sitter(3, "a"), 1.5)
+
+
+def test_reload_that_is_heard_of_before_the_old_page_has_gone_keeps_it():
+    seat = Seat()
+    seat.arrive(Sitter(1, "a"), 0.0)
+    assert not seat.arrive(Sitter(2, "a"), 10.0)
+    assert seat.leave(1, 10.2)
+    assert seat.client == 2
+
+
+def test_a_second_tab_does_not_follow_long_after():
+    seat = Seat()
+    seat.arrive(Sitter(1, "a"), 0.0)
+    assert not seat.arrive(Sitter(2, "a"), 10.0)
+    assert seat.leave(1, 10.1 + KEPT)
+    assert seat.client == -1
+
+
+def test_nobody_follows_who_has_gone_or_is_somebody_else():
+    seat = Seat()
+    seat.arrive(Sitter(1, "a"), 0.0)
+    assert not seat.arrive(Sitter(2, "a"), 1.0)
+    assert not seat.leave(2, 1.5)
+    assert not seat.arrive(Sitter(3, "b"), 1.6)
+    assert seat.leave(1, 2.0)
+    assert seat.client == -1
+
+
+def test_nobody_follows_who_was_there_when_another_took_the_seat():
+    seat = Seat()
+    seat.arrive(Sitter(1, "a"), 0.0)
+    assert not seat.arrive(Sitter(2, "a"), 1.0)
+    seat.take(Sitter(3, "b"))
+    assert seat.leave(3, 1.5)
+    assert seat.client == -1
