@@ -56,6 +56,18 @@ SHAPES = [
     (shape("cone", r=1.0, h=3.0), math.pi, (2.0, 2.0, 3.0)),
     (shape("sphere", r=1.0), 4 / 3 * math.pi, (2.0, 2.0, 2.0)),
     (shape("capsule", r=1.0, h=2.0), (4 / 3 + 2) * math.pi, (2.0, 2.0, 4.0)),
+    # by Pappus: the area of the section times the way of its middle
+    (shape("torus", R=1.0, r=0.25), 2 * math.pi**2 * 0.25**2, (2.5, 2.5, 0.5)),
+    (
+        shape("chain_link", R=1.0, r=0.25, length=3.0),
+        (2 * math.pi + 6.0) * math.pi * 0.25**2,
+        (5.5, 2.5, 0.5),
+    ),
+    (
+        shape("hull", points=[(x, y, z) for x in (-1, 0, 1) for y in (-1, 1) for z in (-2, 2)]),
+        16.0,
+        (2.0, 2.0, 4.0),
+    ),
 ]
 
 
@@ -73,6 +85,30 @@ def test_a_frustum_has_r1_below_and_r2_above():
     radius = np.linalg.norm(vertices[:, :2], axis=1)
     assert radius[vertices[:, 2] < 0].max() == pytest.approx(1.0)
     assert radius[vertices[:, 2] > 0].max() == pytest.approx(0.25)
+
+
+def test_an_arc_lies_about_the_x_axis_and_ends_in_half_spheres():
+    geometry = shape("torus", R=2.0, r=0.5, arc=math.pi / 2)
+    mesh = mesh_of(geometry)
+    assert mesh.is_watertight
+    assert mesh.is_winding_consistent
+    volume = math.pi / 2 * 2.0 * math.pi * 0.25 + 4 / 3 * math.pi * 0.125
+    assert 0.97 * volume < mesh.volume < volume
+    ends = 2.0 * np.array([math.cos(math.pi / 4), math.sin(math.pi / 4)])
+    np.testing.assert_allclose(mesh.bounds[:, 1], [-ends[1] - 0.5, ends[1] + 0.5], atol=0.01)
+    poles = mesh.vertices[-2:, :2]
+    along = np.array([[-1.0, -1.0], [-1.0, 1.0]]) / math.sqrt(2)
+    np.testing.assert_allclose(poles, ends * [[1, -1], [1, 1]] + 0.5 * along, atol=1e-12)
+
+
+def test_a_hull_keeps_its_corners_only_and_needs_a_volume():
+    inside = [(0.1, 0.1, 0.1), (0.2, 0.1, 0.1)]
+    corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    vertices, faces = triangles_of(shape("hull", points=[*inside, *corners]))
+    np.testing.assert_array_equal(vertices, corners)
+    assert len(faces) == 4
+    with pytest.raises(MeshError, match="found 4 points in a plane"):
+        triangles_of(shape("hull", points=[(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)]))
 
 
 def test_a_cone_points_up():

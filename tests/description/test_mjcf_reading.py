@@ -436,12 +436,37 @@ NAMED = [
     ('type="capsule" size="0.1 0.2"', 'type="ellipsoid" size="0.1 0.2 0.3"',
      "body 'upper'/geom: an ellipsoid is seen as a capsule along its longest axis"),
     ("<equality/>", "<sensor><gyro/><gyro/></sensor><visual/><contact><exclude/></contact>",
-     "ignored: <contact> (1), <sensor> (2), <visual> (1)"),
+     "ignored: <contact/exclude> (1), <sensor> (2), <visual> (1)"),
+    ("<equality/>", "<contact><pair/></contact>", "ignored: <contact/pair> (1)"),
     ('<geom type="box"', '<camera/><light/><geom type="plane" size="1 1 1"/><geom type="box"',
      "ignored: <camera> (1), <geom type=plane> (1), <light> (1)"),
     ('<body name="base">', '<body name="base" mocap="true">',
      "body 'base': the mocap body stands still"),
 ]  # fmt: skip
+
+
+def test_bodies_that_are_excluded_from_contact():
+    exclude = (
+        '<contact><exclude body1="base" body2="upper"/><exclude body1="world" body2="x"/></contact>'
+    )
+    machine, notes = parsed(changed("<equality/>", exclude))
+    assert machine["no_contact"] == [["base", "upper"]]
+    assert any("<contact/exclude> (1)" in note for note in notes)
+
+
+def test_points_in_the_file_are_a_hull():
+    corners = "0 0 0  1 0 0  0 1 0  0 0 1  0.1 0.1 0.1"
+    mesh = f'<asset><mesh name="m" vertex="{corners}" scale="2 1 1"/></asset><equality/>'
+    text = changed("<equality/>", mesh).replace(
+        'type="capsule" size="0.1 0.2"', 'type="mesh" mesh="m"'
+    )
+    machine, _ = parsed(text)
+    shapes = [s["geometry"] for link in machine["links"] for s in link.get("visual", ())]
+    (hull,) = (shape for shape in shapes if shape["type"] == "hull")
+    assert sorted(map(tuple, hull["points"])) == [(0, 0, 0), (0, 0, 1), (0, 1, 0), (2, 0, 0)]
+    flat = text.replace("0 0 1  0.1 0.1 0.1", "1 1 0  0.1 0.1 0")
+    machine, notes = parsed(flat)
+    assert any("of points in a plane, or too many, a box is kept" in note for note in notes)
 
 
 @pytest.mark.parametrize(("old", "new", "note"), NAMED)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from headframe.description import Box, Capsule, Cone, Cylinder, Sphere
+from headframe.description import Box, Capsule, ChainLink, Cone, Cylinder, Hull, Sphere, Torus
 from headframe.description.meshes import triangles_of
 from headframe.description.rounded import rounded, segments_of
 
@@ -17,6 +17,10 @@ SHAPES = [
     Capsule(type="capsule", r=0.2, h=1.0),
     Sphere(type="sphere", r=0.7),
     Cone(type="cone", r=0.3, h=0.8),
+    Torus(type="torus", R=0.4, r=0.05),
+    Torus(type="torus", R=0.4, r=0.05, arc=2.0),
+    ChainLink(type="chain_link", R=0.1, r=0.04, length=0.3),
+    Hull(type="hull", points=((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1))),
 ]
 
 

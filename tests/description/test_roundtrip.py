@@ -68,27 +68,51 @@ def record(**fields):
     return st.fixed_dictionaries(required, optional=optional)
 
 
+BENT = st.floats(min_value=1e-300, max_value=1e5)
+ARCS = st.floats(min_value=1e-300, max_value=2 * math.pi)
+PLACES = st.lists(st.floats(-1, 1), min_size=3, max_size=3)
+TETRAHEDRON = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
 GEOMETRIES = st.one_of(
     record(type=st.just("box"), x=SIZES, y=SIZES, z=SIZES),
     record(type=st.just("cylinder"), r1=SIZES, r2=SIZES, h=SIZES),
     record(type=st.just("capsule"), r=SIZES, h=SIZES),
     record(type=st.just("sphere"), r=SIZES),
     record(type=st.just("cone"), r=SIZES, h=SIZES),
+    BENT.flatmap(
+        lambda r: record(type=st.just("torus"), R=st.just(2 * r), r=st.just(r), arc_=ARCS)
+    ),
+    BENT.flatmap(
+        lambda r: record(type=st.just("chain_link"), R=st.just(2 * r), r=st.just(r), length=SIZES)
+    ),
+    record(
+        type=st.just("hull"),
+        points=st.lists(PLACES, max_size=5).map(lambda more: [*TETRAHEDRON, *more]),
+    ),
     record(
         type=st.just("mesh"),
         path=st.just("a/b.stl"),
         scale_=st.lists(SIZES, min_size=3, max_size=3),
     ),
 )
-SHAPES = st.lists(
-    record(
-        name_=WORDS,
-        translation_=VECTORS,
-        orientation_=VECTORS,
-        geometry=GEOMETRIES,
-        material_=record(color_=COLORS),
-    ),
-    max_size=3,
+SHAPE = {
+    "name_": WORDS,
+    "translation_": VECTORS,
+    "orientation_": VECTORS,
+    "geometry": GEOMETRIES,
+    "material_": record(color_=COLORS),
+}
+SHAPES = st.lists(record(**SHAPE), max_size=3)
+TOUCHED = st.lists(record(**SHAPE, contact_=st.sampled_from(["own", "steel"])), max_size=3)
+FRICTION = record(static=st.floats(1, 1e9), dynamic=st.floats(0, 1), viscous_=SIZES)
+MATERIAL = {
+    "name": st.just("own"),
+    "restitution": st.floats(0, 1),
+    "friction": FRICTION,
+    "bristle_": record(stiffness=SIZES, damping_=SIZES),
+}
+MATERIALS = st.one_of(
+    record(**MATERIAL, young=SIZES, poisson_=st.floats(-0.9, 0.5)),
+    record(**MATERIAL, stiffness=SIZES, exponent_=st.floats(0.5, 5)),
 )
 
 
@@ -109,7 +133,7 @@ def robots(draw):
                 name=st.just(name),
                 translation_=VECTORS,
                 visual_=SHAPES,
-                collision_=SHAPES,
+                collision_=TOUCHED,
                 inertial_=inertials(),
             )
         )
@@ -135,6 +159,7 @@ def robots(draw):
         "links": links,
         "joints": joints,
         "actuators": actuators,
+        "materials": [draw(MATERIALS)],
     }
     if single:
         name = single[0]["name"]
@@ -145,6 +170,8 @@ def robots(draw):
         "class": WORDS,
         "end_effector": st.sampled_from(names),
         "up_axis": st.sampled_from("yz"),
+        "base": st.sampled_from(["fixed", "free"]),
+        "no_contact": st.lists(st.permutations(names).map(lambda found: found[:2]), max_size=2),
         "provenance": st.lists(
             record(of=WORDS, kind=st.sampled_from(["measured", "estimated"]), source=WORDS),
             max_size=2,

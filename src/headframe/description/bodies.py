@@ -1,4 +1,4 @@
-"""Masses that a body can have, and meshes that a machine file may use."""
+"""Masses and shapes that a body can have, and meshes that a machine file may use."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from pathlib import Path as FilePath
 
 import numpy as np
 
-from ..errors import FileTooLargeError, InertiaError, MassError, MeshError
-from .geometry import Mesh
+from ..errors import FileTooLargeError, InertiaError, MassError, MeshError, ValueRangeError
+from .geometry import ChainLink, Geometry, Hull, Mesh, Torus
 from .jsonc import Findings, Path
 from .mesh_files import MESH_SUFFIXES
 from .model import Inertial, Link
 
 LARGEST_MESH = 64 * 2**20  # bytes
+THINNEST = 1e-6  # of a hull, as part of its extent
 
 
 def check_inertial(inertial: Inertial, path: Path, outcome: Findings) -> None:
@@ -42,13 +43,34 @@ def check_inertial(inertial: Inertial, path: Path, outcome: Findings) -> None:
         )
 
 
-def check_meshes(i: int, link: Link, folder: FilePath | None, outcome: Findings) -> None:
-    """Check every mesh of a link's shapes."""
+def check_shapes(i: int, link: Link, folder: FilePath | None, outcome: Findings) -> None:
+    """Check what takes more than one measure of a link's shapes to judge, and their meshes."""
     for key, shapes in (("visual", link.visuals), ("collision", link.collision)):
         for k, shape in enumerate(shapes):
-            if isinstance(shape.geometry, Mesh):
-                path: Path = ("links", i, key, k, "geometry", "path")
-                check_file(shape.geometry.path, MESH_SUFFIXES, folder, path, outcome)
+            check_geometry(shape.geometry, ("links", i, key, k, "geometry"), folder, outcome)
+
+
+def check_geometry(
+    geometry: Geometry, path: Path, folder: FilePath | None, outcome: Findings
+) -> None:
+    """A mesh has its file, a bent bar a hole, a hull a volume."""
+    if isinstance(geometry, Mesh):
+        check_file(geometry.path, MESH_SUFFIXES, folder, (*path, "path"), outcome)
+    elif isinstance(geometry, Torus | ChainLink) and geometry.r >= geometry.R:
+        message = f"found {geometry.r:g}, expected less than R, which is {geometry.R:g}"
+        outcome.complain(ValueRangeError, (*path, "r"), message)
+    elif isinstance(geometry, Hull) and (thick := thickness(geometry)) < THINNEST:
+        message = f"found points {thick:.3g} of their extent thick, expected a body with a volume"
+        hint = "four of its points must not lie in one plane"
+        outcome.complain(ValueRangeError, (*path, "points"), message, hint)
+
+
+def thickness(hull: Hull) -> float:
+    """How thick a cloud of points is where it is thinnest, as part of its extent."""
+    points = np.array(hull.points)
+    largest = np.abs(points).max() or 1.0
+    spread = np.linalg.svd((points - points.mean(axis=0)) / largest, compute_uv=False)
+    return float(spread[2] / spread[0]) if spread[0] > 0.0 else 0.0
 
 
 def check_file(

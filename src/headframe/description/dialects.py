@@ -34,6 +34,9 @@ OWN_FIELDS = (
     "springs",
     *JOINT_DRIVES,
     "repeaters",
+    "base",
+    "materials",
+    "no_contact",
     "provenance",
 )
 MOUNT_TYPES = tuple(  # of joints that hold a point, and can be where a cylinder is mounted
@@ -135,10 +138,10 @@ def _normalise_links(result: Normalised) -> None:
             _rename(result, link, path, "origin_orientation", "orientation")
         for key in ("visual", "collision"):
             if key in link:
-                link[key] = _shapes(result, link[key], (*path, key))
+                link[key] = canonical_shapes(result, link[key], (*path, key))
 
 
-def _shapes(result: Normalised, value: Any, path: Path) -> Any:
+def canonical_shapes(result: Normalised, value: Any, path: Path) -> Any:
     """A list of canonical shapes; one entry may stand without its list."""
     if isinstance(value, dict):
         result.moved[(*path, 0)] = result.origin(path)
@@ -298,7 +301,7 @@ def _add_part(
     if f"{part}_visual" in actuator:
         visual = actuator.pop(f"{part}_visual")
         result.moved[(*position, "visual")] = (*path, f"{part}_visual")
-        link["visual"] = _shapes(result, visual, (*position, "visual"))
+        link["visual"] = canonical_shapes(result, visual, (*position, "visual"))
     listed.append(link)
 
 

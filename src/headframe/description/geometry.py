@@ -1,18 +1,21 @@
-"""Shapes and materials. Shapes are centred on their origin; round ones lie along z."""
+"""Shapes and their colours. Shapes are centred on their origin; round ones lie along z."""
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 from pydantic_core import PydanticCustomError
 
 from ..spatial import pose
 
 GREAT = 1e6  # [m]: no shape is larger
+WHOLE_TURN = 2.0 * math.pi
+FEWEST_POINTS, MOST_POINTS = 4, 5000  # of a hull
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Positive = Annotated[float, Field(strict=True, allow_inf_nan=False, gt=0)]
 NotNegative = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0)]
@@ -32,6 +35,8 @@ NotZero = Annotated[
 ]
 Fraction = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, le=1)]
 Name = Annotated[str, Field(strict=True, min_length=1, max_length=256)]
+Place = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-GREAT, le=GREAT)]
+Arc = Annotated[float, Field(strict=True, allow_inf_nan=False, gt=0, le=WHOLE_TURN)]
 Vector = tuple[Number, Number, Number]
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 
@@ -97,6 +102,42 @@ class Cone(Element):
     h: Size
 
 
+class Torus(Element):
+    """A bar of radius r bent about z to a circle of radius R, that of its middle line [m].
+
+    `arc` [rad] is how far round it goes, half of it to either side of the x axis; what does not go
+    all the way round ends in half-spheres, which come on top.
+    """
+
+    type: Literal["torus"]
+    R: Size
+    r: Size
+    arc: Arc = WHOLE_TURN
+
+
+class ChainLink(Element):
+    """A bar of radius r bent to a link of a chain [m]: two bows and two straight parts.
+
+    Its middle line lies in the plane z = 0: half-circles of radius R about x = +-length/2, and
+    between them straight lines along x.
+    """
+
+    type: Literal["chain_link"]
+    R: Size
+    r: Size
+    length: Size
+
+
+class Hull(Element):
+    """What a skin stretched over points encloses: the convex hull of points [m]."""
+
+    type: Literal["hull"]
+    points: Annotated[
+        tuple[tuple[Place, Place, Place], ...],
+        Field(min_length=FEWEST_POINTS, max_length=MOST_POINTS),
+    ]
+
+
 class Mesh(Element):
     """A mesh file, given relative to the machine file; scale along x, y and z.
 
@@ -145,7 +186,9 @@ class Mesh(Element):
         return hash((self.path, self.scale))
 
 
-Geometry = Annotated[Box | Cylinder | Capsule | Sphere | Cone | Mesh, Field(discriminator="type")]
+Bent = Torus | ChainLink
+Primitive = Box | Cylinder | Capsule | Sphere | Cone | Bent | Hull
+Geometry = Annotated[Primitive | Mesh, Field(discriminator="type")]
 
 
 class Material(Element):
@@ -164,7 +207,7 @@ class Material(Element):
 
 
 class Visual(Element):
-    """A shape on a link: what is seen, or (under `collision`) what is touched."""
+    """A shape on a link: what is seen."""
 
     name: Name | None = None
     translation: Vector = ORIGIN
@@ -176,3 +219,19 @@ class Visual(Element):
     def pose(self) -> NDArray[np.float64]:
         """X_LV, the shape's pose in its link, (4, 4)."""
         return pose(self.translation, self.orientation)
+
+
+class CollisionShape(Visual):
+    """A shape on a link that others touch; `contact` names the material of its surface.
+
+    A `Visual` in its place becomes one.
+    """
+
+    contact: Name | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_visual(cls, given: Any) -> Any:
+        if isinstance(given, Visual) and not isinstance(given, CollisionShape):
+            return {key: getattr(given, key) for key in given.model_fields_set}
+        return given

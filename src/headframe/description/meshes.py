@@ -17,7 +17,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import FileTooLargeError, HeadframeWarning, MachineFileError, MeshError, Problem
-from .geometry import Box, Capsule, Cone, Cylinder, Material, Mesh, Sphere, Visual
+from .bent import bent_bar
+from .geometry import (
+    Box,
+    Capsule,
+    ChainLink,
+    Cone,
+    Cylinder,
+    Geometry,
+    Hull,
+    Material,
+    Mesh,
+    Sphere,
+    Torus,
+    Visual,
+)
 from .mesh_files import (
     MESH_BYTES,
     MESH_ELEMENTS,
@@ -41,7 +55,7 @@ Integers = NDArray[np.int64]
 
 
 def triangles_of(
-    geometry: Box | Cylinder | Capsule | Sphere | Cone | Mesh,
+    geometry: Geometry,
     folder: str | Path | None = None,
     place: str = "",
 ) -> tuple[Floats, Integers]:
@@ -61,6 +75,10 @@ def triangles_of(
         return mesh.vertices, mesh.faces
     if isinstance(geometry, Box):
         return _box(geometry)
+    if isinstance(geometry, Hull):
+        return hull_of(np.array(geometry.points))
+    if isinstance(geometry, Torus | ChainLink):
+        return bent_bar(geometry, SEGMENTS, SEGMENTS)[:2]
     return _revolved(_profile(geometry))
 
 
@@ -197,6 +215,31 @@ def _box(box: Box) -> tuple[Floats, Integers]:
     faces = [corners for a, b, c, d in sides for corners in ((a, b, c), (a, c, d))]
     edges = np.array([box.x, box.y, box.z])
     return (signs - 0.5) * edges, np.array(faces, dtype=np.int64)
+
+
+def hull_of(points: Floats) -> tuple[Floats, Integers]:
+    """Vertices [m] (n, 3) and outward faces (m, 3) of the convex hull of points, (k, 3).
+
+    Raises:
+        MeshError: the points lie in a plane.
+    """
+    from scipy.spatial import ConvexHull, QhullError  # not needed by most machines
+
+    middle = points.mean(axis=0)
+    try:
+        found = ConvexHull(points - middle)
+    except QhullError:
+        _fail(
+            MeshError, "", f"found {len(points)} points in a plane, expected a hull with a volume"
+        )
+    used = np.sort(found.vertices)
+    corners = points[used]
+    faces = np.searchsorted(used, found.simplices)
+    sides = corners[faces]
+    normals = np.cross(sides[:, 1] - sides[:, 0], sides[:, 2] - sides[:, 0])
+    inwards = np.einsum("ij,ij->i", normals, found.equations[:, :3]) < 0.0
+    faces[inwards] = faces[inwards, ::-1]
+    return corners, faces.astype(np.int64)
 
 
 def _profile(shape: Cylinder | Capsule | Sphere | Cone) -> list[tuple[float, float]]:

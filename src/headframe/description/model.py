@@ -19,9 +19,11 @@ from pydantic_core import PydanticKnownError, core_schema
 
 from ..errors import UnknownElementError
 from ..spatial import pose
+from .contact_material import ContactMaterial
 from .drives import Actuator, JointDrive, Motor, RotaryActuator, joint_drives_of
 from .geometry import (
     ORIGIN,
+    CollisionShape,
     Element,
     Limit,
     Name,
@@ -116,7 +118,7 @@ class Link(Element):
     translation: Vector = ORIGIN
     orientation: Vector = ORIGIN
     visuals: Annotated[tuple[Visual, ...], Field(alias="visual")] = ()
-    collision: tuple[Visual, ...] = ()
+    collision: tuple[CollisionShape, ...] = ()
     inertial: Inertial | None = None
 
     @property
@@ -215,7 +217,9 @@ class Robot(Element):
     """A whole machine.
 
     `geometry_file` names a 3DT file beside the machine file: its bodies are what is seen of the
-    links that it covers, instead of their visuals.
+    links that it covers, instead of their visuals. `base` says whether the root link stands fast
+    in a world or is free to move there; a `Simulation` holds it in either case. `no_contact` are
+    pairs of links that pass through each other.
     """
 
     mrdf: Literal["1"] = "1"
@@ -224,6 +228,7 @@ class Robot(Element):
     end_effector: Name | None = None
     up_axis: Literal["z", "y"] = "z"
     geometry_file: Name | None = None
+    base: Literal["fixed", "free"] = "fixed"
     home: Home | None = None
     links: tuple[Link, ...]
     joints: tuple[Joint, ...] = ()
@@ -232,6 +237,8 @@ class Robot(Element):
     motors: tuple[Motor, ...] = ()
     rotary_actuators: tuple[RotaryActuator, ...] = ()
     repeaters: tuple[Repeater, ...] = ()
+    materials: tuple[ContactMaterial, ...] = ()
+    no_contact: tuple[tuple[Name, Name], ...] = ()
     provenance: tuple[Provenance, ...] = ()
 
     @cached_property

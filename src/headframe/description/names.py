@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from ..errors import DuplicateNameError, NameUnknownError, suggest
+from ..errors import DuplicateNameError, NameUnknownError, ValueRangeError, suggest
+from .contact_material import SHIPPED_MATERIALS
 from .drives import JOINT_DRIVES
 from .jsonc import Findings, Path, shown
 
-ELEMENTS = ("links", "joints", "actuators", "springs", *JOINT_DRIVES, "repeaters", "provenance")
+ELEMENTS = (
+    "links", "joints", "actuators", "springs", *JOINT_DRIVES, "repeaters", "materials", "provenance"
+)  # fmt: skip
 REFERENCES = {  # the fields that name another element, and of which kind
     "joints": {"parent": "links", "child": "links"},
     "actuators": dict.fromkeys(("tube", "rod", "tube_parent", "rod_parent"), "links"),
@@ -68,12 +71,30 @@ class NameCheck:
             for k, partner in enumerate(partners if isinstance(partners, list) else ()):
                 path: Path = ("actuators", i, "redundants", k)
                 self._check(partner, "actuators", path, shown(actuator.get("name")))
+        self._check_contacts(data)
         self._check(data.get("end_effector"), "links", ("end_effector",), "the end effector")
         home = data.get("home")
         for kind in ("joints", "actuators"):
             values = home.get(kind) if isinstance(home, dict) else None
             for name in values if isinstance(values, dict) else ():
                 self._check(name, kind, ("home", kind, name), "home")
+
+    def _check_contacts(self, data: dict[str, Any]) -> None:
+        """Materials of shapes that touch are there, and pairs without contact are of two links."""
+        for i, link in raw_elements(data, "links"):
+            for k, shape in raw_elements(link, "collision"):
+                name = shape.get("contact")
+                if name not in SHIPPED_MATERIALS:
+                    owner = f"link {shown(link.get('name'))}"
+                    self._check(name, "materials", ("links", i, "collision", k, "contact"), owner)
+        pairs = data.get("no_contact")
+        for n, pair in enumerate(pairs if isinstance(pairs, list) else ()):
+            ends = pair if isinstance(pair, list) and len(pair) == 2 else ()
+            for k, name in enumerate(ends):
+                self._check(name, "links", ("no_contact", n, k), "no_contact")
+            if ends and isinstance(ends[0], str) and ends[0] == ends[1]:
+                message = f"found {shown(ends[0])} twice, expected two links"
+                self.outcome.complain(ValueRangeError, ("no_contact", n), message)
 
     def _unique(self, data: dict[str, Any], key: str) -> dict[str, None]:
         """All names of one kind, in the order of the file."""
@@ -108,7 +129,8 @@ class NameCheck:
             self.graph_is_known &= path[0] not in ("joints", "actuators")
         if isinstance(name, str) and (kind != "links" or self.links_are_named):
             self.comparisons -= len(choices)  # many mistakes in a large file would take minutes
-            offered = (choice for choice in choices if choice not in self.invented)
+            more = SHIPPED_MATERIALS if kind == "materials" else ()
+            offered = (choice for choice in (*choices, *more) if choice not in self.invented)
             hint = suggest(name, offered) if self.comparisons > 0 else ""
             message = f"{owner} names {shown(name)}, which is no {_one_of(kind)}"
             self.outcome.complain(NameUnknownError, path, message, hint)

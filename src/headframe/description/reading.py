@@ -6,6 +6,7 @@ say about each other is checked by `validation` on all that are sound in themsel
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -27,10 +28,27 @@ from ..errors import (
     WrongTypeError,
     suggest,
 )
-from .dialects import Normalised, normalise
+from .bodies import check_geometry
+from .contact_material import Bristle, ContactMaterial, Friction
+from .dialects import Normalised, canonical_shapes, normalise
 from .drives import JOINT_DRIVES, Actuator
 from .files import decoded, read_limited
-from .geometry import Box, Capsule, Cone, Cylinder, Element, Limit, Material, Mesh, Sphere, Visual
+from .geometry import (
+    Box,
+    Capsule,
+    ChainLink,
+    CollisionShape,
+    Cone,
+    Cylinder,
+    Element,
+    Hull,
+    Limit,
+    Material,
+    Mesh,
+    Sphere,
+    Torus,
+    Visual,
+)
 from .jsonc import Findings, Path, parse, path_text, shown
 from .model import (
     Home,
@@ -52,6 +70,16 @@ SCENE_KEY = "headframe_scene"  # of scene files, which are no machines
 MOST_ELEMENTS = 100_000
 MOST_COMMAS = 30 * MOST_ELEMENTS  # more than so many elements need
 MOST_FAULTS = 100  # of one element that are told apart
+TELLING = {
+    "redundants",
+    "group",
+    "young",
+    "stiffness",
+    "damping",
+    "foundation",
+    "mass",
+    "density",
+}  # whose lack says something
 
 LISTS: dict[str, type[Element]] = {
     "links": Link,
@@ -60,15 +88,18 @@ LISTS: dict[str, type[Element]] = {
     "springs": Spring,
     **{listed: kind.element for listed, kind in JOINT_DRIVES.items()},
     "repeaters": Repeater,
+    "materials": ContactMaterial,
     "provenance": Provenance,
 }
 INSIDE: dict[str, type[Element]] = {
     "visual": Visual,
-    "collision": Visual,
+    "collision": CollisionShape,
     "inertial": Inertial,
     "limit": Limit,
     "bound": Limit,
     "material": Material,
+    "friction": Friction,
+    "bristle": Bristle,
     "home": Home,
 }
 SHAPES: dict[str, type[Element]] = {
@@ -77,12 +108,16 @@ SHAPES: dict[str, type[Element]] = {
     "capsule": Capsule,
     "sphere": Sphere,
     "cone": Cone,
+    "torus": Torus,
+    "chain_link": ChainLink,
+    "hull": Hull,
     "mesh": Mesh,
 }
 # What the authors' dialects call some fields, for messages
 AUTHORS_FIELDS: dict[type[Element], tuple[str, ...]] = {
     Link: ("origin_translation", "origin_orientation"),
     Visual: ("origin_translation", "origin_orientation"),
+    CollisionShape: ("origin_translation", "origin_orientation"),
     Actuator: ("type", "limit", "tube_visual", "rod_visual"),
 }
 E = TypeVar("E", bound=Element)
@@ -249,7 +284,7 @@ def _count(raw: dict[str, Any]) -> int:
         value = item.get(key) if isinstance(item, dict) else None
         return len(value) if isinstance(value, list | dict) else 0
 
-    count = sum(length(raw, key) for key in LISTS)
+    count = sum(length(raw, key) for key in (*LISTS, "no_contact"))
     for key, inner in (("links", ("visual", "collision")), ("actuators", ("redundants",))):
         items = raw.get(key)
         for item in items if isinstance(items, list) else ():
@@ -316,12 +351,32 @@ def read_element(
     for fault in faults:
         found.complain(fault.kind, path + fault.where, fault.message, fault.hint)
     bad = {fault.where[0] for fault in faults if fault.where}
-    if not isinstance(item, dict) or bad & {"redundants", "group"}:  # their lack is a statement
+    if not isinstance(item, dict) or bad & TELLING:
         return None
     try:
         return model.model_validate({key: item[key] for key in item if key not in bad})
     except ValidationError:
         return None
+
+
+def read_shapes(
+    value: Any, path: Path, folder: FilePath | None, found: Findings
+) -> tuple[CollisionShape, ...]:
+    """Shapes to touch, made from a list or from one without its list; what is wrong is noted."""
+    result, checked = Normalised({}), Findings()
+    items = canonical_shapes(result, value, path)
+    shapes = []
+    if not isinstance(items, list):
+        checked.complain(WrongTypeError, path, f"found {shown(items)}, expected a list of shapes")
+        items = []
+    for k, item in enumerate(items):
+        shape = read_element(CollisionShape, item, (*path, k), checked)
+        if shape is not None:
+            check_geometry(shape.geometry, (*path, k, "geometry"), folder, checked)
+            shapes.append(shape)
+    found.take(result.found, lambda place: place)
+    found.take(checked, result.origin)
+    return tuple(shapes)
 
 
 class _Fault(NamedTuple):
@@ -342,8 +397,11 @@ def _faults(error: ValidationError, model: type[Element], authors: bool) -> list
             if isinstance(found, list) if tag == "float" else tag != "[key]" and len(location) == 4:
                 continue
             location = location[:3] + location[4:]
+        context = complaint.get("ctx") or {}
+        if complaint["type"] == "too_short" and len(found) >= context.get("min_length", math.inf):
+            continue  # it counts sound ones only, and the others are told of already
         where, owner = _place(location, model)
-        fault = _fault(complaint["type"], where, found, owner, complaint.get("ctx") or {}, authors)
+        fault = _fault(complaint["type"], where, found, owner, context, authors)
         by_place[fault.where] = fault
     if (more := error.error_count() - MOST_FAULTS) > 0:
         by_place[()] = _Fault(WrongTypeError, (), f"found {more} more such problems in it")
@@ -410,10 +468,19 @@ def _fault(
         "int_type": "a whole number",
         "string_type": "a string",
         "tuple_type": "a list",
-        "too_short": "3 or 4 values" if name == "color" else "3 values",
+        "too_short": _at_least(where, context),
         "too_long": f"{context.get('max_length')} values",
     }.get(code, "an object")
     return _Fault(WrongTypeError, where, f"found {shown(found)}, expected {expected}")
+
+
+def _at_least(where: Path, context: dict[str, Any]) -> str:
+    """How many values are expected where there are too few."""
+    if where[-1:] == ("points",) and "min_length" in context:
+        return f"{context['min_length']} points or more"
+    if where[:1] == ("no_contact",):
+        return "2 names of links"
+    return "3 or 4 values" if where[-1:] == ("color",) else "3 values"
 
 
 def _missing(code: str, where: Path, owner: type[Element], authors: bool) -> _Fault:

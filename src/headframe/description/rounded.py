@@ -12,8 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .geometry import Box, Capsule, Cone, Cylinder, Sphere
-from .meshes import Floats, Integers
+from .bent import bent_bar
+from .geometry import Box, Capsule, ChainLink, Cone, Cylinder, Hull, Primitive, Torus
+from .meshes import Floats, Integers, hull_of
 
 CHAMFER = 0.015  # at most [m]
 SHARE = 0.08  # of the smallest measure
@@ -24,7 +25,7 @@ Surface = tuple[Floats, Integers, Floats]  # vertices [m] (n, 3), faces (m, 3), 
 Outline = Sequence[tuple[float, float, float, float]]  # radius, z [m], and the normal along both
 
 
-def rounded(geometry: Box | Cylinder | Capsule | Sphere | Cone, detail: float = 1.0) -> Surface:
+def rounded(geometry: Primitive, detail: float = 1.0) -> Surface:
     """Triangles of a shape in its own frame, with a normal for every vertex.
 
     Args:
@@ -41,6 +42,11 @@ def rounded(geometry: Box | Cylinder | Capsule | Sphere | Cone, detail: float = 
             geometry.r1, geometry.r2, geometry.h, min(CHAMFER, SHARE * size) if broken else 0.0
         )
         return turned(outline, segments_of(max(geometry.r1, geometry.r2), detail))
+    if isinstance(geometry, Torus | ChainLink):
+        steps = segments_of(geometry.R + geometry.r, detail)
+        return bent_bar(geometry, steps, segments_of(geometry.r, detail))
+    if isinstance(geometry, Hull):
+        return faceted(*hull_of(np.array(geometry.points)))
     if isinstance(geometry, Cone):
         radius, half = geometry.r, geometry.h / 2
         nr, nz = _unit(geometry.h, radius)
@@ -58,6 +64,15 @@ def rounded(geometry: Box | Cylinder | Capsule | Sphere | Cone, detail: float = 
     lower = [(r, z - half, c, s) for r, z, c, s in points[: steps // 2 + 1]]
     upper = [(r, z + half, c, s) for r, z, c, s in points[steps // 2 :]]
     return turned([*lower, *(upper if half > 0.0 else upper[1:])], segments)
+
+
+def faceted(vertices: Floats, faces: Integers) -> Surface:
+    """A surface whose faces are all flat: each has corners of its own, with its normal."""
+    corners = vertices[faces]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    own = np.arange(faces.size, dtype=np.int64).reshape(-1, 3)
+    return corners.reshape(-1, 3), own, np.repeat(normals, 3, axis=0)
 
 
 def segments_of(radius: float, detail: float = 1.0) -> int:

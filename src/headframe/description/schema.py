@@ -21,6 +21,7 @@ SAME: dict[
     "Cone": {"r": ("radius",), "h": ("length", "height")},
     "Mesh": {"path": ("url", "filename")},
 }
+SHAPES_OF_LINKS = {"visual": "Visual", "collision": "CollisionShape"}
 Schema = dict[str, Any]
 
 
@@ -32,9 +33,9 @@ def canonical_schema() -> Schema:
     schema = Robot.model_json_schema(by_alias=True)
     schema["required"] = ["mrdf", *schema.get("required", [])]
     shapes = schema["$defs"]["Link"]["properties"]
-    for key in ("visual", "collision"):
+    for key, name in SHAPES_OF_LINKS.items():
         del shapes[key]["items"], shapes[key]["type"]
-        shapes[key]["anyOf"] = _one_or_many("Visual")
+        shapes[key]["anyOf"] = _one_or_many(name)
     schema["$defs"]["Material"]["properties"]["color"]["minItems"] = 3
     schema["$defs"]["Inertial"]["properties"]["mass"]["exclusiveMinimum"] = 0
     return titled(described(schema, "Robot", WORDS), "MRDF 1, canonical")
@@ -48,8 +49,7 @@ def mrdf_schema() -> Schema:
     """
     schema = canonical_schema()
     forms: Schema = schema["$defs"]
-    for shape, words in SAME.items():
-        _allow_other_words(forms[shape], words)
+    _loosen_shapes(forms)
     _loosen_actuator(forms["Actuator"], "Visual")
     forms |= _authors_forms(forms)
     fields = schema["properties"]
@@ -63,6 +63,20 @@ def mrdf_schema() -> Schema:
         items = {key: {"items": _ref(prefix + name)} for key, name in both.items()}
         schema[branch] = {"properties": items}
     return titled(schema, "MRDF 1")
+
+
+def with_shapes(schema: Schema, root: str, words: Mapping[str, Mapping[str, str]]) -> Schema:
+    """What `described` gives, for the schema of another kind of file that has shapes to touch."""
+    forms = described(schema, root, {**WORDS, **words})["$defs"]
+    forms["Material"]["properties"]["color"]["minItems"] = 3
+    _loosen_shapes(forms)
+    return schema
+
+
+def _loosen_shapes(forms: Schema) -> None:
+    """Measures may go by other names."""
+    for shape, words in SAME.items():
+        _allow_other_words(forms[shape], words)
 
 
 def described(schema: Schema, root: str, words: Mapping[str, Mapping[str, str]]) -> Schema:
@@ -136,17 +150,18 @@ def _loosen_actuator(actuator: Schema, visual: str) -> None:
 
 def _authors_forms(own: Schema) -> Schema:
     """The elements that the authors write in another way, by their names in the schema."""
-    names = ("Link", "Visual", "Material", "Joint", "Actuator")
-    link, visual, material, joint, actuator = (deepcopy(own[name]) for name in names)
-    for element in (link, visual):
+    names = ("Link", "Visual", "CollisionShape", "Material", "Joint", "Actuator")
+    link, visual, touched, material, joint, actuator = (deepcopy(own[name]) for name in names)
+    for element in (link, visual, touched):
         fields = element["properties"]
         for key in ("translation", "orientation"):
             words = MORE_WORDS[f"origin_{key}"]
             fields[f"origin_{key}"] = {**fields[key], "description": words}
-    for key in ("visual", "collision"):
-        link["properties"][key]["anyOf"] = _one_or_many(f"{AUTHORS}Visual")
-    visual["properties"]["material"]["allOf"] = [_ref(f"{AUTHORS}Material")]
-    del visual["properties"]["material"]["default"]
+    for key, name in SHAPES_OF_LINKS.items():
+        link["properties"][key]["anyOf"] = _one_or_many(AUTHORS + name)
+    for shape in (visual, touched):
+        shape["properties"]["material"]["allOf"] = [_ref(f"{AUTHORS}Material")]
+        del shape["properties"]["material"]["default"]
     shade = {"type": "number", "minimum": 0, "maximum": 255}
     color = {"type": "array", "items": shade, "minItems": 3, "maxItems": 4}
     material["properties"] = {
@@ -161,7 +176,7 @@ def _authors_forms(own: Schema) -> Schema:
     _loosen_actuator(actuator, f"{AUTHORS}Visual")
     kind = {"const": "actuator", "description": MORE_WORDS["type"]}
     actuator["properties"]["type"] = kind
-    forms = (link, visual, material, joint, actuator)
+    forms = (link, visual, touched, material, joint, actuator)
     return {AUTHORS + name: form for name, form in zip(names, forms, strict=True)}
 
 

@@ -24,6 +24,8 @@ WORDS: dict[str, dict[str, str]] = {
         "else y.",
         "geometry_file": "Path of a .3dt file in this file's folder or below: what is seen of the "
         "links that it covers, instead of their visuals.",
+        "base": "Whether the root link stands fast in a world (fixed, if absent) or is free to "
+        "move there; a simulation of the machine alone holds it.",
         "home": "The home pose, by joint values or by actuator lengths; found if absent.",
         "links": "The rigid bodies.",
         "joints": "What connects links. Two joints between the same two links in opposite "
@@ -33,6 +35,10 @@ WORDS: dict[str, dict[str, str]] = {
         "motors": "Motors, each driving a joint.",
         "rotary_actuators": "Hydraulic slew drives, racks that turn the pinion of a joint.",
         "repeaters": "Joints that follow other joints.",
+        "materials": "Materials of surfaces that touch, beside those that Headframe knows: steel, "
+        "rubber, wood, concrete, rock, ground. One of these names takes their place here.",
+        "no_contact": "Pairs of names of links that pass through each other. Links that a joint or "
+        "a cylinder connects do so in any case, and those that touch each other at home.",
         "provenance": "Where figures of this file come from.",
     },
     "Link": {
@@ -64,6 +70,52 @@ WORDS: dict[str, dict[str, str]] = {
         "orientation": _ORIENTATION,
         "geometry": "Kind and measures of the shape [m].",
         "material": "How it looks.",
+    },
+    "CollisionShape": {
+        "": "A shape on a link that others touch, centred on its origin; round ones lie along z.",
+        "name": "Name of the shape; it need not have one.",
+        "translation": _TRANSLATION,
+        "orientation": _ORIENTATION,
+        "geometry": "Kind and measures of the shape [m].",
+        "material": "How it looks.",
+        "contact": "Name of the material of its surface; steel if absent.",
+    },
+    "ContactMaterial": {
+        "": "A material where it touches another. It has either young or stiffness.",
+        "name": "Name of the material; no other material of this file has it.",
+        "young": "Young's modulus [Pa].",
+        "poisson": "Poisson's ratio [1], above -1 and at most 0.5; 0.3 if absent.",
+        "stiffness": "In place of young: force on its surface [N] at a depth of 1 m, if it grew "
+        "with depth^exponent up to there [N/m^exponent].",
+        "exponent": "Power of the depth that the force grows with [1]; 1.5, as of round bodies, "
+        "if absent. With young it is always 1.5.",
+        "restitution": "Ratio of the speeds after and before an impact, 0 to 1.",
+        "friction": "Dry and viscous friction.",
+        "bristle": "What holds a contact that sticks; stiff, as that of steel, if absent.",
+        "law": "Of the normal force: Hunt and Crossley's, with which bodies part with the "
+        "restitution, if absent; that of Lankarani and Nikravesh, or as it is usually printed, "
+        "which part with more; Kelvin and Voigt's, a spring with a damper; or by the volume that "
+        "two bodies have in common, which also resists rolling and spinning.",
+        "damping": "Of the law kelvin-voigt, which must have it [N s/m].",
+        "foundation": "Of the law volumetric, which must have it, in place of young: modulus of an "
+        "elastic skin by its thickness [N/m^3].",
+    },
+    "Friction": {
+        "": "Coefficients of friction.",
+        "static": "Before it slides: largest friction by normal force [1], at least the dynamic.",
+        "dynamic": "While it slides: friction by normal force [1].",
+        "viscous": "Viscous friction while it slides [N s/m]; 0 if absent.",
+        "law": "How bristles slip: those that would need more than the limit are drawn back to it "
+        "(return-map, if absent); or sticking and sliding are blended about a speed, with a "
+        "stiction point that is moved on (stiction-point).",
+        "transition": "Of the law stiction-point: that speed [m/s]; 0.001 if absent.",
+        "strain": "Of the law stiction-point: how far bristles at their limit are bent, by what "
+        "bends them to it [1]; 1 if absent.",
+    },
+    "Bristle": {
+        "": "What holds a contact that sticks: a spring with a damper along the surface.",
+        "stiffness": "Stiffness of the spring [N/m].",
+        "damping": "Damping [N s/m]; 0 if absent.",
     },
     "Material": {
         "": "How a shape looks.",
@@ -99,6 +151,28 @@ WORDS: dict[str, dict[str, str]] = {
         "type": "Kind of shape.",
         "r": "Radius at -h/2 [m].",
         "h": "Height along z [m].",
+    },
+    "Torus": {
+        "": "A round bar that is bent about z to a ring or to an arc of one, whose ends are then "
+        "half-spheres; its middle line lies in the plane z = 0.",
+        "type": "Kind of shape.",
+        "R": "Radius of the middle line [m].",
+        "r": "Radius of the bar [m], less than R.",
+        "arc": "How far round it goes [rad], half of it to either side of the x axis; a whole ring "
+        "if absent.",
+    },
+    "ChainLink": {
+        "": "A link of a chain: a round bar that is bent to two bows with straight parts along x "
+        "between them; its middle line lies in the plane z = 0.",
+        "type": "Kind of shape.",
+        "R": "Radius of the bows' middle line [m].",
+        "r": "Radius of the bar [m], less than R.",
+        "length": "Length of the straight parts [m].",
+    },
+    "Hull": {
+        "": "The convex hull of points.",
+        "type": "Kind of shape.",
+        "points": "At least four points, not all in one plane: x, y, z [m] each.",
     },
     "Mesh": {
         "": "A mesh from a file.",

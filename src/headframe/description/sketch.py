@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from .appearance import INVISIBLE, Part, split
+from .bent import bent_bar
 from .cylinders import shapes_of
-from .geometry import Box, Cylinder, Mesh, Visual
+from .geometry import Box, ChainLink, Cylinder, Hull, Mesh, Torus, Visual
 from .meshes import CREASE, Floats, triangles_of
 from .model import Robot
 from .rounded import Surface, bar_outline, turned
@@ -55,11 +56,13 @@ def _part(visual: Visual) -> Part | None:
 
 
 def _surface(visual: Visual) -> Surface | None:
-    """Few triangles for a shape: boxes as they are, bars with few sides; None for meshes."""
+    """Few triangles for a shape: flat sides as they are, bars with few; None for meshes."""
     geometry = visual.geometry
     if isinstance(geometry, Mesh):
         return None
-    if isinstance(geometry, Box):
+    if isinstance(geometry, Torus | ChainLink):
+        return bent_bar(geometry, SIDES, SIDES // 2)
+    if isinstance(geometry, Box | Hull):
         return split(*triangles_of(geometry), CREASE)
     if isinstance(geometry, Cylinder):
         r1, r2, h = geometry.r1, geometry.r2, geometry.h

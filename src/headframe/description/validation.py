@@ -19,8 +19,9 @@ from ..errors import (
     SelfJointError,
     ValueRangeError,
 )
-from .bodies import check_file, check_inertial, check_meshes
+from .bodies import check_file, check_inertial, check_shapes
 from .connections import check_graph, check_home
+from .contact_material import ContactMaterial, check_material
 from .drives import JOINT_DRIVES, Actuator
 from .geometry import Limit, Vector
 from .inertia import note_inertias
@@ -53,6 +54,7 @@ class Parts:
     springs: list[tuple[int, Spring]]
     joint_drives: dict[str, list[tuple[int, Any]]]  # by the list that they stand in
     repeaters: list[tuple[int, Repeater]]
+    materials: list[tuple[int, ContactMaterial]]
     provenance: list[tuple[int, Provenance]]
     home: Home | None
     raw: dict[str, Any]
@@ -85,7 +87,9 @@ def validate(parts: Parts, folder: FilePath | None, forgiving: bool = False) -> 
     for i, link in parts.links:
         if link.inertial is not None and not forgiving:
             check_inertial(link.inertial, ("links", i, "inertial"), outcome)
-        check_meshes(i, link, folder, outcome)
+        check_shapes(i, link, folder, outcome)
+    for i, material in parts.materials:
+        check_material(material, ("materials", i), outcome)
     if forgiving:
         note_inertias([link for _, link in parts.links], outcome)
     if parts.geometry_file is not None:

@@ -9,9 +9,11 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from ...errors import MissingFieldError
+from ...errors import MeshError, MissingFieldError
 from ...spatial import compose, matrix_from_quaternion
+from ..geometry import MOST_POINTS as MOST_CORNERS
 from ..mesh_files import Integers, read_mesh
+from ..meshes import hull_of
 from ..packages import Found
 from ..urdf_shapes import Shapes
 from ..urdf_values import called, short, strict_number
@@ -31,7 +33,7 @@ class MeshAsset:
 
     Attributes:
         name: of the asset.
-        geometry: as MRDF has it; a box for points in the file.
+        geometry: as MRDF has it; a hull for points in the file.
         X_GM: the geometry in the axes that geoms place, (4, 4).
         scale: along x, y and z, (3,).
         p0, R: reference position and turn, (3,) and (3, 3).
@@ -160,7 +162,7 @@ class Assets:
         reference: tuple[Floats, Floats, Floats],
         way: str,
     ) -> MeshAsset | None:
-        """A mesh whose points stand in the file: MRDF has no such shape, a box stands for it."""
+        """A mesh whose points stand in the file: their hull, which is what MuJoCo touches."""
         scale, p0, R = reference
         left = "shapes of it are left out"
         numbers = self.values.numbers(element, place, "vertex", 12, MOST_POINTS, left)
@@ -176,9 +178,18 @@ class Assets:
                 self.values.forgive(MissingFieldError, f"{place}@face", element, message, left)
                 return None
         seen = ((points - p0) @ R) * scale
+        if faces is not None:
+            self.values.remark("of a mesh in the file its hull is kept", place)
+        try:
+            corners = hull_of(seen)[0].tolist()
+        except MeshError:
+            corners = []
+        if 0 < len(corners) <= MOST_CORNERS:
+            content = {"type": "hull", "points": corners}
+            return MeshAsset(name, content, np.eye(4), scale, p0, R, way, None, points, faces)
         low, high = seen.min(axis=0), seen.max(axis=0)
         sides = np.maximum(high - low, 1e-4)
-        self.values.remark("points in the file are not kept; a box is seen instead", place)
+        self.values.remark("of points in a plane, or too many, a box is kept", place)
         box = {"type": "box"} | {key: float(s) for key, s in zip("xyz", sides, strict=True)}
         X_GM = compose(np.eye(3), (low + high) / 2)
         return MeshAsset(name, box, X_GM, scale, p0, R, way, None, points, faces)

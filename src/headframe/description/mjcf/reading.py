@@ -37,8 +37,8 @@ from .values import MjcfNames, MjcfValues
 TYPES = {kind.mjcf: kind.name for kind in JOINT_KINDS.values() if kind.mjcf and not kind.is_hinge}
 KEPT = {"damping": "damping", "frictionloss": "friction", "armature": "armature"}
 READ = {
-    "compiler", "option", "default", "asset", "worldbody", "equality", "actuator", "tendon",
-    "keyframe",
+    "compiler", "option", "default", "asset", "worldbody", "contact", "equality", "actuator",
+    "tendon", "keyframe",
 }  # fmt: skip
 
 
@@ -104,7 +104,12 @@ class _Reader:
         if self.settings.up_axis != "z":
             machine["up_axis"] = self.settings.up_axis
         machine["links"], machine["joints"] = self.links, self.joints
-        lists = {"motors": motors, "springs": springs, "repeaters": equalities.repeaters}
+        lists = {
+            "motors": motors,
+            "springs": springs,
+            "repeaters": equalities.repeaters,
+            "no_contact": self._no_contact(),
+        }
         machine |= {key: content for key, content in lists.items() if content}
         home = home_of(self.root, tree, equalities.closures, equalities.repeaters, self.values)
         if home:
@@ -113,6 +118,18 @@ class _Reader:
 
     def _name(self) -> str:
         return self.root.get("model", "").strip()[:256] or "robot"
+
+    def _no_contact(self) -> list[list[str]]:
+        """Pairs of links that the file excludes from contact."""
+        links = {link["name"] for link in self.links}
+        pairs = []
+        for element in self.root.findall("contact/*"):
+            bodies = [element.get(key, "") for key in ("body1", "body2")]
+            if element.tag == "exclude" and links.issuperset(bodies) and bodies[0] != bodies[1]:
+                pairs.append(bodies)
+            else:
+                self.values.ignored[f"contact/{element.tag}"[:80]] += 1
+        return pairs
 
     def _count_others(self) -> None:
         """Sections that say nothing about the mechanism."""
