@@ -1,0 +1,37 @@
+# The front of this room: what others import of it. A file loads when a name of it is first used.
+
+from .collision import Collision as Collision
+from .collision import WhyApart as WhyApart
+from .collision import collision_of as collision_of
+from .common import common_of_balls as common_of_balls
+from .common import common_solid as common_solid
+from .common import common_with_ground as common_with_ground
+from .common import volumetric_push as volumetric_push
+from .masses import inertial_of as inertial_of
+from .materials import FRICTION_LAWS as FRICTION_LAWS
+from .materials import MATERIALS as MATERIALS
+from .materials import NORMAL_LAWS as NORMAL_LAWS
+from .materials import PairMaterial as PairMaterial
+from .materials import ShippedMaterial as ShippedMaterial
+from .materials import fill_pair as fill_pair
+from .materials import material_named as material_named
+from .materials import pair_of as pair_of
+from .materials import pair_records as pair_records
+from .meshes import Filled as Filled
+from .meshes import MeshSolid as MeshSolid
+from .meshes import closed_mesh as closed_mesh
+from .meshes import filled as filled
+from .restitution import exact_dissipation as exact_dissipation
+from .restitution import kelvin_voigt_damping as kelvin_voigt_damping
+from .restitution import kelvin_voigt_restitution as kelvin_voigt_restitution
+from .restitution import lankarani_dissipation as lankarani_dissipation
+from .restitution import printed_dissipation as printed_dissipation
+from .restitution import restitution_of as restitution_of
+from .shapes import Faceted as Faceted
+from .shapes import ShapeRecords as ShapeRecords
+from .shapes import shape_records as shape_records
+from .shapes import surface_of as surface_of
+from .sizes import bounding_radius as bounding_radius
+from .solids import HullSolid as HullSolid
+from .solids import convex_hull as convex_hull
+from .solids import pack_solids as pack_solids
