@@ -10,7 +10,9 @@ from headframe.dynamics.status import STATUSES, DynamicsStatus
 from headframe.errors import DynamicsError, StateError
 from moving import loaded, new_motion
 
-NOT_OF_MOTIONS = (DynamicsStatus.OK, DynamicsStatus.WRONG_SIZE, DynamicsStatus.NOT_POSITIVE)
+NOT_OF_MOTIONS = (
+    DynamicsStatus.OK, DynamicsStatus.WRONG_SIZE, DynamicsStatus.NOT_POSITIVE, DynamicsStatus.FULL,
+)  # fmt: skip
 OF_MOTIONS = [status for status in DynamicsStatus if status not in NOT_OF_MOTIONS]
 
 

@@ -10,7 +10,7 @@ from headframe.dynamics.tree.memory import placed
 from headframe.mechanism.tree import tree_of
 from loop_scenes import rod
 
-FORMULATIONS = ["embedded", "constrained", "simgc"]
+FORMULATIONS = ["embedded", "constrained", "augmented", "simgc"]
 
 
 def moved(far):

@@ -457,7 +457,9 @@ def two_sliders():
     return machine(joints, links=[{"name": "base"}, block("a", 2.0), block("b", 2.0)])
 
 
-@pytest.mark.parametrize("formulation", ["embedded", "constrained", "simgc", "simmc", "xpbd"])
+@pytest.mark.parametrize(
+    "formulation", ["embedded", "constrained", "augmented", "simgc", "simmc", "xpbd"]
+)
 def test_stops_push_and_never_pull(formulation):
     """The upper box runs into its stop and takes the lower one along, away from its own stop.
 

@@ -7,7 +7,7 @@ import headframe as hf
 from moving import boom, loaded
 
 LIMIT = {"lower": -0.1, "upper": 0.1}  # of the boom's hinge; its cylinder could go farther
-FORMULATIONS = ["embedded", "constrained"]
+FORMULATIONS = ["embedded", "constrained", "augmented"]
 
 
 def limited_boom():
@@ -33,7 +33,8 @@ def test_cylinder_presses_its_joint_on_a_stop_and_lifts_it_off(formulation, way,
     assert sim.cylinder("ram").length - held == pytest.approx(
         -way * (0.1 - sim.step_size / 2), abs=1e-9
     )
-    assert abs(sim.energy().balance) < 1e-6
+    # steps of the trapezoidal rule leave some of the work of 90 J, the others have rk4
+    assert abs(sim.energy().balance) < (1e-3 if formulation == "augmented" else 1e-6)
 
 
 @pytest.mark.parametrize("formulation", FORMULATIONS)
@@ -75,7 +76,7 @@ def random_command(random):
 
 def test_both_formulations_agree_on_tied_stops():
     """Any commands in any order, most of the time on one stop or the other."""
-    two = [hf.Simulation(limited_boom(), formulation) for formulation in FORMULATIONS]
+    two = [hf.Simulation(limited_boom(), formulation) for formulation in FORMULATIONS[:2]]
     random, touched = np.random.default_rng(3), 0
     for _ in range(80):
         command, seconds = random_command(random), 0.1 * random.random()

@@ -1,13 +1,14 @@
 """Motion under forces."""
 
 from .embedding.packing import why_not
-from .engine import KEPT, Energies, Engine, TreeEngine, TreeState, Work
+from .engine import KEPT, Energies, Engine, SavedRun, TreeEngine, TreeState, Work
 from .errors import impulse_failure
-from .loops import SAME, Loops, loop_jacobian, loops_of
+from .loops import SAME, Loops, loop_jacobian, loops_of, tied_by_loops
 from .model import DynamicsModel, Row
 from .motion.calls import CALLS, evaluate
 from .motion.engine import IntegratedMotion
 from .motion.runge_kutta import INTEGRATORS
+from .touching.world import WorldEngine, WorldParts
 from .tree.algorithms import aba, crba, forward_dynamics, rnea
 from .tree.functions import (
     CentreOfMass,
@@ -32,10 +33,13 @@ __all__ = [
     "IntegratedMotion",
     "Loops",
     "Row",
+    "SavedRun",
     "TreeEnergy",
     "TreeEngine",
     "TreeState",
     "Work",
+    "WorldEngine",
+    "WorldParts",
     "aba",
     "body_jacobian",
     "centre_of_mass",
@@ -49,5 +53,6 @@ __all__ = [
     "momentum",
     "placed",
     "rnea",
+    "tied_by_loops",
     "why_not",
 ]

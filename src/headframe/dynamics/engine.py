@@ -41,6 +41,8 @@ class Work(NamedTuple):
     pulls: float  # external forces
     stops: float
     joints: float  # what held joints together, where these are not exact
+    contacts: float = 0.0  # what it touched, of a machine in a world
+    numerical: float = 0.0  # what steps with contacts lost by themselves
 
 
 @dataclass(frozen=True)
@@ -214,6 +216,10 @@ class Engine(ABC):
     @abstractmethod
     def _go(self, steps: int) -> int:
         """Make steps; 0, or the status of the one that failed, all before it being counted."""
+
+    def failure(self, status: int) -> tuple[str | None, str]:
+        """The link or joint where a step failed, and what a status says about it."""
+        return self._failure(status)
 
     @abstractmethod
     def _failure(self, status: int) -> tuple[str | None, str]:

@@ -24,6 +24,7 @@ from .records import BODY, ENERGY, MODEL, RESISTANCE
 from .tree.quantities import kinetic_and_potential
 
 CREEP = 1e-3  # [rad/s, m/s] below which dry friction grows with speed instead of jumping
+SLOWLY = 10.0  # of these: speed up to which an implicit step looks ahead at dry friction
 
 
 @inlined_kernel
@@ -106,6 +107,25 @@ def resist(resistances: Records, v_tree_in: Floats, tau_out: Floats) -> float:
         tau_out[i] = tau
         lost += tau * rate
     return lost
+
+
+@inlined_kernel
+def inertia_of_resistance(resistance: Record, rate: float, h: float) -> float:
+    """What a damper and dry friction add to the inertia of an implicit step of h seconds.
+
+    Their torque where the step ends is tau - slope (v1 - v0), to the first order, so that
+    M (v1 - v0) = h (tau - slope (v1 - v0)): as if the inertia were M + h slope. Dry friction that
+    turns within CREEP would else throw a light joint to and fro. Of that, the slope is the secant
+    through 0: with the tangent, which is flat from a few CREEP on, a joint whose friction is more
+    than it needs to stop within a step would swing from there to the other side and back for ever.
+    """
+    slope = resistance.damping
+    if resistance.friction > 0.0:
+        turns = abs(rate) / CREEP
+        if turns < SLOWLY:
+            secant = math.tanh(turns) / turns if turns > 0.0 else 1.0
+            slope += resistance.friction / CREEP * secant
+    return float(h * slope)
 
 
 @inlined_kernel

@@ -10,6 +10,8 @@ import math
 from ..jit import inlined_kernel, kernel
 from ..mechanism import Floats
 
+ROUNDING = 1e-12  # of a vector's length
+
 
 @inlined_kernel
 def copy(x_in: Floats, x_out: Floats) -> None:
@@ -47,6 +49,20 @@ def inner(x_in: Floats, y_in: Floats) -> float:
     for i in range(x_in.shape[0]):
         total += x_in[i] * y_in[i]
     return total
+
+
+@inlined_kernel
+def take_out(rank: int, Q_in: Floats, x_io: Floats, taken_out: Floats) -> None:
+    """Take out of a vector what lies in the span of orthonormal rows, and tell how much of each.
+
+    What is left by rounding alone is nothing.
+    """
+    whole = inner(x_io, x_io)
+    for i in range(rank):
+        taken_out[i] = inner(Q_in[i], x_io)
+        add_scaled(-taken_out[i], Q_in[i], x_io)
+    if inner(x_io, x_io) < ROUNDING * ROUNDING * whole:
+        zero(x_io)
 
 
 @inlined_kernel

@@ -69,6 +69,8 @@ WORK_DONE = layout(
     pulls="f8",
     stops="f8",
     joints="f8",  # by what holds joints together and keeps loops closed
+    contacts="f8",  # by what it touches
+    numerical="f8",  # lost by implicit steps with contacts
 )
 
 # the state of an engine begins with this
@@ -130,6 +132,9 @@ MODEL = layout(
     nq="i8",  # positions and
     nv="i8",  # velocities of the formulation's own coordinates
     tied="i8",  # 1 if loops tie rows to each other: one cannot move without another; else 0
+    factored="i8",  # 1 where a tree is placed already, to be left with its inertia factored; else 0
+    ahead="f8",  # [s] for which accelerations look ahead at dampers and dry friction, see
+    # `forces.inertia_of_resistance`; 0: not at all
     projects="i8",  # 1 if positions may have to be brought back after a step, else 0
     gravity=("f8", (3,)),  # [m/s^2], base axes
     freedoms=SPAN,  # FREEDOM of the spanning tree
@@ -212,6 +217,9 @@ EMBEDDED_WORK = layout(
     chosen=SPAN,  # which take part
     S=TABLE,  # rows by rows
     response=TABLE,  # rows by theta
+    held=TABLE,  # orthonormal basis of the guided rows in the metric of kinetic energy, by theta
+    held_by=TABLE,  # their coefficients in it
+    held_rows=SPAN,  # how many there are, then which; whole numbers
 )
 
 # scratch memory of the variational integrator: over the coordinates
@@ -267,11 +275,13 @@ CONSTRAINED_WORK = layout(
     group_length=SPAN,  # the longest row of its group
     rest=SPAN,  # what of it is not yet in the basis
     order=SPAN,  # rows in the order in which the basis took them; whole numbers
+    rank=SPAN,  # how many rows the basis has; one whole number
     s=SPAN,  # over the basis
     mu=SPAN,
     z=SPAN,  # over the freedoms
     tau=SPAN,
     zeros=SPAN,
+    extra=SPAN,  # `CONSTRAINED.extra`, with what dampers add to it
     change=SPAN,  # of the velocities
     q_trial=SPAN,
 )

@@ -23,11 +23,12 @@ class DynamicsStatus(IntEnum):
     TOO_MANY_IMPACTS = 8  # in one step
     NOT_CONVERGED = 9  # an implicit step
     NO_COORDINATE = 10  # a guided row, the number, is no coordinate
+    FULL = 11  # there are more contacts than memory for them
 
 
 (
     OK, WRONG_SIZE, NOT_FINITE, NO_INERTIA, NOT_POSITIVE, NO_SOLUTION, NO_CLOSURE, DEAD_CENTRE,
-    TOO_MANY_IMPACTS, NOT_CONVERGED, NO_COORDINATE,
+    TOO_MANY_IMPACTS, NOT_CONVERGED, NO_COORDINATE, FULL,
 ) = (status.value for status in DynamicsStatus)  # fmt: skip
 
 

@@ -30,6 +30,7 @@ from ...jit import (
     entry,
     header,
     indices,
+    inlined_kernel,
     kernel,
     matrix,
     numbers,
@@ -37,13 +38,14 @@ from ...jit import (
     records,
 )
 from ...mechanism import Floats
+from ...mechanism.kernels import FREEDOM
 from ...spatial.kernels import dot
 from ..driven_rows import GUIDED, add_drives, let_go, react, rows_of, work_in_impact
-from ..forces import add_forces, add_positions, tree_parts
+from ..forces import add_forces, add_positions, inertia_of_resistance, tree_parts
 from ..linear import add_scaled, all_finite, copy, inner, largest, zero
 from ..loop_rows import bias, residuals
 from ..motion.calls import ARREST, EVALUATE, PROJECT, READ_ROWS
-from ..records import LOOP_ROW, MODEL
+from ..records import LOOP_ROW, MODEL, RESISTANCE
 from ..status import NO_CLOSURE, NOT_FINITE, OK, failed
 from ..tree.newton_euler import gather_forces
 from ..tree.placing import place_tree
@@ -82,7 +84,8 @@ def evaluate(
     place_tree(freedoms, q_in, v_in, bodies)
     add_forces(model, v_in, pulls_in, bodies, tau, power_out)
     power_out.drives = add_drives(model, drives_io, v_in, tau)
-    status, rank = set_basis(model, drives_io, RANK_TOLERANCE, work)
+    extra = look_ahead(model, v_in, work)
+    status, rank = set_basis_with(model, extra, drives_io, part(work, 0, 0), RANK_TOLERANCE, work)
     if status != OK:
         return status
     bias(loops, freedoms, v_in, bodies, wanted)
@@ -98,6 +101,23 @@ def evaluate(
     forces = part(numbers(work, own.work.force), m, n_rows)
     power_out.drives += react(model, forces, v_in, drives_io)
     return OK if all_finite(vdot_out) else NOT_FINITE
+
+
+@inlined_kernel
+def look_ahead(model: Floats, v_in: Floats, work: Floats) -> Floats:
+    """Diagonal of the inertia beyond the bodies', with the dampers that `MODEL.ahead` looks at."""
+    head, own = header(model, MODEL), own_part(model)
+    freedoms, resistances = (
+        records(model, head.freedoms, FREEDOM),
+        records(model, head.resistances, RESISTANCE),
+    )
+    extra, with_dampers = numbers(model, own.extra), numbers(work, own.work.extra)
+    copy(extra, with_dampers)
+    if head.ahead > 0.0:
+        for d in range(freedoms.shape[0]):
+            iv = freedoms[d].velocity
+            with_dampers[d] += inertia_of_resistance(resistances[iv], v_in[iv], head.ahead)
+    return with_dampers
 
 
 @kernel

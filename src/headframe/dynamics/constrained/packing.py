@@ -55,7 +55,7 @@ def _spans(model: DynamicsModel, m: int, scratch: Scratch) -> Records:
     return scratch.spans(
         CONSTRAINED_WORK, L=(nd, nd), J=(m, nd), Y=(rows, nd), Q=(nd, nd), C=(rows, nd),
         classes=rows, kept=rows, wanted=rows, force=rows, group_length=rows, rest=rows, order=nd,
-        s=nd, mu=nd, z=nd, tau=nd, zeros=nd, change=nd, q_trial=nq,
+        rank=1, s=nd, mu=nd, z=nd, tau=nd, zeros=nd, extra=nd, change=nd, q_trial=nq,
     )  # fmt: skip
 
 

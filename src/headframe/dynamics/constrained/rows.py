@@ -85,7 +85,9 @@ def set_basis_with(
             Y[i, steps[s]] = 0.0
         Y[i, steps[path.first]] = 1.0
         row_to_z(freedoms, L, path, steps, Y[i])
-    return OK, orthonormalise(model, CLASSES, tolerance, work)
+    rank = orthonormalise(model, CLASSES, tolerance, work)
+    indices(work, own.work.rank)[0] = rank
+    return OK, rank
 
 
 @inlined_kernel

@@ -134,7 +134,7 @@ class Coordinates:
             block=(MOST_VARIABLES, MOST_VARIABLES + 1), weights=(TABLE_DIMS, 4),
             G=len(self.columns), Gdot=len(self.columns), v_tree=nd, bias=nd, tau=nd, M=(nv, nv),
             L=(nv, nv), right=nv, answer=nv, more=nv, wanted=rows, chosen=rows, S=(rows, rows),
-            response=(rows, nv),
+            response=(rows, nv), held=(rows, nv), held_by=(rows, rows), held_rows=1 + rows,
         )  # fmt: skip
 
     def _midpoint(self, scratch: Scratch) -> Records:

@@ -42,10 +42,10 @@ from ...mechanism import Floats, Ints
 from ...mechanism.kernels import FREEDOM
 from ...spatial.kernels import body_at, dot, momentum_of, product, put_six, six
 from ..driven_rows import GUIDED, add_drives, any_guided, let_go, react, rows_of, work_in_impact
-from ..forces import add_forces, add_positions, tree_parts
+from ..forces import add_forces, add_positions, inertia_of_resistance, tree_parts
 from ..linear import add_scaled, all_finite, copy, factor, inner, solve_factored, zero, zero_matrix
 from ..motion.calls import ARREST, EVALUATE, PROJECT, READ_ROWS
-from ..records import BODY, FUNCTION, LED_LENGTH, MODEL
+from ..records import BODY, FUNCTION, LED_LENGTH, MODEL, RESISTANCE
 from ..status import DEAD_CENTRE, NO_INERTIA, NOT_FINITE, OK, failed
 from ..tree.articulated import articulate_and_accelerate
 from ..tree.composite_inertia import composite
@@ -65,6 +65,7 @@ from .functions import (
     row_dot,
     set_own_turn,
 )
+from .holding import accelerate_held, forces_to_z, hold_rows, z_to_rates
 
 OUT, TAKEN, STOPPED, DRIVEN = 0, 1, 2, 3  # rows that are constrained, in the order they hold in
 DEAD = 1e-12  # of a row's own inertia: below it no force of that row can move it
@@ -78,6 +79,8 @@ def reduce_inertia(model: Floats, work: Floats) -> None:
     freedoms, bodies = tree_parts(model, work)
     functions, columns = records(model, own.functions, FUNCTION), indices(model, own.columns)
     G, M = numbers(work, own.work.G), matrix(work, own.work.M)
+    resistances = records(model, header(model, MODEL).resistances, RESISTANCE)
+    v_tree, ahead = numbers(work, own.work.v_tree), header(model, MODEL).ahead
     composite(freedoms, bodies)
     zero_matrix(M)
     for d in range(freedoms.shape[0]):
@@ -89,6 +92,9 @@ def reduce_inertia(model: Floats, work: Floats) -> None:
             value = product(six(bodies[e].axis), force)
             if e == d:
                 value += freedoms[d].armature
+                if ahead > 0.0:
+                    iv = freedoms[d].velocity
+                    value += inertia_of_resistance(resistances[iv], v_tree[iv], ahead)
             x = functions[e]
             for a in range(y.first, y.first + y.count):
                 row = columns[a]
@@ -110,6 +116,18 @@ def set_inertia(model: Floats, q_in: Floats, v_in: Floats, work: Floats) -> int:
         return status
     reduce_inertia(model, work)
     return OK if factor(matrix(work, own.work.M), matrix(work, own.work.L)) else NO_INERTIA
+
+
+@inlined_kernel
+def set_inertia_here(model: Floats, drives_in: Records, work: Floats) -> int:
+    """M_r and its factor where the tree stands already, and the basis of guided rows."""
+    own = own_part(model)
+    freedoms, bodies = tree_parts(model, work)
+    set_velocities(freedoms, numbers(work, own.work.v_tree), bodies)
+    reduce_inertia(model, work)
+    if not factor(matrix(work, own.work.M), matrix(work, own.work.L)):
+        return NO_INERTIA
+    return hold_rows(model, drives_in, work)
 
 
 @inlined_kernel
@@ -235,9 +253,13 @@ def evaluate(
 ) -> int:  # fmt: skip
     """Accelerations of the coordinates, reactions of guided rows, and powers [W]."""
     head, own = header(model, MODEL), own_part(model)
-    if is_open(numbers(model, own.link)) and not any_guided(drives_io):
+    quick = is_open(numbers(model, own.link)) and not any_guided(drives_io)
+    if quick and head.factored == 0:
         return evaluate_open(model, q_in, v_in, drives_io, pulls_in, work, vdot_out, power_out)
-    status = set_inertia(model, q_in, v_in, work)
+    if head.factored == 0:
+        status = set_inertia(model, q_in, v_in, work)
+    else:
+        status = set_inertia_here(model, drives_io, work)
     if status != OK:
         return status
     freedoms, bodies = tree_parts(model, work)
@@ -257,16 +279,22 @@ def evaluate(
         force = tau[iv] - dot(bodies[d].axis, bodies[d].force)
         force -= freedoms[d].armature * bias[iv]
         add_row(functions[d], columns, G, force, answer)
-    solve_factored(matrix(work, own.work.L), answer)
     for r in range(rows.shape[0]):
         chosen[r] = OUT
         if drives_io[r].now == GUIDED:
             y = functions[rows[r].freedom]
             chosen[r] = TAKEN
             wanted[r] = drives_io[r].pull - row_dot(y, columns, Gdot, rate)
-    status = constrain(model, work)
-    if status != OK:
-        return status
+    L = matrix(work, own.work.L)
+    if head.factored == 0:
+        solve_factored(L, answer)
+        status = constrain(model, work)
+        if status != OK:
+            return status
+    else:
+        forces_to_z(L, answer)
+        accelerate_held(model, work, wanted, answer)
+        z_to_rates(L, answer)
     power_out.drives += react(model, wanted, v_tree, drives_io)
     to_coordinates(model, answer, work, vdot_out)
     for n in range(led.shape[0]):

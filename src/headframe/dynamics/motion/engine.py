@@ -29,6 +29,7 @@ class IntegratedMotion(TreeEngine):
         variational_step: its step of the variational integrator.
         calls: addresses of these kernels, see `calls`.
         coordinates, velocities: of the formulation.
+        kept: states before the last steps, see `stepping.run`.
     """
 
     kernels: ModuleType
@@ -51,7 +52,7 @@ class IntegratedMotion(TreeEngine):
         self.state = moment.buffer()
         at = header(self.state, MOTION_STATE)
         self.coordinates, self.velocities = numbers(self.state, at.q), numbers(self.state, at.v)
-        self._kept = np.zeros((KEPT, self.coordinates.size + self.velocities.size))
+        self.kept = np.zeros((KEPT, self.coordinates.size + self.velocities.size))
         self._tree_q, self._tree_v = np.zeros(tree.nq), np.zeros(tree.nv)
         self.set_state(home, np.zeros(tree.nv))
 
@@ -128,7 +129,7 @@ class IntegratedMotion(TreeEngine):
     def _go(self, steps: int) -> int:
         return stepping.run(
             self.calls, self.packed, int(self.method), self.step, steps, self.state,
-            self.flat_drives, self.flat_pulls, self.work, self._kept,
+            self.flat_drives, self.flat_pulls, self.work, self.kept,
         )  # fmt: skip
 
     def _make_again(self, steps: int) -> list[TreeState]:
@@ -137,7 +138,7 @@ class IntegratedMotion(TreeEngine):
         nq, most = self.coordinates.size, min(self.steps - self._first_kept, KEPT - 1)
         states = []
         for k in range(most, 0, -1):
-            kept, q, v = self._kept[(self.steps - k) % KEPT], *self.now()
+            kept, q, v = self.kept[(self.steps - k) % KEPT], *self.now()
             self.kernels.tree_state(self.packed, kept[:nq], kept[nq:], self.work, q, v)
             states.append((q, v))
         return [*states, self.now()]
@@ -148,6 +149,10 @@ class IntegratedMotion(TreeEngine):
             raise self._error(*self._failure(status), [])
 
     def _failure(self, status: int) -> tuple[str | None, str]:
+        return self.failure(status)
+
+    def failure(self, status: int) -> tuple[str | None, str]:
+        """The link or joint where a step failed, and what a status says about it."""
         return motion_failure(self.model, status, self)
 
     def fastest(self) -> str:

@@ -92,6 +92,21 @@ def run(
     return OK
 
 
+@entry(VECTOR, VECTOR, NUMBER, VECTOR, VECTOR, VECTOR, VECTOR)
+@kernel
+def decide_step(
+    calls_in: Floats, model: Floats, h: float, state: Floats, drives_io: Floats, pulls_in: Floats,
+    work: Floats,
+) -> int:  # fmt: skip
+    """`decide` at a state, for steps that are made elsewhere."""
+    moment = header(state, MOTION_STATE)
+    drives, pulls = all_records(drives_io, DRIVE), all_records(pulls_in, PULL)
+    if drives.shape[0] == 0:
+        return OK
+    motion = MotionParts(header(calls_in, CALLS), model, drives, pulls, work)
+    return decide(motion, h, numbers(state, moment.q), numbers(state, moment.v))
+
+
 @kernel
 def step(
     motion: MotionParts, method: int, h: float, q_io: Floats, v_io: Floats, ledger_io: Record

@@ -1,0 +1,1 @@
+"""Bodies and machines that touch: an implicit step for all that is near to something else."""
