@@ -1,1 +1,5 @@
-"""Constraints by impulses."""
+"""Constraints by impulses, and by an augmented Lagrangian in natural coordinates."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from ...checks import flag, number, whole
+from ...constraints import Strikable, calls_to
 from ...dynamics import DynamicsModel
-from ...jit import Packing, Scratch
+from ...jit import Packing, Records, Scratch, matrix, new_records
+from ...spatial import invert
 from ..maximal.motion import MaximalMotion
-from .impulses import run
-from .records import SIMMC, SOLVER_REPEATER, SOLVER_ROW
+from . import touching
+from .impulses import own_part, run
+from .records import LINK_BODY, SIMMC, SOLVER_REPEATER, SOLVER_ROW
 
 ITERATIONS = 200
 
@@ -62,10 +65,29 @@ class Simmc(MaximalMotion):
         for name, count in zip(names, counts, strict=True):
             spans[name] = scratch.reserve((count, SOLVER_ROW))
         n, repeaters, kept = sum(counts), len(parts["repeaters"]), Scratch()
-        packing.within(
+        own = packing.within(
             "own", SIMMC, **self._settings, **spans, step=self.step, rows=(spans["held"][0], n),
             repeaters=scratch.reserve((repeaters, SOLVER_REPEATER)),
             pseudo=scratch.reserve((1 + len(self.maximal.bodies), 6)),
             kept_rows=kept.reserve(n), kept_repeaters=kept.reserve(repeaters),
         )  # fmt: skip
+        own.add("links", self._links())
         return kept.size
+
+    def _links(self) -> Records:
+        """Of every freedom of the tree, the body that it is part of, and where in that."""
+        found = new_records(len(self.model.tree.freedoms), LINK_BODY)
+        for body in self.maximal.bodies:
+            record = found[body.freedom]
+            record.body = self.maximal.body_of_freedom[body.freedom]
+            record.X_BF = invert(body.X_FB)[:3]
+        return found
+
+    def strikable(self) -> Strikable:
+        """What a world of impulses needs of it."""
+        pseudo = matrix(self._work, own_part(self._packed).pseudo)
+        return Strikable(
+            calls_to(touching), self._packed, self.state, self.flat_drives, self._work,
+            self._body_pulls, self.V.ravel(), pseudo.ravel(), self.V.shape[1],
+            -self.model.near.origin,
+        )  # fmt: skip

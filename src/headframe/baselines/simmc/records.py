@@ -26,6 +26,12 @@ SOLVER_REPEATER = layout(
     impulse="f8",
 )
 
+# where a freedom of the tree carries something, in a body
+LINK_BODY = layout(
+    body="i8",  # the base where it has none
+    X_BF=("f8", (3, 4)),
+)
+
 # what a model of SIMMC has of its own
 SIMMC = layout(
     step="f8",  # [s]
@@ -43,4 +49,5 @@ SIMMC = layout(
     pseudo=TABLE,  # pseudo-velocities of the bodies, (nb, 6)
     kept_rows=SPAN,  # of the impulses that the next step begins with: those of the rows
     kept_repeaters=SPAN,  # and of the repeaters
+    links=SPAN,  # LINK_BODY of the tree's freedoms
 )

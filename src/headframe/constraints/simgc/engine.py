@@ -12,8 +12,10 @@ from ...dynamics import KEPT, Bodies, DynamicsModel, Loops, TreeEngine, TreeStat
 from ...dynamics.kernels import MODEL, POWER, RESISTANCE, DynamicsStatus, RowKind, place_tree
 from ...jit import Packing, Records, Scratch, header, numbers, records
 from ...mechanism import Floats, Ints
+from ..striking.engine import Strikable, calls_to
 from . import impulses as kernels
-from .lines import PSEUDO, VELOCITIES
+from . import touching
+from .lines import PSEUDO, VELOCITIES, own_part
 from .records import (
     DRIVE_LINE,
     FRICTION,
@@ -150,6 +152,14 @@ class Simgc(TreeEngine):
         """The bodies of the placed tree, velocities being set."""
         place_tree(self.model.near.freedoms, self.q, self.v, self._bodies)
         return self._bodies
+
+    def strikable(self) -> Strikable:
+        """What a world of impulses needs of it."""
+        push = numbers(self.work, own_part(self.packed).work.push)
+        return Strikable(
+            calls_to(touching), self.packed, self.state, self.flat_drives, self.work,
+            lambda: self.given_pulls, self.v, push, self.model.tree.nv, np.zeros(3),
+        )  # fmt: skip
 
     # ------------------------------------------------------------------ what it does
 

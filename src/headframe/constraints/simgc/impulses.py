@@ -213,7 +213,16 @@ def improve(model: Floats, most: int, stage: int, state: Floats, work: Floats) -
 @entry(VECTOR, VECTOR, DRIVES, VECTOR)
 @kernel
 def turn(model: Floats, state: Floats, drives_in: Records, work: Floats) -> None:
-    """Velocities from the impulses; then step 6, no pseudo-velocities yet, and what they shall do.
+    """Velocities from the impulses; step 6, no pseudo-velocities yet, and what they shall do."""
+    at, moment = own_part(model).work, header(state, IMPULSE_STATE)
+    applied, v = matrix(work, at.applied)[VELOCITIES], numbers(state, moment.v)
+    add_up(matrix(work, at.Y), applied, moment.counts.lines, v)
+    aim_pseudo(model, state, drives_in, work)
+
+
+@kernel
+def aim_pseudo(model: Floats, state: Floats, drives_in: Records, work: Floats) -> None:
+    """What pseudo-velocities shall do, of which there are none yet, velocities being final.
 
     A loop that is open by C closes with the rate -beta C / h (the paper does not print it).
     """
@@ -221,7 +230,6 @@ def turn(model: Floats, state: Floats, drives_in: Records, work: Floats) -> None
     at, counts, rows = own.work, moment.counts, records(work, own.work.rows, IMPULSE_ROW)
     q, v, lines = numbers(state, moment.q), numbers(state, moment.v), records(work, at.lines, LINE)
     rates, applied = matrix(work, at.rates), matrix(work, at.applied)
-    add_up(matrix(work, at.Y), applied[VELOCITIES], counts.lines, v)
     for line in range(counts.lines):
         rates[PSEUDO, line], applied[PSEUDO, line] = 0.0, 0.0
     places = records(model, own.drives, DRIVE_LINE)
@@ -244,14 +252,25 @@ def add_up(vectors: Floats, applied: Floats, n: int, v_io: Floats) -> None:
 def finish(
     model: Floats, pulls_in: Records, state: Floats, drives_io: Records, work: Floats
 ) -> int:
+    """Step 8, with the pseudo-velocities from their impulses."""
+    at, counts = own_part(model).work, header(state, IMPULSE_STATE).counts
+    push = numbers(work, at.push)
+    zero(push)
+    add_up(matrix(work, at.Y), matrix(work, at.applied)[PSEUDO], counts.lines, push)
+    sweeps = max(counts.sweeps[VELOCITIES], counts.sweeps[PSEUDO])
+    return move_on(model, pulls_in, sweeps, state, drives_io, work)
+
+
+@kernel
+def move_on(
+    model: Floats, pulls_in: Records, sweeps: int, state: Floats, drives_io: Records, work: Floats
+) -> int:
     """Step 8: positions; then impulses for the next step, reactions and the ledger."""
     own, moment = own_part(model), header(state, IMPULSE_STATE)
     at, counts, run = own.work, moment.counts, moment.run
     rows = records(work, at.rows, IMPULSE_ROW)
     q, v, kept = numbers(state, moment.q), numbers(state, moment.v), numbers(state, moment.kept)
     applied, push = matrix(work, at.applied), numbers(work, at.push)
-    zero(push)
-    add_up(matrix(work, at.Y), applied[PSEUDO], counts.lines, push)
     add_up(matrix(work, at.J), applied[VELOCITIES], counts.lines, numbers(work, at.impulses))
     separate(model, counts, work)
     first = indices(model, own.joint_of_row).shape[0]
@@ -271,7 +290,7 @@ def finish(
     counts.wrong = first_wrong(q, v)
     if counts.wrong >= 0:
         return NOT_FINITE
-    run.iterations = max(counts.sweeps[VELOCITIES], counts.sweeps[PSEUDO])
+    run.iterations = sweeps
     run.iterated += run.iterations
     run.steps += 1
     return OK

@@ -22,9 +22,10 @@ import math
 from ...dynamics.kernels import MODEL, add_scaled, inner, respond, tree_parts
 from ...jit import Record, header, inlined_kernel, kernel, matrix, record, records
 from ...mechanism import Floats
+from ..striking.calls import PSEUDO as PSEUDO
+from ..striking.calls import VELOCITIES as VELOCITIES
 from .records import IMPULSE_ROW, LINE, SIMGC
 
-VELOCITIES, PSEUDO = 0, 1  # the stages of a step: velocities, then pseudo-velocities
 NOTHING = 1e-14  # squared length of a line that no velocity moves
 DEPENDENT = 1e-9  # part of a line's J Y that must be left when its group is taken out of it
 
