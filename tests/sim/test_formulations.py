@@ -7,7 +7,7 @@ from build import peaucellier, rssr
 from headframe.dynamics import DynamicsModel, Engine
 from headframe.jit import DYNAMICS
 from headframe.mechanism import tree_of
-from headframe.sim.formulations import FORMULATIONS, choose, part_needed
+from headframe.sim.formulations import FORMULATIONS, choose, part_needed, parts_needed
 
 
 def model_of(machine):
@@ -58,3 +58,5 @@ def test_what_a_formulation_compiles_follows_from_where_it_is():
     assert parts["auto"] == parts["embedded"] == parts["constrained"] == DYNAMICS
     assert parts["simmc"] == parts["xpbd"]
     assert len({DYNAMICS, parts["simgc"], parts["simmc"]}) == 3
+    assert parts_needed("auto") == parts_needed("embedded") == (DYNAMICS, "contact")
+    assert parts_needed("simgc") == (DYNAMICS, parts["simgc"])

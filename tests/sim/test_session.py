@@ -12,7 +12,7 @@ from headframe.sim.pacer import TICK
 from headframe.sim.session import Physics, Session, Target
 from headframe.spatial import quaternion_from_matrix
 
-FORMULATIONS = ("embedded", "constrained", "simgc", "simmc", "xpbd")
+FORMULATIONS = ("embedded", "constrained", "augmented", "simgc", "simmc", "xpbd")
 LEVERS = {"boom": 0.7, "slew": -0.4, "telescope": 1.0}
 
 

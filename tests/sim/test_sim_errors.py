@@ -46,7 +46,7 @@ def test_unknown_formulation(name):
 def test_choices_are_named():
     with pytest.raises(hf.StateError) as caught:
         hf.Simulation(loaded("sths"), formulation="zzz")
-    for name in ("auto", "embedded", "constrained", "simgc", "simmc", "xpbd"):
+    for name in ("auto", "embedded", "constrained", "augmented", "simgc", "simmc", "xpbd"):
         assert repr(name) in str(caught.value)
     with pytest.raises(hf.StateError) as caught:
         hf.Simulation(loaded("sths"), integrator="zzz")

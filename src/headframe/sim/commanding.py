@@ -9,7 +9,9 @@ from ..actuation.kernels import DriveMode
 from ..description import Robot
 from ..dynamics import DynamicsModel, Row
 from ..errors import CommandError, UnknownElementError
-from ..jit import Record, Records
+from ..jit import Record, Records, as_argument
+
+ROUNDING = 1e-9  # [m, rad] by which a place may lie beyond an end stop
 
 
 class Commands:
@@ -51,6 +53,7 @@ class Commands:
         """Write commands into the drives: all of them, or none where one is wrong."""
         if not isinstance(commands, Mapping):
             raise CommandError(f"found {commands!r}, expected commands by name")
+        drives = as_argument(drives_io)
         checked: dict[int, tuple[str, Command]] = {}
         for name, command in commands.items():
             row = self.row(name)
@@ -59,27 +62,27 @@ class Commands:
                     f"{name!r}: found {command!r}, expected a command such as "
                     "headframe.speed(0.05), length, position, force, torque, locked or floating"
                 )
-            self._check(name, self.model.rows[row], command, drives_io[row])
+            self._check(name, self.model.rows[row], command, drives[row])
             if row in checked:
                 raise CommandError(f"{checked[row][0]!r} and {name!r} are one: command it once")
             checked[row] = name, command
+        modes, values, stops = drives["mode"], drives["value"], drives["stop"]
         for row, (_, command) in checked.items():
-            drive = drives_io[row]
-            drive.mode, drive.value = command.mode, command.value
+            modes[row], values[row] = command.mode, command.value
             if command.mode not in (DriveMode.FLOATING, DriveMode.FORCE):
-                drive.stop = 0.0
+                stops[row] = 0.0
 
     def _check(self, name: str, row: Row, command: Command, drive: Record) -> None:
         """Refuse what the drive cannot do."""
         value, kind = command.value, command.kind
-        lower, upper = drive.lower, drive.upper
         if row.members:
             if kind in ("torque", "position"):
                 other = "a force" if kind == "torque" else "a length"
                 raise CommandError(f"{name!r} is a cylinder: found {command}, expected {other}")
-            if kind == "length" and not lower - 1e-9 <= value <= upper + 1e-9:
+            if kind == "length" and not _can_reach(drive, value):
                 raise CommandError(
-                    f"{name!r}: found {command}, expected a length of {lower:g} to {upper:g} m"
+                    f"{name!r}: found {command}, expected a length of {drive.lower:g} to "
+                    f"{drive.upper:g} m"
                 )
             most = self.robot.actuators[row.members[0]].force
             share = len(row.members)
@@ -92,10 +95,10 @@ class Commands:
             raise CommandError(
                 f"{name!r} is a motor: found {command}, expected a torque, a speed or a position"
             )
-        elif kind == "position" and not lower - 1e-9 <= value <= upper + 1e-9:
+        elif kind == "position" and not _can_reach(drive, value):
             raise CommandError(
-                f"{name!r}: found {command}, expected a position of {lower:g} to {upper:g} "
-                f"{self._unit(row)}"
+                f"{name!r}: found {command}, expected a position of {drive.lower:g} to "
+                f"{drive.upper:g} {self._unit(row)}"
             )
         elif kind == "torque" and abs(value) > drive.most_force:
             raise CommandError(
@@ -110,3 +113,8 @@ class Commands:
     def _unit(self, row: Row) -> str:
         slides = row.members or self.robot.joint(row.name).kind.is_slide
         return "m" if slides else "rad"
+
+
+def _can_reach(drive: Record, place: float) -> bool:
+    """Whether a place [m, rad] lies between the end stops, up to rounding."""
+    return bool(drive.lower - ROUNDING <= place <= drive.upper + ROUNDING)

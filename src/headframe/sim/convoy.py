@@ -109,16 +109,16 @@ class Convoy(Led):
                 f"units: found {list(units)!r:.60}, expected some of 0 to {len(self) - 1}"
             )
         self._selected, self._now = wanted, None
-        self._limits.mode = DriveMode.LOCKED
+        self._limits["mode"] = DriveMode.LOCKED
         self.speeds = np.zeros(len(self.machine.actuators))
         self._pass_commands()
 
     def _pass_commands(self) -> None:
         """Write what is told into the drives of those who obey."""
-        self._drives.mode = DriveMode.LOCKED
-        for unit in self._selected:
-            self._drives.mode[unit] = self._limits.mode
-            self._drives.value[unit] = self._limits.value
+        obey = np.array(self._selected)
+        self._drives["mode"] = DriveMode.LOCKED
+        self._drives["mode"][obey] = self._limits["mode"]
+        self._drives["value"][obey] = self._limits["value"]
 
     # ------------------------------------------------------------------ time
 
@@ -179,7 +179,7 @@ class Convoy(Led):
         first, inputs = self._selected[0], self._leading.inputs
         self._q[first], self._positions[first] = state.q, self._leading.read(state)
         self._rates[:, inputs] = 0.0
-        self._limits.mode[inputs] = DriveMode.LOCKED
+        self._limits["mode"][inputs] = DriveMode.LOCKED
         self.speeds = np.zeros(len(self.machine.actuators))
         self._unseen[first] = True
         self._now = None
@@ -192,7 +192,7 @@ class Convoy(Led):
     def save(self) -> SavedConvoy:
         """The state and its commands, to go back to."""
         now = np.hstack([self._q, self._positions, self._rates])
-        commands = np.column_stack([self._limits.mode, self._limits.value])
+        commands = np.column_stack([self._limits["mode"], self._limits["value"]])
         changed = np.flatnonzero((now != self._last_rows).any(axis=1))
         own = ARRAY + commands.nbytes
         if self._last is not None and len(changed) == 0:
@@ -217,7 +217,7 @@ class Convoy(Led):
         self._q[:] = rows[:, :nq]
         self._positions[:] = rows[:, nq : nq + width]
         self._rates[:] = rows[:, nq + width :]
-        self._limits.mode, self._limits.value = before.commands.T
+        self._limits["mode"], self._limits["value"] = before.commands.T
         self._selected, self._now = before.selected, None
         self._last, self._last_rows = before, rows
         self.speeds = np.zeros(len(self.machine.actuators))

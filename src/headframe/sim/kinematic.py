@@ -106,7 +106,7 @@ class Kinematic(Led):
         self._state = checked_start(self.machine.kinematics, state)
         self._positions = self._leading.read(self.state)
         self._rates[self._leading.inputs] = 0.0
-        self._drives.mode[self._leading.inputs] = DriveMode.LOCKED
+        self._drives["mode"][self._leading.inputs] = DriveMode.LOCKED
         self.speeds = np.zeros(len(self.machine.actuators))
 
     def check_turns(self, motor: str) -> None:

@@ -10,7 +10,7 @@ from ..actuation import Command
 from ..actuation.kernels import DriveMode
 from ..dynamics import DynamicsModel
 from ..errors import CommandError, LengthError, SingularityError
-from ..jit import Records
+from ..jit import Records, as_argument
 from ..machine import Machine
 from ..mechanism import Floats, State, constraint_jacobian, followers_of, tree_of
 from ..mechanism.kernels import RowKind
@@ -44,9 +44,9 @@ class Leading:
         ]
 
     def new_drives(self) -> Records:
-        """Drives of one machine, all holding."""
-        drives = self.model.new_drives()
-        drives.mode = DriveMode.LOCKED
+        """Drives of one machine, all holding, as kernels take them."""
+        drives = as_argument(self.model.new_drives())
+        drives["mode"] = DriveMode.LOCKED
         return drives
 
     def check(self, commands: Mapping[str, Command]) -> None:

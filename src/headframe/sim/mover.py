@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from ..actuation import Command
 from ..kinematics import statics
 from ..machine import Machine
 from ..mechanism import Floats, Ints, State
+
+if TYPE_CHECKING:
+    from .touching import Touching
 
 
 class Mover(Protocol):
@@ -32,6 +35,10 @@ class Mover(Protocol):
     @property
     def led(self) -> Led | None:
         """Itself where it goes exactly where it is told, None under forces."""
+
+    @property
+    def touching(self) -> Touching | None:
+        """Itself where it touches what is around it, None where it passes through all."""
 
     # ------------------------------------------------------------------ state
 
@@ -88,7 +95,10 @@ class Mover(Protocol):
         """
 
     def energies(self) -> Floats:
-        """Kinetic, potential, what drives did, and the balance [J], (4,); zeros where it is led."""
+        """Kinetic, potential, what drives did, and the balance [J], (4,); zeros where it is led.
+
+        Of all that moves, where it touches what is around it.
+        """
 
 
 class Led(Mover, Protocol):
@@ -130,6 +140,11 @@ class Led(Mover, Protocol):
     def led(self) -> Led:
         """Itself."""
         return self
+
+    @property
+    def touching(self) -> None:
+        """It passes through all."""
+        return None
 
     @property
     def velocities(self) -> Floats:

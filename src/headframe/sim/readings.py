@@ -45,6 +45,9 @@ class Energy:
         pulls: done by external forces.
         stops: taken by impacts at end stops, not positive.
         joints: done by what holds joints and loops together; 0 where they hold exactly.
+        contacts: done by what it touches, in a world.
+        numerical: lost by steps with contacts, which are implicit, in a world; not positive. With
+            impulses what weights do beside the mean velocity of a step; of either sign.
         start: total at the start.
     """
 
@@ -56,6 +59,8 @@ class Energy:
     pulls: float
     stops: float
     joints: float
+    contacts: float
+    numerical: float
     start: float
 
     @property
@@ -67,4 +72,5 @@ class Energy:
     def balance(self) -> float:
         """What the ledger does not explain of the change since the start [J]: 0 if all is exact."""
         done = self.drives + self.dampers + self.pulls + self.stops + self.joints
+        done += self.contacts + self.numerical
         return self.total - self.start - done

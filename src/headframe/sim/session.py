@@ -14,6 +14,7 @@ from ..errors import CommandError, HeadframeError, StateError
 from ..kinematics import IKResult
 from ..machine import Machine
 from ..mechanism import GRAVITY, Floats, Ints, State
+from ..protocol import CONTACTS
 from ..spatial import matrix_from_quaternion
 from .cab import AT_REST, Cab, Switches
 from .convoy import Convoy, SavedConvoy
@@ -23,6 +24,8 @@ from .mover import Mover
 from .pacer import Pacer
 from .playing import Course, play
 from .ring import LONGEST, MOST_BYTES, Moment, Ring, size_of
+from .setting import Setting
+from .touching import Touching, why_not
 
 STEP = 1e-3  # a substep [s]
 MOMENT = 600  # bytes of what holds a saved state: moment, point, dictionaries
@@ -53,7 +56,8 @@ class Physics:
 class SavedSession:
     """What a moment of the ring holds: who moved, from where, and what was switched on.
 
-    `others` is where all units stood while one of them moved under forces.
+    `others` is where all units stood while one of them moved under forces; `lying` where loose
+    bodies were while nothing moved them, (n, 4, 4), and `setting` where other machines were then.
     """
 
     motion: Mover
@@ -61,11 +65,16 @@ class SavedSession:
     physics: Physics
     switches: Switches
     others: SavedConvoy | None
+    lying: Floats
+    setting: Setting | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SessionReading:
-    """What can be seen and measured now; arrays as in `protocol.frame`."""
+    """What can be seen and measured now; arrays as in `protocol.frame`.
+
+    `bodies` are X_world_body of all loose bodies, (n, 4, 4).
+    """
 
     poses: Floats
     lengths: Floats
@@ -74,6 +83,8 @@ class SessionReading:
     motors: Floats
     joints: Floats
     energy: Floats
+    bodies: Floats
+    contacts: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +124,9 @@ class Session:
     """Drives one machine, or selected units of many, by a cab, in substeps that follow real time.
 
     By kinematics all selected units obey; under forces the first of them moves alone, and all
-    others stand.
+    others stand. With a setting it then touches what is around it: the ground, things that lie
+    about, other machines; see `Touching`. By kinematics it passes through them, and loose bodies
+    stay where they are.
 
     Attributes:
         machine: what is driven.
@@ -134,6 +147,8 @@ class Session:
         ring_bytes: int = MOST_BYTES,
         bases: Floats | None = None,
         joints: Floats | None = None,
+        setting: Setting | None = None,
+        lying: Floats | None = None,
     ) -> None:
         """Stand at home, time running, the first unit selected.
 
@@ -144,9 +159,15 @@ class Session:
             ring_bytes: of all states that are kept.
             bases: X_world_base of each unit, (n, 4, 4); one at the origin if None.
             joints: positions of the joints of each unit, (n, nq); at home if None.
+            setting: what is around it; nothing touches it if None.
+            lying: X_world_body of the loose bodies, (n, 4, 4); where the scene has them if None.
         """
         self.machine = machine
         self._bases = bases
+        self._setting = self._first_setting = setting
+        self._lying = np.zeros((0, 4, 4)) if setting is None else setting.body_poses()
+        if lying is not None and lying.shape == self._lying.shape:
+            self._lying = lying
         self.cab = Cab(machine.robot)
         self.pacer = Pacer(step)
         self.paused, self.trouble, self.step_time = False, "", 0.0
@@ -162,6 +183,7 @@ class Session:
         self._cost = AT_ONCE  # computing time of a substep [s]
         self._kept: object = None  # what moved in the last moment of the ring
         self._kept_course: object = None  # what was played then
+        self._kept_lying: object = None  # where bodies were then
 
     # ------------------------------------------------------------------ time
 
@@ -243,6 +265,7 @@ class Session:
             )
         point: SavedSession = moment.state
         self._motion, self._physics = point.motion, point.physics
+        self._lying, self._setting = point.lying, point.setting
         self._motion.restore(point.saved)
         if self._convoy is not None and point.others is not None:
             self._convoy.restore(point.others)
@@ -256,6 +279,9 @@ class Session:
     def restart(self) -> None:
         """Begin anew at home; the emergency stop and the selection stay as they are."""
         selected = self.selected
+        self._setting = self._first_setting
+        if self._setting is not None:
+            self._lying = self._setting.body_poses()
         self._motion = self._first_motion(None, selected)
         self._steps = self._newest = 0
         self._ring.clear()
@@ -264,7 +290,8 @@ class Session:
 
     def resume(self, start: State, velocity: Floats, steps: int) -> None:
         """Go on from a state that another session was in after so many substeps, and pause."""
-        start = start.moved(self._motion.state.base)
+        if self.machine.robot.base != "free":
+            start = start.moved(self._motion.state.base)
         if self._physics.dynamics:
             self._motion = self._new_motion(self._physics, start, velocity)
         else:
@@ -353,11 +380,17 @@ class Session:
             size += size_of(playing.course)
         self._kept_course = None if playing is None else playing.course
         self._kept = self._motion
+        if self._lying is not self._kept_lying:
+            size += size_of(self._lying)
+        self._kept_lying = self._lying
         others = None
         if self._convoy is not None and self._motion is not self._convoy:
             others = self._convoy.save()
             size += size_of(others)
-        point = SavedSession(self._motion, saved, self._physics, self.cab.switches, others)
+        point = SavedSession(
+            self._motion, saved, self._physics, self.cab.switches, others, self._lying,
+            self._setting,
+        )  # fmt: skip
         self._ring.add(Moment(self._steps, point, size))
 
     def _back_to(self, begun: int) -> None:
@@ -451,7 +484,7 @@ class Session:
             try:
                 self._convoy.place(self._motion.state)
                 self._convoy.select(units)
-                self._motion = self._new_motion(self._physics, self._convoy.state)
+                self._motion = self._next_motion(self._physics, self._convoy.state)
             except HeadframeError:
                 self._convoy.restore(before)
                 raise
@@ -482,6 +515,21 @@ class Session:
         poses[-1] = self._motion.poses()
         return units, poses
 
+    def others_moved(self) -> list[tuple[int, Floats]]:
+        """Units of other kinds that may move: numbers in the scene, poses (n_links, 4, 4)."""
+        touching = self._motion.touching
+        if touching is None:
+            return []
+        return list(zip(touching.others.tolist(), touching.other_poses(), strict=True))
+
+    def other_states(self) -> dict[int, tuple[Floats, Floats]]:
+        """Joint positions and X_world_base of units of other kinds that may move, by number."""
+        touching, setting = self._motion.touching, self._setting
+        if touching is not None:
+            return touching.other_states()
+        obstacles = () if setting is None else setting.obstacles
+        return {each.number: (each.q, each.base) for each in obstacles if each.is_free}
+
     # --------------------------------------------------------------- physics
 
     @property
@@ -496,9 +544,21 @@ class Session:
 
     def set_physics(self, physics: Physics) -> None:
         """Move on in another way from here, at rest; what is refused changes nothing."""
-        motion = self._new_motion(physics, self._motion.state)
-        self._motion, self._physics = motion, physics
+        self._motion = self._next_motion(physics, self._motion.state)
+        self._physics = physics
         self.cab.switches = AT_REST
+
+    def _next_motion(self, physics: Physics, start: State) -> Mover:
+        """What moves from here on; all that is around stays where it has come to."""
+        before = self._lying, self._setting
+        self._lying, moved = self.body_poses, self.other_states()
+        if self._setting is not None and moved:
+            self._setting = self._setting.after(moved)
+        try:
+            return self._new_motion(physics, start)
+        except HeadframeError:
+            self._lying, self._setting = before
+            raise
 
     def _first_motion(self, joints: Floats | None, selected: Sequence[int] = (0,)) -> Mover:
         """All units where they are at first."""
@@ -517,11 +577,16 @@ class Session:
         self, physics: Physics, start: State | None, velocity: Floats | None = None
     ) -> Mover:
         motion: Mover
-        if physics.dynamics:
-            motion = Forced(
-                self.machine, physics.formulation, physics.integrator, self.pacer.step,
-                physics.gravity, start, velocity,
+        how = physics.formulation, physics.integrator, self.pacer.step, physics.gravity
+        if physics.dynamics and self._setting is not None and not self._why_alone(physics):
+            motion = Touching(
+                self._settled(self._setting), *how, self.machine.home if start is None else start,
+                velocity, self._lying,
             )  # fmt: skip
+        elif physics.dynamics:
+            motion = Forced(self.machine, *how, start, velocity)
+            if self._setting is not None:
+                motion.reason += f"; it touches nothing: {self._why_alone(physics)}"
         elif self._convoy is not None and start is not None:
             self._convoy.place(start)
             motion = self._convoy
@@ -532,7 +597,23 @@ class Session:
         motion.restore(saved)
         return motion
 
+    def _why_alone(self, physics: Physics) -> str:
+        """Why the machine touches nothing under forces; empty if it does."""
+        return why_not(self.machine, physics.formulation)
+
+    def _settled(self, setting: Setting) -> Setting:
+        """What is around the unit that is driven: also the others of its kind."""
+        if self._convoy is None or self._bases is None:
+            return setting
+        return setting.among(self.selected[0], self._convoy.joints, self._bases)
+
     # -------------------------------------------------------------- readings
+
+    @property
+    def body_poses(self) -> Floats:
+        """X_world_body of all loose bodies, (n, 4, 4)."""
+        touching = self._motion.touching
+        return self._lying if touching is None else touching.body_poses()
 
     def read(self) -> SessionReading:
         """Everything that a frame shows."""
@@ -542,9 +623,12 @@ class Session:
             self._forces = self._drive_forces()
             self._forces_due = self._ticks + FORCES_EVERY
         motors = np.column_stack([motion.motor_rates(), motion.motor_forces(self._forces)])
+        touching = motion.touching
+        contacts = np.zeros((0, CONTACTS.width)) if touching is None else touching.contacts()
         return SessionReading(
             motion.poses(), state.lengths, motion.actuator_speeds(),
             self._forces[: len(robot.actuators)], motors, state.q[self._single], motion.energies(),
+            self.body_poses, contacts,
         )  # fmt: skip
 
     def _drive_forces(self) -> Floats:

@@ -22,7 +22,7 @@ from ..kinematics import checked_start
 from ..machine import Machine
 from ..mechanism import GRAVITY, Floats, State, checked_vector, tree_of
 from .commanding import Commands
-from .formulations import FORMULATION_NAMES, FORMULATIONS, choose
+from .formulations import FORMULATION_NAMES, FORMULATIONS, INTEGRATOR_NAMES, choose
 from .readings import CylinderReading, Energy, JointReading
 from .starting import DEFAULT, integrator_for, start_velocity
 
@@ -57,7 +57,8 @@ class Simulation:
 
     Attributes:
         machine: what moves.
-        formulation: how it is computed: "embedded", "constrained", "simgc", "simmc" or "xpbd".
+        formulation: how it is computed: "embedded", "constrained", "augmented", "simgc", "simmc"
+            or "xpbd".
         reason: why "auto" chose this one.
         integrator: name of the integrator; empty for those that bring their own.
         step_size: [s].
@@ -90,7 +91,8 @@ class Simulation:
                 as constraints of the tree where not.
             integrator: "euler", "midpoint", "rk4", "rk6", "semi-implicit", "implicit" or
                 "variational"; if None "rk4", or "implicit" where dampers are faster than a step.
-                Only for "embedded" and "constrained".
+                For "embedded" and "constrained"; "augmented" takes "newmark", which it has if
+                None, "hht" or "generalized-alpha".
             step: [s].
             gravity: downwards [m/s^2], or a vector in world axes, (3,).
             start: where it starts; home if None.
@@ -102,7 +104,7 @@ class Simulation:
                 "auto": lengths where these alone set the motion.
             repair: "nearest" to move `machine.repaired("nearest")`: with inertias that a body can
                 have, where the file has others, and a little lent to what moves without.
-            **options: of the impulse and position based formulations, such as `iterations`.
+            **options: of the other formulations, such as `iterations`.
 
         Raises:
             StateError: an argument that is none of these.
@@ -125,9 +127,9 @@ class Simulation:
         self.model = DynamicsModel(
             tree_of(machine.mechanism).with_gravity(pull), machine.kinematics, machine.home
         )
-        self.step_size = self._checked_step(step)
+        self.step_size = checked_step(step)
         if integrator is not None:
-            integrator = _named(integrator, tuple(INTEGRATORS), "integrator")
+            integrator = _named(integrator, INTEGRATOR_NAMES, "integrator")
         self.formulation = _named(formulation, FORMULATION_NAMES, "formulation")
         self.reason = "it was asked for"
         if self.formulation not in FORMULATIONS:
@@ -358,10 +360,17 @@ class Simulation:
             raise StateError(
                 f"coordinates: found {coordinates!r}, but {self.formulation!r} has its own"
             )
+        own = formulation.own_integrators
+        if own and integrator is not None:
+            self.integrator = _named(integrator, own, "integrator")
+            return formulation.make(self.model, self.step_size, integrator=integrator, **options)
         if not formulation.integrators:
             if integrator is not None:
                 raise StateError(f"{self.formulation!r} brings its own integrator: leave it out")
+            self.integrator = next(iter(own), "")
             return formulation.make(self.model, self.step_size, **options)
+        if integrator is not None:
+            integrator = _named(integrator, tuple(INTEGRATORS), "integrator")
         if options:
             known = list(signature(Simulation).parameters)[:-1]
             raise StateError(
@@ -377,13 +386,14 @@ class Simulation:
             chosen["by_lengths"] = regular if coordinates == "auto" else coordinates == "lengths"
         return formulation.make(self.model, self.step_size, **chosen)
 
-    @staticmethod
-    def _checked_step(step: object) -> float:
-        size = finite(step)
-        if size is None or not SMALLEST_STEP <= size < 10.0:
-            expected = f"seconds, more than 0, at least {SMALLEST_STEP:g}, and below 10"
-            raise StateError(f"step: found {shown(step)}, expected {expected}")
-        return size
+
+def checked_step(step: object) -> float:
+    """A step that can be made [s]."""
+    size = finite(step)
+    if size is None or not SMALLEST_STEP <= size < 10.0:
+        expected = f"seconds, more than 0, at least {SMALLEST_STEP:g}, and below 10"
+        raise StateError(f"step: found {shown(step)}, expected {expected}")
+    return size
 
 
 def _named(value: object, choices: tuple[str, ...], what: str) -> str:
