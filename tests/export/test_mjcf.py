@@ -1,5 +1,6 @@
 """MJCF as text; whether MuJoCo agrees is checked in tests/crosscheck."""
 
+from itertools import pairwise
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -104,6 +105,38 @@ def test_shapes():
     meshes = {mesh.get("name"): mesh for mesh in root.findall("asset/mesh")}
     vertices = np.array(meshes[geoms[5].get("mesh")].get("vertex").split(), dtype=float)
     assert vertices.reshape(-1, 3).max(axis=0) == pytest.approx([1.0, 1.0, 1.5])
+
+
+def test_bent_bars_are_seen_as_meshes_and_touched_as_capsules():
+    torus = {"type": "torus", "R": 1.0, "r": 0.25, "arc": np.pi}
+    link = {"type": "chain_link", "R": 1.0, "r": 0.25, "length": 3.0}
+    hull = {"type": "hull", "points": [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]}
+    touched = [{"geometry": each, "translation": (0, 0, 1)} for each in (torus, link, hull)]
+    root = ET.fromstring(text_of(with_shapes(torus, link, hull, collision=touched)))
+    meshes = {mesh.get("name"): mesh for mesh in root.findall("asset/mesh")}
+    assert [mesh.get("face") is None for mesh in meshes.values()] == [False, False, True]
+    seen = [geom for geom in root.findall(".//geom") if geom.get("group") == "2"]
+    assert [geom.get("type") for geom in seen] == ["mesh"] * 3
+    capsules = [geom for geom in root.findall(".//geom") if geom.get("type") == "capsule"]
+    assert len(capsules) == 12 + 26
+    for geom in capsules:
+        assert float(geom.get("size").split()[0]) == 0.25
+        assert float(geom.get("pos").split()[2]) == 1.0
+    straight = [geom for geom in capsules if float(geom.get("size").split()[1]) == 1.5]
+    places = sorted(tuple(float(n) for n in geom.get("pos").split()) for geom in straight)
+    np.testing.assert_allclose(places, [(0, -1, 1), (0, 1, 1)], atol=1e-12)
+    ends = [bar_ends(geom) for geom in capsules[:12]]  # of the half ring, one after the other
+    np.testing.assert_allclose(ends[0][0], (0, -1, 1), atol=1e-9)
+    np.testing.assert_allclose(ends[-1][1], (0, 1, 1), atol=1e-9)
+    for (_, end), (begin, _) in pairwise(ends):
+        np.testing.assert_allclose(end, begin, atol=1e-9)
+
+
+def bar_ends(geom):
+    """Ends of a capsule's middle line."""
+    words = {key: [float(n) for n in geom.get(key).split()] for key in ("pos", "quat", "size")}
+    along = matrix_from_quaternion(words["quat"])[:, 2] * words["size"][1]
+    return words["pos"] - along, words["pos"] + along
 
 
 def test_names_that_xml_cannot_hold():

@@ -1,6 +1,7 @@
 """URDF that we write: complete about what it leaves out, and read back as the same tree."""
 
 import math
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -9,7 +10,7 @@ import trimesh
 
 import headframe
 from headframe import ExportError
-from headframe.description import Robot
+from headframe.description import Robot, triangles_of
 from headframe.description.reading import read_bytes
 from headframe.export import urdf_notes, urdf_text, write_urdf
 from headframe.machine import Machine
@@ -175,6 +176,41 @@ def test_meshes_are_copied_and_read_again(tmp_path):
     mesh = headframe.load(target).robot.links[0].visuals[0].geometry
     assert mesh.path == "m_meshes/block.obj"
     assert mesh.scale == (1.0, 2.0, 1.0)
+
+
+def test_shapes_that_urdf_lacks_are_meshes_beside_the_file(tmp_path):
+    shapes = [
+        {"type": "torus", "R": 1.0, "r": 0.25},
+        {"type": "chain_link", "R": 1.0, "r": 0.25, "length": 3.0},
+        {"type": "hull", "points": [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]},
+    ]
+    touched = [{"geometry": shape} for shape in shapes]
+    one = machine(links=[{"name": "base", "collision": touched}])
+    notes = write_urdf(one.robot, one.topology, None, tmp_path / "m.urdf")
+    assert notes == []
+    found = headframe.load(tmp_path / "m.urdf").robot.links[0].collision
+    names = [Path(shape.geometry.path).name for shape in found]
+    assert names == ["torus.obj", "chainlink.obj", "hull.obj"]
+    for shape, own in zip(found, one.robot.links[0].collision, strict=True):
+        vertices, _ = triangles_of(shape.geometry, tmp_path)
+        wanted, _ = triangles_of(own.geometry)
+        np.testing.assert_allclose(vertices.min(axis=0), wanted.min(axis=0), atol=1e-6)
+        np.testing.assert_allclose(vertices.max(axis=0), wanted.max(axis=0), atol=1e-6)
+    text = urdf_text(one.robot, one.topology)  # without files beside it, boxes stand for them
+    assert "as the boxes that hold them: 'base' (3)" in text
+    boxes = read_back(text).robot.links[0].collision
+    assert [shape.geometry.x for shape in boxes] == [2.5, 5.5, 1.0]
+    assert boxes[2].translation == (0.5, 0.5, 0.5)
+
+
+def test_what_is_said_of_contact_is_named():
+    box = {"type": "box", "x": 1.0, "y": 1.0, "z": 1.0}
+    shape = {"geometry": box, "contact": "rubber"}
+    content = {"links": [{"name": "a", "collision": [shape]}, {"name": "b"}], "base": "free"}
+    one = machine(**content, joints=[joint("ab", "a", "b")], no_contact=(("a", "b"),))
+    notes = urdf_notes(one.robot, one.topology)
+    for told in ("base is free", "not told: 'a' and 'b'", "Contact materials are left out"):
+        assert any(told in note for note in notes)
 
 
 def test_a_file_that_cannot_be_written(tmp_path):

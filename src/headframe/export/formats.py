@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from ..errors import ExportError, suggest
 
 if TYPE_CHECKING:
+    from ..contact import Collision
     from ..description import Robot
     from ..mechanism import State
     from ..topology import Topology
@@ -33,6 +34,10 @@ class Exportable(Protocol):
     @property
     def home(self) -> State:
         """Its home pose."""
+
+    @property
+    def collision(self) -> Collision:
+        """What of it is touched."""
 
     @property
     def folder(self) -> Path | None:
@@ -81,7 +86,8 @@ def _save(machine: Exportable, path: Path) -> list[str]:
 def _write_mjcf(machine: Exportable, path: Path) -> list[str]:
     from .mjcf import write_mjcf
 
-    return write_mjcf(machine.robot, machine.topology, machine.home, path, machine.folder)
+    parts = machine.robot, machine.topology, machine.home
+    return write_mjcf(*parts, path, machine.folder, machine.collision)
 
 
 def _write_urdf(machine: Exportable, path: Path) -> list[str]:

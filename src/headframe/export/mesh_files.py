@@ -1,4 +1,4 @@
-"""Mesh files that an exported document names, rewritten as OBJ.
+"""Mesh files that an exported document names, rewritten as OBJ, and shapes that it has no word for.
 
 Every reader of MJCF and URDF takes OBJ, at any size. The meshes are read by the description's
 own reader, which trusts no file.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path, PurePosixPath
 
-from ..description import Mesh, output_path, triangles_of, unwritable, write_file
+from ..description import Geometry, Mesh, output_path, triangles_of, unwritable, write_file
 from .xml_text import XmlNames, numbers
 
 
@@ -18,18 +18,21 @@ class MeshFiles:
     def __init__(self, folder: str) -> None:
         self.folder = folder
         self._names = XmlNames()
-        self._files: dict[str, str] = {}
-        self._meshes: dict[str, Mesh] = {}
+        self._files: dict[str | Geometry, str] = {}
+        self._shapes: dict[str | Geometry, Geometry] = {}
 
-    def file_of(self, mesh: Mesh) -> str:
-        """Name, relative to the document, of the copy of a machine's mesh file."""
-        path = mesh.path
-        if path not in self._files:
-            self._meshes[path] = mesh.model_copy(update={"scale": (1.0, 1.0, 1.0)})
-            stem = PurePosixPath(path.replace("\\", "/")).stem
-            name = self._names.new("file", stem.replace(":", "_"))
-            self._files[path] = f"{self.folder}/{name}.obj"
-        return self._files[path]
+    def file_of(self, shape: Geometry) -> str:
+        """Name, relative to the document, of the copy of a mesh file, or of a shape's surface."""
+        key: str | Geometry = shape
+        stem = shape.type.replace("_", "")
+        if isinstance(shape, Mesh):
+            key = shape.path
+            shape = shape.model_copy(update={"scale": (1.0, 1.0, 1.0)})
+            stem = PurePosixPath(key.replace("\\", "/")).stem.replace(":", "_")
+        if key not in self._files:
+            self._shapes[key] = shape
+            self._files[key] = f"{self.folder}/{self._names.new('file', stem)}.obj"
+        return self._files[key]
 
     def contents(self, source: str | Path | None) -> dict[str, bytes]:
         """Content of every file named so far; meshes are read from the folder `source`.
@@ -38,12 +41,12 @@ class MeshFiles:
             MeshError: a mesh file is missing or unreadable.
             FileTooLargeError: it is larger than the limit.
         """
-        return {name: obj_bytes(self._meshes[path], source) for path, name in self._files.items()}
+        return {name: obj_bytes(self._shapes[key], source) for key, name in self._files.items()}
 
 
-def obj_bytes(mesh: Mesh, source: str | Path | None) -> bytes:
-    """A mesh file of the folder `source` as OBJ."""
-    vertices, faces = triangles_of(mesh, source)
+def obj_bytes(shape: Geometry, source: str | Path | None) -> bytes:
+    """A mesh file of the folder `source`, or the surface of a shape, as OBJ."""
+    vertices, faces = triangles_of(shape, source)
     lines = [f"v {numbers(vertex)}" for vertex in vertices]
     lines += [f"f {a} {b} {c}" for a, b, c in (faces + 1).tolist()]
     return "\n".join([*lines, ""]).encode()

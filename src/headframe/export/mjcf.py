@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..contact import Collision
 from ..description import Robot
 from ..topology import Topology
 from .mesh_files import write_with_meshes
@@ -19,6 +20,7 @@ from .mjcf_constraints import (
     add_repeater,
     add_spring,
 )
+from .mjcf_contact import add_exclusions, note_friction
 from .mjcf_drives import add_joint_drive
 from .mjcf_model import MjcfDocument
 from .xml_text import numbers, put
@@ -60,6 +62,7 @@ def write_mjcf(
     state: State,
     path: str | Path,
     folder: str | Path | None = None,
+    collision: Collision | None = None,
 ) -> list[str]:
     """Write MJCF, and meshes into a folder `NAME_meshes` beside it.
 
@@ -69,6 +72,8 @@ def write_mjcf(
         state: the assembled home pose.
         path: the file to write.
         folder: the machine file's folder, to which mesh paths are relative.
+        collision: what of the machine is touched, by whatever else there is and by its own links.
+            Without it the file's shapes are, by whatever else there is.
 
     Returns:
         What a user should know about the file; the comment at its top says the same.
@@ -78,15 +83,21 @@ def write_mjcf(
         MeshError: a mesh cannot be read.
     """
     path = Path(path)
-    model = build_mjcf(robot, topology, state, f"{path.stem}_meshes")
+    model = build_mjcf(robot, topology, state, f"{path.stem}_meshes", collision)
     assets = model.mesh_files.contents(folder)
     write_with_meshes(path, model.text(), assets)
     return model.notes
 
 
-def build_mjcf(robot: Robot, topology: Topology, state: State, mesh_folder: str) -> MjcfDocument:
+def build_mjcf(
+    robot: Robot,
+    topology: Topology,
+    state: State,
+    mesh_folder: str,
+    collision: Collision | None = None,
+) -> MjcfDocument:
     """The whole document."""
-    model = MjcfDocument(robot, topology, state, mesh_folder)
+    model = MjcfDocument(robot, topology, state, mesh_folder, collision)
     model.notes.append(
         f"{robot.name}, written by Headframe. SI units, radians, {robot.up_axis} up."
     )
@@ -106,6 +117,9 @@ def build_mjcf(robot: Robot, topology: Topology, state: State, mesh_folder: str)
         add_joint_drive(model, drive)
     give_mass(model)
     add_home(model)
+    if collision is not None:
+        add_exclusions(model, collision)
+    note_friction(model)
     note_what_is_missing(model)
     return model
 

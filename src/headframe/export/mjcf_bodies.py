@@ -31,9 +31,11 @@ def add_tree(model: MjcfDocument) -> None:
     """Every main link as a body, with the joint that leads to it."""
     robot, topology, state = model.robot, model.topology, model.state
     root = robot.links[topology.root]
-    still = {root.name}  # links that never move
+    still = set() if robot.base == "free" else {root.name}  # links that never move
     depth = {root.name: 1}
     model.bodies[root.name] = model.add_body(model.world, root.name, state.pose(root.name))
+    if robot.base == "free":
+        add_free_base(model, model.bodies[root.name])
     add_link_content(model, model.bodies[root.name], root)
     for j in topology.tree_joints:
         joint = robot.joints[j]
@@ -136,6 +138,13 @@ def add_free_joint(model: MjcfDocument, body: ET.Element, joint: Joint) -> str:
     element = put(body, tag, name=name, **kind, **dynamics)
     model.home[element] = (*model.poses[body][:3, 3], *quaternion(body))
     return name
+
+
+def add_free_base(model: MjcfDocument, body: ET.Element) -> None:
+    """The freedoms of the root link where the file says that it is free."""
+    element = put(body, "freejoint", name=model.names.new("joint", "base"))
+    model.home[element] = (*model.poses[body][:3, 3], *quaternion(body))
+    model.notes.append("The base is free: it falls unless a ground is added below it.")
 
 
 def quaternion(body: ET.Element) -> tuple[float, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import PurePosixPath
-from typing import Any
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -11,15 +10,19 @@ import numpy as np
 from ..description import (
     Box,
     Capsule,
+    ChainLink,
     Cylinder,
+    Geometry,
     Inertial,
     Link,
     Mesh,
     Sphere,
+    Torus,
     Visual,
     shapes_of,
     triangles_of,
 )
+from .mjcf_contact import contact_attributes, pieces_touched, touched_shapes
 from .mjcf_model import Floats, MjcfDocument, place
 from .xml_text import numbers, put
 
@@ -36,12 +39,12 @@ def add_link_content(model: MjcfDocument, body: ET.Element, link: Link) -> None:
             model, body, f"{link.name}/{visual.name or i}", visual,
             group=VISUAL_GROUP, contype="0", conaffinity="0",
         )  # fmt: skip
-    for i, shape in enumerate(link.collision):
-        # touches whatever is brought to the machine, but no other part of the machine itself
-        add_geom(
-            model, body, f"{link.name}/collision/{shape.name or i}", shape,
-            group=COLLISION_GROUP, contype="1", conaffinity="0",
-        )  # fmt: skip
+    for i, shape in enumerate(touched_shapes(model, link)):
+        for piece in pieces_touched(shape):
+            add_geom(
+                model, body, f"{link.name}/collision/{shape.name or i}", piece,
+                group=COLLISION_GROUP, **contact_attributes(model, shape),
+            )  # fmt: skip
 
 
 def add_inertial(body: ET.Element, inertial: Inertial) -> None:
@@ -97,7 +100,7 @@ def add_geom(
     )
 
 
-def primitive(shape: Any) -> tuple[str, tuple[float, ...]]:
+def primitive(shape: Geometry) -> tuple[str, tuple[float, ...]]:
     """MJCF type and half-sizes [m] of a shape; "mesh" for what MuJoCo has no word for."""
     if isinstance(shape, Box):
         return "box", (shape.x / 2, shape.y / 2, shape.z / 2)
@@ -110,10 +113,10 @@ def primitive(shape: Any) -> tuple[str, tuple[float, ...]]:
     return "mesh", ()
 
 
-def mesh_asset(model: MjcfDocument, shape: Any) -> str:
-    """Name of the asset of a frustum, a cone or a mesh file; made on first use.
+def mesh_asset(model: MjcfDocument, shape: Geometry) -> str:
+    """Name of the asset of what MuJoCo has no word for; made on first use.
 
-    A frustum is given by its vertices alone: MuJoCo builds the convex hull of them.
+    What is convex is given by its vertices alone: MuJoCo builds the convex hull of them.
     """
     key = tuple(shape.model_dump().values())
     if key in model.meshes:
@@ -127,7 +130,9 @@ def mesh_asset(model: MjcfDocument, shape: Any) -> str:
         )  # fmt: skip
     else:
         name = model.names.new("mesh", shape.type)
-        vertices, _ = triangles_of(shape)
-        put(model.asset, "mesh", name=name, vertex=numbers(vertices.ravel()))
+        vertices, faces = triangles_of(shape)
+        mesh = put(model.asset, "mesh", name=name, vertex=numbers(vertices.ravel()))
+        if isinstance(shape, Torus | ChainLink):
+            mesh.set("face", " ".join(map(str, faces.ravel().tolist())))
     model.meshes[key] = name
     return name

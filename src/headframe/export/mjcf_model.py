@@ -8,6 +8,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..contact import Collision
 from ..description import Robot
 from ..spatial import invert, quaternion_from_matrix
 from ..topology import Topology
@@ -24,6 +25,7 @@ class MjcfDocument:
     """The sections of the document, and what is known of the elements in them.
 
     Attributes:
+        collision: what of the machine is touched; None for the file's shapes alone.
         bodies: the body of every link that has been placed, by the link's name.
         poses: X_WB of every body that has been placed, (4, 4) each.
         joints: names of the MJCF joints that stand for a joint of the robot.
@@ -34,8 +36,16 @@ class MjcfDocument:
         notes: what a reader should know, for the comment at the top.
     """
 
-    def __init__(self, robot: Robot, topology: Topology, state: State, mesh_folder: str) -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        topology: Topology,
+        state: State,
+        mesh_folder: str,
+        collision: Collision | None = None,
+    ) -> None:
         self.robot, self.topology, self.state = robot, topology, state
+        self.collision = collision
         self.names = XmlNames()
         self.names.new("body", "world")  # MuJoCo's own
         self.bodies: dict[str, ET.Element] = {}
@@ -53,6 +63,7 @@ class MjcfDocument:
         self.tendon = ET.Element("tendon")
         self.equality = ET.Element("equality")
         self.actuator = ET.Element("actuator")
+        self.contact = ET.Element("contact")
         self.keyframe = ET.Element("keyframe")
         self.poses[self.world] = np.eye(4)
         self.total_mass = sum(link.inertial.mass for link in robot.links if link.inertial)
@@ -91,7 +102,8 @@ class MjcfDocument:
     def text(self) -> str:
         """The finished document."""
         for section in (
-            self.asset, self.world, self.tendon, self.equality, self.actuator, self.keyframe
+            self.asset, self.world, self.contact, self.tendon, self.equality, self.actuator,
+            self.keyframe,
         ):  # fmt: skip
             if len(section):
                 self.root.append(section)

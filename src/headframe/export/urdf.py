@@ -317,6 +317,13 @@ class Writer:
                 + ", ".join(repr(name) for name in self.unlimited)
                 + "."
             )
+        if robot.base == "free":
+            notes.append("The base is free: URDF leaves that to the program that reads it.")
+        if robot.no_contact:
+            pairs = ", ".join(f"{a!r} and {b!r}" for a, b in robot.no_contact)
+            notes.append(f"Links that pass through each other are not told: {pairs}.")
+        if any(shape.contact for link in robot.links for shape in link.collision):
+            notes.append("Contact materials are left out.")
         if robot.up_axis == "y":
             notes.append("The machine is y-up: the joint 'world_to_root' turns it.")
         self.notes += notes + self.shapes.notes()

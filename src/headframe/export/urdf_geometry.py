@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 from xml.etree import ElementTree as ET
 
-from ..description import Box, Capsule, Cone, Cylinder, Sphere, Visual
+from ..description import (
+    Box,
+    Capsule,
+    Cone,
+    Cylinder,
+    Geometry,
+    Mesh,
+    Sphere,
+    Visual,
+    triangles_of,
+)
 from ..spatial import transform_points
 from .mesh_files import MeshFiles
 from .xml_text import numbers, put
@@ -22,6 +31,7 @@ class UrdfGeometry:
         self.files = files
         self.colors: dict[tuple[float, ...], str] = {}
         self.changed: Counter[str] = Counter()
+        self.boxed: Counter[str] = Counter()
 
     @property
     def materials(self) -> list[ET.Element]:
@@ -35,10 +45,15 @@ class UrdfGeometry:
 
     def notes(self) -> list[str]:
         """Which links have shapes that URDF lacks."""
-        if not self.changed:
-            return []
-        links = ", ".join(f"{link!r} ({count})" for link, count in self.changed.items())
-        return [f"Cones and frusta are written as cylinders of their mean radius: {links}."]
+        told = {
+            "Cones and frusta are written as cylinders of their mean radius": self.changed,
+            "Rings, links of chains and hulls are written as the boxes that hold them": self.boxed,
+        }
+        return [
+            f"{what}: {', '.join(f'{link!r} ({count})' for link, count in found.items())}."
+            for what, found in told.items()
+            if found
+        ]
 
     def add(self, link: ET.Element, tag: str, visual: Visual, link_name: str) -> None:
         """A `visual` or `collision`; a capsule becomes a cylinder and two spheres."""
@@ -59,7 +74,7 @@ class UrdfGeometry:
                 name = self.colors.setdefault(color, f"color_{len(self.colors) + 1}")
                 put(element, "material", name=name)
 
-    def parts(self, shape: Any, link_name: str) -> list[tuple[str, dict[str, str], Offset]]:
+    def parts(self, shape: Geometry, link_name: str) -> list[tuple[str, dict[str, str], Offset]]:
         """URDF shapes that make up a shape: word, attributes, place in the shape's frame [m]."""
         if isinstance(shape, Box):
             return [("box", {"size": numbers(shape.x, shape.y, shape.z)}, CENTRE)]
@@ -76,8 +91,21 @@ class UrdfGeometry:
         if isinstance(shape, Cone):
             self.changed[link_name] += 1
             return [cylinder(shape.r / 2, shape.h)]
-        filename = self.files.file_of(shape) if self.files else shape.path
-        return [("mesh", {"filename": filename, "scale": numbers(shape.scale)}, CENTRE)]
+        if isinstance(shape, Mesh):
+            filename = self.files.file_of(shape) if self.files else shape.path
+            return [("mesh", {"filename": filename, "scale": numbers(shape.scale)}, CENTRE)]
+        if self.files:  # what URDF has no word for
+            return [("mesh", {"filename": self.files.file_of(shape)}, CENTRE)]
+        self.boxed[link_name] += 1
+        return [box_about(shape)]
+
+
+def box_about(shape: Geometry) -> tuple[str, dict[str, str], Offset]:
+    """The box along a shape's axes that holds it."""
+    vertices, _ = triangles_of(shape)
+    low, high = vertices.min(axis=0), vertices.max(axis=0)
+    x, y, z = ((low + high) / 2).tolist()
+    return "box", {"size": numbers(high - low)}, (x, y, z)
 
 
 def cylinder(radius: float, length: float) -> tuple[str, dict[str, str], Offset]:
