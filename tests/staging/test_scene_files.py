@@ -57,8 +57,20 @@ def stand(**changes):
     return {"machines": [{"name": "a", "machine": "tcchs", **changes}], "drive": "left out"}
 
 
+def test_a_stand_says_whether_its_machines_stand_free(write):
+    staged = load_scene(write(**stand(base="free")))
+    (free,) = staged.scene.machines
+    machine = staged.machine(free)
+    assert machine.robot.base == "free"
+    assert machine is staged.machine(free)
+    assert staged.machine(free.model_copy(update={"base": None})).robot.base == "fixed"
+    assert machine.counts == hf.load("tcchs").counts
+    with pytest.raises(hf.MachineFileError, match="base"):
+        load_scene(write(**stand(base="loose")))
+
+
 def test_catalogue():
-    assert scenes() == ["longwall", "tunnel", "yard"]
+    assert scenes() == ["longwall", "playground", "tunnel", "yard"]
     wall = load_scene("longwall").scene
     assert wall.driven.count == 100
     assert wall.guest is None

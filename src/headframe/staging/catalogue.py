@@ -40,7 +40,7 @@ class Staged:
         return self.scene.name
 
     @cached_property
-    def _loaded(self) -> dict[str, Machine]:
+    def _loaded(self) -> dict[tuple[str, str | None], Machine]:
         return {}
 
     def source(self, stand: Stand) -> str:
@@ -52,15 +52,22 @@ class Staged:
     def machine(self, stand: Stand) -> Machine:
         """The machine of a stand, the same object for stands of one kind.
 
+        Its base is as the stand says, where it says so.
+
         Raises:
             MachineFileError: its file can no longer be used.
         """
-        source = self.source(stand)
-        if source not in self._loaded:
+        source, base = self.source(stand), stand.base
+        if (source, None) not in self._loaded:
             with warnings.catch_warnings():  # those who check the scene's file are told its notes
                 warnings.simplefilter("ignore", HeadframeWarning)
-                self._loaded[source] = self._options.load(source)
-        return self._loaded[source]
+                self._loaded[source, None] = self._options.load(source)
+        if (source, base) not in self._loaded:
+            known = self._loaded[source, None]
+            robot = known.robot.model_copy(update={"base": base})
+            counts = {kind: known.counts[kind] for kind in ("links", "joints")}
+            self._loaded[source, base] = Machine(robot, known.folder, counts)
+        return self._loaded[source, base]
 
 
 def scenes() -> list[str]:

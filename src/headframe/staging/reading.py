@@ -34,6 +34,7 @@ from .scene import (
     Stand,
     Tunnel,
 )
+from .things import Things
 
 LARGEST_SCENE = 2**20  # bytes
 SUFFIXES = (".json", ".mrdf", ".urdf", ".xml", ".mjcf")
@@ -87,7 +88,8 @@ def _scene(raw: dict[str, Any], folder: FilePath, found: Findings) -> Scene | No
         if guest is not None:
             place = Stand(name="guest", machine="any", origin=guest)
             _check_places(place, ("guest",), found, "xyz")
-    apart = ("environment", "machines", "guest")
+    things = Things(raw, folder, found)
+    apart = ("environment", "machines", "guest", "bodies", "statics", "materials")
     heading = {key: value for key, value in raw.items() if key not in apart}
     head = read_element(
         Scene, {**heading, KEY: VERSION, "environment": Tunnel(kind="tunnel")}, (), found
@@ -105,7 +107,12 @@ def _scene(raw: dict[str, Any], folder: FilePath, found: Findings) -> Scene | No
     if head is None:
         return None
     own = {"environment": environment, "machines": tuple(stand for _, stand in stands)}
-    return head.model_copy(update={**own, "guest": guest})
+    about = {
+        "bodies": tuple(body for _, body in things.bodies),
+        "statics": tuple(static for _, static in things.statics),
+        "materials": tuple(things.materials),
+    }
+    return head.model_copy(update={**own, **about, "guest": guest})
 
 
 def _check_version(raw: dict[str, Any], found: Findings) -> None:

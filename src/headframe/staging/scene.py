@@ -5,17 +5,31 @@ Lengths in metres, angles in radians. The world's z points up; machines look alo
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
-from ..description import ORIGIN, Element, Name, Vector
+from ..description import (
+    ORIGIN,
+    USUAL_MATERIAL,
+    CollisionShape,
+    ContactMaterial,
+    Element,
+    Inertial,
+    Name,
+    Positive,
+    Vector,
+)
 from ..spatial import Matrix, pose
 
 VERSION = 1
 MOST_UNITS = 1000  # of all stands together
 MOST_STANDS = 32
+MOST_BODIES = 1000  # of all rows together
+MOST_THINGS = 200  # rows of bodies, and statics
+MOST_SHAPES = 100  # of one of them
 FARTHEST = 10_000.0  # from the world's origin [m]: frames tell places in single precision
 
 Count = Annotated[int, Field(strict=True, ge=1, le=MOST_UNITS)]
@@ -84,10 +98,13 @@ class Stand(Element):
         origin: where the first stands in the world.
         count: how many there are.
         step: where the next stands, in the axes of the one before.
+        base: "free" to stand on the ground under forces and be pushed, "fixed" to stay; as the
+            machine's file says if None.
     """
 
     name: Name
     machine: Name
+    base: Literal["fixed", "free"] | None = None
     origin: Placement = Placement()
     count: Count = 1
     step: Placement = Placement()
@@ -95,15 +112,104 @@ class Stand(Element):
     @property
     def poses(self) -> Matrix:
         """Where each stands in the world, (count, 4, 4)."""
-        poses, step = [self.origin.pose], self.step.pose
-        while len(poses) < self.count:
-            poses.append(poses[-1] @ step)
-        return np.array(poses)
+        return poses_in_row(self.origin, self.step, self.count)
 
     @property
     def units(self) -> tuple[str, ...]:
         """Names of the single machines: numbers from 1."""
         return tuple(str(n + 1) for n in range(self.count))
+
+
+def poses_in_row(first: Placement, step: Placement, count: int) -> Matrix:
+    """Poses of which each is one step on, in the axes of the one before, (count, 4, 4)."""
+    poses, on = [first.pose], step.pose
+    while len(poses) < count:
+        poses.append(poses[-1] @ on)
+    return np.array(poses)
+
+
+Bodies = Annotated[int, Field(strict=True, ge=1, le=MOST_BODIES)]
+Shapes = Annotated[tuple[CollisionShape, ...], Field(min_length=1, max_length=MOST_SHAPES)]
+
+
+class LooseBody(Element):
+    """Bodies of one kind that nothing holds, in a row: boxes, stones, links of a chain.
+
+    Attributes:
+        name: of the body, or of the row.
+        shapes: what it is made of, in its own axes.
+        mass: of each [kg]; or else
+        density: from which it follows [kg/m^3].
+        at: where the first is in the world.
+        material: of the surfaces of shapes that name none themselves.
+        count: how many there are.
+        step: where the next is, in the axes of the one before.
+    """
+
+    name: Name
+    shapes: Shapes
+    mass: Positive | None = None
+    density: Positive | None = None
+    at: Placement = Placement()
+    material: Name | None = None
+    count: Bodies = 1
+    step: Placement = Placement()
+
+    @property
+    def poses(self) -> Matrix:
+        """Where each is in the world at first, (count, 4, 4)."""
+        return poses_in_row(self.at, self.step, self.count)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Names of the single bodies: the row's, with a number from 1 if there are several."""
+        if self.count == 1:
+            return (self.name,)
+        return tuple(f"{self.name} {n + 1}" for n in range(self.count))
+
+    @property
+    def surfaces(self) -> tuple[CollisionShape, ...]:
+        """Its shapes, each with the name of its material."""
+        return with_material(self.shapes, self.material)
+
+    def inertial(self, folder: str | Path | None = None) -> Inertial:
+        """Mass, centre of mass and inertia of each, in its own axes; meshes are in the folder.
+
+        Raises:
+            MeshError: a mesh that cannot be read, or is not closed.
+        """
+        from ..contact import inertial_of
+
+        return inertial_of(self.shapes, self.mass, self.density, folder, self.name)
+
+
+class StaticBody(Element):
+    """What stands fast and is touched: a wall, a ramp.
+
+    Attributes:
+        name: of it.
+        shapes: what it is made of, in its own axes.
+        at: where it is in the world.
+        material: of the surfaces of shapes that name none themselves.
+    """
+
+    name: Name
+    shapes: Shapes
+    at: Placement = Placement()
+    material: Name | None = None
+
+    @property
+    def surfaces(self) -> tuple[CollisionShape, ...]:
+        """Its shapes, each with the name of its material."""
+        return with_material(self.shapes, self.material)
+
+
+def with_material(
+    shapes: tuple[CollisionShape, ...], material: str | None
+) -> tuple[CollisionShape, ...]:
+    """Shapes that all name their material, those without one this."""
+    name = material or USUAL_MATERIAL
+    return tuple(shape.model_copy(update={"contact": shape.contact or name}) for shape in shapes)
 
 
 class Scene(Element):
@@ -114,6 +220,9 @@ class Scene(Element):
         name: of the scene.
         environment: the surroundings.
         machines: kinds of machines, each with its place.
+        bodies: what lies about and nothing holds.
+        statics: what stands fast and is touched.
+        materials: contact materials of the scene's own, beside those that ship.
         guest: where one more machine may stand, which is chosen later; None if there is no room.
         drive: the stand that is driven at first; the first of all if it is not given.
     """
@@ -122,6 +231,9 @@ class Scene(Element):
     name: Name
     environment: Environment
     machines: tuple[Stand, ...] = ()
+    bodies: tuple[LooseBody, ...] = ()
+    statics: tuple[StaticBody, ...] = ()
+    materials: tuple[ContactMaterial, ...] = ()
     guest: Placement | None = None
     drive: Name | None = None
 
