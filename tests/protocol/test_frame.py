@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from headframe.errors import ProtocolError
-from headframe.protocol import VERSION, Frame, decode, encode
-from headframe.protocol.frame import Units, unit_of, without_crowd
+from headframe.protocol import STRONGEST, VERSION, Frame, decode, encode
+from headframe.protocol.frame import Units, bodies_of, header_of, whole
 from headframe.protocol.frame_layout import HEADER, HEADER_FIELDS
 
 
@@ -55,11 +55,36 @@ def test_other_units_come_back_as_they_were():
     assert decode(encode(example())).crowd == ()
 
 
-def test_without_the_crowd_a_frame_is_that_of_the_driven_unit():
-    alone = dataclasses.replace(crowded(), crowd=())
-    assert without_crowd(encode(crowded())) == encode(alone)
-    assert without_crowd(encode(alone)) == encode(alone)
-    assert unit_of(encode(crowded())) == 90
+def touching():
+    random = np.random.default_rng(5)
+    bodies = np.column_stack([[4, 1], random.normal(size=(2, 7))])
+    return dataclasses.replace(crowded(), bodies=bodies, contacts=random.normal(size=(3, 12)))
+
+
+def test_bodies_and_contacts_come_back_as_they_were():
+    frame = touching()
+    data = encode(frame)
+    found = decode(data)
+    assert len(data) == len(encode(crowded())) + 4 * (2 * 8 + 3 * 12)
+    np.testing.assert_allclose(found.bodies, frame.bodies, rtol=1e-7)
+    np.testing.assert_allclose(found.contacts, frame.contacts, rtol=1e-7)
+    np.testing.assert_array_equal(bodies_of(data), found.bodies)
+    assert len(found.crowd) == 3
+    assert len(decode(encode(example())).bodies) == 0
+
+
+def test_a_whole_frame_has_all_bodies_and_room_for_all_contacts_but_no_crowd():
+    bodies = np.arange(40, dtype=np.float32).reshape(5, 8)
+    data = whole(encode(touching()), bodies)
+    found = decode(data)
+    np.testing.assert_array_equal(found.bodies, bodies)
+    assert found.contacts.shape == (STRONGEST, 12)
+    np.testing.assert_allclose(found.contacts[:3], touching().contacts, rtol=1e-7)
+    assert not found.contacts[3:].any()
+    assert found.crowd == ()
+    assert header_of(data)["unit"] == 90
+    np.testing.assert_allclose(found.poses, touching().poses, rtol=1e-7)
+    assert len(data) == len(whole(encode(example()), bodies))
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_the_frame_is_a_real_one():
     platform = [link.name for link in lift.robot.links].index("platform")
     place = lift.home.pose("platform")[:3, 3]
     np.testing.assert_allclose(frame.poses[platform, :3], place, atol=1e-6)
-    assert len(data) == 68 + 4 * (7 * 6 + 3 * 1 + 2 * 0 + 3 + 4 + 0)
+    assert len(data) == 72 + 4 * (7 * 6 + 3 * 1 + 2 * 0 + 3 + 4 + 8 * 0 + 12 * 0 + 0)
 
 
 @pytest.mark.parametrize("name", ["client.py", "client.mjs"])

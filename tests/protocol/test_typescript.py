@@ -57,4 +57,4 @@ def test_another_section_needs_nothing_by_hand(monkeypatch):
     assert "oil: { flow: 0, pressure: 1 }" in text
     assert "/** in the hoses */\n  oil: Float32Array;" in text
     assert "    2 * head.cylinders,\n    head.crowd,\n" in text
-    assert "    oil: take(7),\n    crowd: take(8),\n" in text
+    assert "    oil: take(9),\n    crowd: take(10),\n" in text

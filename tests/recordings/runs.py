@@ -5,7 +5,7 @@ import numpy as np
 import headframe as hf
 from headframe.export.page import machine_info
 from headframe.export.scene_glb import link_scene
-from headframe.protocol import Frame, encode
+from headframe.protocol import Frame, bodies_of, encode, whole
 from headframe.recordings import RunWriter
 from headframe.recordings.about import About, Circumstances
 from headframe.recordings.package import pack
@@ -15,7 +15,7 @@ TICK = 16_666_667
 
 
 def frame_of(info, number, rng, **fields):
-    """A frame of a machine at a tick; `fields` replace what it says."""
+    """A frame of a machine at a tick, whole; `fields` replace what it says."""
     links, cylinders = len(info.links), len(info.cylinders)
     said = {
         "number": number, "scene": 3, "time": number / 60, "oldest": 0.0, "newest": number / 60,
@@ -25,13 +25,16 @@ def frame_of(info, number, rng, **fields):
         "motors": rng.normal(size=(len(info.motors), 2)),
         "joints": rng.normal(size=len(info.joints)), "energy": rng.normal(size=4),
     }  # fmt: skip
-    return encode(Frame(**{**said, **fields}))
+    data = encode(Frame(**{**said, **fields}))
+    return whole(data, bodies_of(data))
 
 
 class Made:
     """A recording that was written: what went into it."""
 
-    def __init__(self, path, machine="door", ticks=150, shapes=True, seed=1, frames=None):
+    def __init__(
+        self, path, machine="door", ticks=150, shapes=True, seed=1, frames=None, bodies=()
+    ):
         self.path, self.machine = path, hf.load(machine)
         self.info, self.package = machine_info(self.machine.mechanism), pack(self.machine)
         self.about = About(
@@ -41,6 +44,8 @@ class Made:
             fingerprint=self.package.fingerprint,
             files=tuple(self.package.files),
             headframe=hf.__version__,
+            scene="yard",
+            bodies=bodies,
         )
         rng = np.random.default_rng(seed)
         self.frames = frames or [frame_of(self.info, n, rng) for n in range(ticks)]

@@ -62,10 +62,11 @@ def test_a_cut_loses_less_than_a_chunk(made, tmp_path, place):
 
 
 def test_some_of_a_large_chunk_that_is_cut_is_saved(made, tmp_path):
-    path = written(tmp_path / "large.mcap", made.about.record(), made.frames, metadata_first=True)
+    frames = made.frames[:250]
+    path = written(tmp_path / "large.mcap", made.about.record(), frames, metadata_first=True)
     (end,) = chunk_ends(path)
     path.write_bytes(path.read_bytes()[: end - 20])
-    assert 100 < len(list(open_run(path).frames())) < len(made.frames)
+    assert 100 < len(list(open_run(path).frames())) < len(frames)
 
 
 @pytest.mark.parametrize("size", [0, 1, 7, 8, 9, 20, 60, 500, 3000])

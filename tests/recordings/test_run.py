@@ -5,6 +5,7 @@ import io
 import json
 import struct
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,12 +15,15 @@ from runs import START, TICK, Made, frame_of
 
 import headframe as hf
 from headframe.description.appearance import parts_of
-from headframe.protocol import decode
+from headframe.export.page import machine_info
+from headframe.protocol import VERSION, decode
 from headframe.recordings import RunWriter, open_run, reading
 from headframe.recordings.foxglove import Transforms
 from headframe.recordings.layout import frame_type, plain_names, state_definition
 from headframe.recordings.package import Package, pack, unpack
 from headframe.recordings.reading import glance
+
+OLD = Path(__file__).parents[1] / "fixtures" / "recordings" / "version_2.mcap"
 
 
 def test_frames_come_back_bit_for_bit(made):
@@ -48,6 +52,45 @@ def test_arrays_are_those_of_the_frames(made):
     ):  # fmt: skip
         np.testing.assert_array_equal(row[name], values)
     assert (row["time"], row["flags"], row["overruns"]) == (told.time, 8, 0)
+
+
+def test_bodies_and_contacts_are_in_frames_of_one_size(tmp_path):
+    rng, info = np.random.default_rng(4), machine_info(hf.load("door").mechanism)
+    lying = np.column_stack([np.arange(2), rng.normal(size=(2, 7))]).astype(np.float32)
+    found = [rng.normal(size=(n, 12)).astype(np.float32) for n in (0, 3, 64)]
+    frames = [frame_of(info, n, rng, bodies=lying, contacts=each) for n, each in enumerate(found)]
+    made = Made(tmp_path / "run.mcap", ticks=3, shapes=False, frames=frames, bodies=("a", "box 2"))
+    _, told = open_run(made.path).read()
+    np.testing.assert_array_equal(told["body_values"][1], lying)
+    for row, contacts in zip(told["contact_values"], found, strict=True):
+        np.testing.assert_array_equal(row[: len(contacts)], contacts)
+        assert not row[len(contacts) :].any()
+    schema, _, data = messages(made.path, "/state")[1]
+    read = ros1_value(schema.data.decode(), data)
+    assert list(read["body_values"]) == ["a", "box_2"]
+    assert read["body_values"]["box_2"]["qw"] == lying[1, 4]
+    assert read["contact_values"]["contact_3"]["fz"] == found[1][2, 8]
+
+
+def test_recordings_of_version_2_still_open():
+    """Written by Headframe before frames told of bodies and contacts."""
+    run = open_run(OLD)
+    assert (run.about.frames, run.about.bodies, run.about.contacts) == (2, (), 0)
+    assert run.about.machine == machine_info(hf.load("five_link_chain").mechanism)
+    frames = [decode(frame) for _, frame in run.frames()]
+    assert not run.cut
+    assert [frame.number for frame in frames] == list(range(12))
+    rng = np.random.default_rng(1)
+    for frame in frames:
+        assert frame.time == pytest.approx(frame.number / 60)
+        drawn = decode(frame_of(run.about.machine, frame.number, rng))
+        np.testing.assert_array_equal(frame.poses, drawn.poses)
+        np.testing.assert_array_equal(frame.energy, drawn.energy)
+        assert len(frame.bodies) == len(frame.contacts) == 0
+    times, told = run.read()
+    assert len(times) == len(told) == 12
+    np.testing.assert_array_equal(told["poses"][5], frames[5].poses)
+    assert set(told["version"]) == {VERSION}
 
 
 @pytest.mark.parametrize("name", ["gripper", "door"])
@@ -173,7 +216,7 @@ def test_frames_read_as_ros_messages_with_names(made):
 
 
 def test_units_stand_in_the_definition(made):
-    text = state_definition(made.info)
+    text = state_definition(made.about)
     assert f"float32 {made.info.cylinders[0].name} # [N]" in text
     assert "float64 time # [s]" in text
 
@@ -217,7 +260,7 @@ def test_no_file_leads_out_of_the_folder(tmp_path, name):
 
 
 def test_frame_type_is_as_long_as_a_frame(made):
-    assert frame_type(made.info).itemsize == len(made.frames[0])
+    assert frame_type(made.about).itemsize == len(made.frames[0])
 
 
 def test_files_that_are_too_large_are_not_taken(made, monkeypatch):

@@ -5,10 +5,11 @@ import csv
 
 import numpy as np
 import pytest
-from runs import TICK, Made
+from runs import TICK, Made, frame_of
 from tests.servo_machines import EXAMPLES
 
 import headframe as hf
+from headframe.export.page import machine_info
 from headframe.protocol import decode
 from headframe.recordings import open_run, tables
 from headframe.recordings.tables import export_run
@@ -128,3 +129,14 @@ def test_a_slide_has_metres_and_newtons(tmp_path):
     titles = set(rows_of(tmp_path / "run.csv")[0])
     assert {"left_finger speed [m/s]", "left_finger force [N]"} <= titles
     assert {"elbow speed [rad/s]", "elbow torque [N m]"} <= titles
+
+
+def test_poses_of_bodies_are_columns_too(tmp_path):
+    info, rng = machine_info(hf.load("door").mechanism), np.random.default_rng(6)
+    lying = np.array([[0.0, 1.5, 2.5, 3.5, 1.0, 0.0, 0.0, 0.0]])
+    frames = [frame_of(info, 0, rng, bodies=lying)]
+    made = Made(tmp_path / "run.mcap", shapes=False, frames=frames, bodies=("box",))
+    export_run(open_run(made.path), tmp_path / "run.csv", poses=True)
+    titles, row = rows_of(tmp_path / "run.csv")
+    told = dict(zip(titles, row, strict=True))
+    assert (told["box x [m]"], told["box z [m]"], told["box qw [1]"]) == ("1.5", "3.5", "1.0")

@@ -339,6 +339,9 @@ def test_pause_step_and_scale(operator):
     assert passed == pytest.approx(0.1, rel=0.1)
 
 
+ON_THE_GROUND = 1.4914  # length of boom_left at which the cutting drum lies on the ground [m]
+
+
 def test_boom_floats_down_and_is_rewound(operator):
     operator.send(type="set_physics", dynamics=True)
     operator.until(lambda: operator.status["dynamics"])
@@ -347,7 +350,7 @@ def test_boom_floats_down_and_is_rewound(operator):
     operator.hold(0.2)
     began, up_here = operator.frame.time, operator.length("boom_left")
     assert up_here > 1.7
-    operator.hold_until(lambda: abs(operator.length("boom_left") - 1.4867) < 2e-3)
+    operator.hold_until(lambda: abs(operator.length("boom_left") - ON_THE_GROUND) < 1e-3)
     operator.send(type="rewind", time=began)
     operator.until(lambda: operator.status["paused"])
     operator.hold(0.1)
@@ -355,7 +358,7 @@ def test_boom_floats_down_and_is_rewound(operator):
     assert operator.length("boom_left") == pytest.approx(up_here, abs=1e-6)
     assert operator.status["floating"] == ["boom"]
     operator.send(type="pause", on=False)
-    operator.hold_until(lambda: abs(operator.length("boom_left") - 1.4867) < 2e-3)
+    operator.hold_until(lambda: abs(operator.length("boom_left") - ON_THE_GROUND) < 1e-3)
 
 
 def test_every_machine_is_driven(server, operator):

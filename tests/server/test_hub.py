@@ -41,7 +41,7 @@ from headframe.sim.dead_man import CLOSED, NOBODY
 from headframe.sim.session import Physics
 from headframe.workbench.study import Standing
 
-AT_HOME = Standing(np.zeros(2), np.eye(4))
+AT_HOME = Standing(np.zeros(2), np.eye(4)).packed()
 
 
 class FakePhysics:
@@ -441,7 +441,8 @@ def show(hub, number):
 
 def checkpoint(name):
     q = (0.0,)
-    return Checkpoint(name, Physics(), 10, q, (), 0, SceneChoice("yard", ""), (), (0,))
+    return Checkpoint(name, Physics(), 10, q, (), 0, SceneChoice("yard", ""), (), (0,), np.eye(4),
+                      np.zeros((0, 4, 4)))  # fmt: skip
 
 
 def test_another_machine_does_not_go_on_where_the_one_before_was(hub):
@@ -462,7 +463,7 @@ def test_how_the_machine_stands_is_told_of_the_scene_that_is_shown(hub):
     assert hub.standing is None
     show(hub, 1)
     hub._handle(FrameReport(b"", AT_HOME))
-    assert hub.standing is AT_HOME
+    assert hub.standing.packed() == AT_HOME
     show(hub, 2)
     assert hub.standing is None  # the frame was the last one of the scene before
 
@@ -487,7 +488,7 @@ def test_what_is_not_compiled_yet_is_told_and_then_done(hub):
     assert hub.physics.messages == []
     assert operator.kinds(Preparing)[-1] == Preparing("dynamics", 35.0, ("set_physics",))
     assert viewer.kinds(Preparing) == operator.kinds(Preparing)
-    assert hub.compiling.wanted == ["dynamics"]
+    assert hub.compiling.wanted == ["contact", "dynamics"]  # each before what was wanted earlier
     say(hub, operator, LEFT)  # driving goes on
     assert [type(message) for message in hub.physics.messages] == [up.Levers]
     ready(hub, "dynamics")

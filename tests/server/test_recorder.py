@@ -66,7 +66,9 @@ class Bench:
             SimpleNamespace(pack=lambda _: package),
             lambda _, said: self.told.append(said),
         )
-        scene = SimpleNamespace(machine=info, environment="tunnel", number=1)
+        scene = SimpleNamespace(
+            machine=info, environment="tunnel", number=1, name="tunnel", things=()
+        )
         self.driven = Driven(scene, "door", b"")
         rng = np.random.default_rng(2)
         self.frames = [frame_of(info, n, rng) for n in range(300)]
@@ -212,3 +214,29 @@ def test_a_recording_ends_where_another_unit_is_driven(bench):
     bench.recorder.wait()
     assert bench.told[-1].text == "another unit is driven"
     assert len(list(open_run(bench.shelf.path("run")).frames())) == 100
+
+
+def test_bodies_lie_where_frames_have_told_so_far(bench, door):
+    info, _ = door
+    things = tuple(
+        SimpleNamespace(name=f"t{n}", fixed=n > 2, position=(n, 0.0, 0.0), quaternion=(1, 0, 0, 0))
+        for n in range(4)
+    )
+    scene = SimpleNamespace(machine=info, environment="yard", number=3, name="y", things=things)
+    bench.driven = Driven(scene, "door", b"")
+    rows = [[(1, 5.0)], [], [(2, 7.0)], [(9, 1.0)]]  # number and x of the bodies of each frame
+    frames = [
+        encode(replace(decode(bench.frames[n]), contacts=np.zeros((0, 12)), bodies=np.array(
+            [[k, x, 0, 0, 1, 0, 0, 0] for k, x in told], float).reshape(-1, 8)))
+        for n, told in enumerate(rows)
+    ]  # fmt: skip
+    bench.recorder.offer(frames[0])  # before the recording
+    bench.recorder.start("run", bench.driven, None)
+    for frame in frames[1:]:
+        bench.recorder.offer(frame)
+    bench.recorder.stop()
+    bench.recorder.wait()
+    run = open_run(bench.shelf.path("run"))
+    assert (run.about.bodies, run.about.scene) == (("t0", "t1", "t2"), "y")
+    _, told = run.read()
+    assert told["body_values"][:, :, 1].tolist() == [[0, 5, 2], [0, 5, 7], [0, 5, 7]]

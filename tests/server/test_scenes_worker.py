@@ -76,10 +76,11 @@ def stage(tmp_path):
 
 
 def test_scene_tells_who_stands_there(stage):
+    stage.hear()
     scene = stage.last(SceneReport).scene
     assert (scene.name, scene.environment, scene.guest) == ("bay", "longwall", False)
     assert scene.surroundings == {"seam": 3.3, "conveyor": 5.15, "face": 6.4}
-    assert scene.scenes == ("longwall", "tunnel", "yard", "bay")
+    assert scene.scenes == ("longwall", "playground", "tunnel", "yard", "bay")
     support, loader = scene.stands
     assert support.units == ("1", "2", "3", "4", "5", "6")
     assert (support.first, loader.first, scene.driven) == (0, 6, 0)
@@ -87,7 +88,7 @@ def test_scene_tells_who_stands_there(stage):
     assert loader.near == loader.geometry  # one alone is shown in full
     shapes = stage.last(SceneReport).shapes
     assert {f"geometry/{name}.glb" for name in shapes} == {
-        support.near, support.geometry, loader.near,
+        support.near, support.geometry, loader.near, scene.touched,
     }  # fmt: skip
     assert len(shapes[support.geometry[9:-4]]) < 0.2 * len(shapes[support.near[9:-4]])
     stage.tick(7)

@@ -24,6 +24,7 @@ from headframe.server.messages import (
 from headframe.server.worker import Worker
 from headframe.sim.pacer import TICK
 from headframe.sim.session import Physics
+from headframe.workbench import Standing
 
 
 class Bench:
@@ -89,9 +90,8 @@ def test_scene_comes_before_frames(bench):
     said = bench.last(SceneReport)
     scene, shapes, choice = said.scene, said.shapes, said.choice
     assert scene.machine.name == choice.machine == "door"
-    (shape,) = shapes.values()
-    assert shape[:4] == b"glTF"
-    assert list(shapes) == [scene.geometry.removeprefix("geometry/").removesuffix(".glb")]
+    assert all(shape[:4] == b"glTF" for shape in shapes.values())
+    assert {f"geometry/{name}.glb" for name in shapes} == {scene.geometry, scene.touched}
     assert decode(bench.last(FrameReport).frame).scene == scene.number
 
 
@@ -237,6 +237,7 @@ def test_frames_come_with_the_state_to_the_last_bit(dynamics):
     bench.order(up.GoTo("boom", 2.1))
     bench.tick(7)
     state, said = bench.worker.session.motion.state, bench.last(FrameReport)
-    assert said.standing.q.tobytes() == state.q.tobytes()
-    assert said.standing.X_WB.tobytes() == state.base.tobytes()
+    standing = Standing.unpacked(said.standing)
+    assert standing.q.tobytes() == state.q.tobytes()
+    assert standing.X_WB.tobytes() == state.base.tobytes()
     assert (state.lengths != decode(said.frame).lengths).any()  # where single precision matters

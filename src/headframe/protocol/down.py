@@ -8,7 +8,16 @@ from typing import Any, Literal
 Role = Literal["operator", "viewer"]
 Presence = Literal["", "no_operator", "silent", "stalled", "hidden", "closed", "centre"]
 Part = Literal[
-    "", "driving", "dynamics", "reaching", "impulses", "pictures", "comparison", "bench"
+    "",
+    "driving",
+    "dynamics",
+    "reaching",
+    "contact",
+    "impulses",
+    "augmented",
+    "pictures",
+    "comparison",
+    "bench",
 ]  # of `jit.compile_order`
 
 
@@ -170,6 +179,25 @@ class StandInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class ThingInfo:
+    """A body that lies about in the scene, or something that stands fast.
+
+    Attributes:
+        name: of it.
+        shape: number of the node, among those of `SceneInfo.thing_shapes`, that shows it.
+        fixed: it stands fast.
+        position: where it is at first, in the world: x, y, z [m].
+        quaternion: how it is turned there: w, x, y, z.
+    """
+
+    name: str
+    shape: int
+    fixed: bool
+    position: tuple[float, float, float]
+    quaternion: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
 class SceneInfo:
     """What there is to be seen; frames of another `number` do not belong to it.
 
@@ -185,6 +213,11 @@ class SceneInfo:
         catalogue: machines to choose from.
         formulations: of dynamics, to choose from; `integrators` likewise.
         formats: of files that the machine can be taken home in.
+        things: bodies that lie about, and what stands fast.
+        thing_shapes: address of their shapes (binary glTF); empty if there are none.
+        members: names of all that contacts are told of: the ground, things, links of the machine
+            that is driven, units of all stands.
+        touched: address of the shapes with which the machine touches (binary glTF, as `geometry`).
     """
 
     number: int
@@ -201,6 +234,10 @@ class SceneInfo:
     formulations: tuple[str, ...]
     integrators: tuple[str, ...]
     formats: tuple[ExportChoice, ...] = ()
+    things: tuple[ThingInfo, ...] = ()
+    thing_shapes: str = ""
+    members: tuple[str, ...] = ()
+    touched: str = ""
     type: Literal["scene"] = "scene"
 
 

@@ -10,7 +10,7 @@ the newest frame says it all. A scene with one unit has no crowd.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,15 +19,17 @@ from numpy.typing import NDArray
 from ..errors import ProtocolError
 from . import frame_layout
 from .frame_layout import (
+    BODIES,
+    CONTACTS,
     CROWD,
     ELEMENT_BYTES,
     HEAD,
     HEADER,
     HEADER_FIELDS,
-    LAST_FIELD,
     MAGIC,
     POSES,
     SECTIONS,
+    STRONGEST,
 )
 from .version import VERSION
 
@@ -78,6 +80,8 @@ class Frame:
     energy: Floats
     unit: int = 0
     crowd: tuple[Units, ...] = ()
+    bodies: Floats = field(default_factory=lambda: np.zeros((0, BODIES.width)))
+    contacts: Floats = field(default_factory=lambda: np.zeros((0, CONTACTS.width)))
 
 
 def encode(frame: Frame) -> bytes:
@@ -90,11 +94,13 @@ def encode(frame: Frame) -> bytes:
         "cylinders": len(frame.lengths),
         "motors": len(frame.motors),
         "joints": len(frame.joints),
+        "bodies": len(frame.bodies),
+        "contacts": len(frame.contacts),
         "crowd": sum(map(len, crowd)),
     }
     head = (
-        counts[field.name] if field.name in counts else getattr(frame, field.name)
-        for field in HEADER_FIELDS
+        counts[each.name] if each.name in counts else getattr(frame, each.name)
+        for each in HEADER_FIELDS
     )
     tables = [getattr(frame, section.name).ravel() for section in SECTIONS if section is not CROWD]
     return HEAD.pack(*head) + np.concatenate([*tables, *crowd]).astype(NUMBERS).tobytes()
@@ -108,8 +114,7 @@ def decode(data: bytes) -> Frame:
     """
     if len(data) < HEADER:
         raise ProtocolError(f"frame: found {len(data)} bytes, expected at least {HEADER}")
-    names = (field.name for field in HEADER_FIELDS)
-    head: dict[str, Any] = dict(zip(names, HEAD.unpack_from(data), strict=True))
+    head = header_of(data)
     if head.pop("magic") != MAGIC:
         raise ProtocolError("frame: found bytes that do not begin like a frame")
     if (version := head.pop("version")) != VERSION:
@@ -119,8 +124,9 @@ def decode(data: bytes) -> Frame:
     if len(data) != whole:
         raise ProtocolError(
             f"frame: found {len(data)} bytes, expected {whole} for {head['links']} links, "
-            f"{head['cylinders']} cylinders, {head['motors']} motors, {head['joints']} joints "
-            f"and {head['crowd']} numbers of other units"
+            f"{head['cylinders']} cylinders, {head['motors']} motors, {head['joints']} joints, "
+            f"{head['bodies']} bodies, {head['contacts']} contacts and {head['crowd']} numbers of "
+            "other units"
         )
     numbers = np.frombuffer(data, NUMBERS, offset=HEADER).astype(np.float64)
     parts = np.split(numbers, np.cumsum(sizes)[:-1])
@@ -133,19 +139,39 @@ def decode(data: bytes) -> Frame:
     return Frame(**known, **tables, crowd=crowd)
 
 
-def unit_of(data: bytes) -> int:
-    """Number of the unit that is driven in a frame's bytes."""
-    *_, unit, _ = HEAD.unpack_from(data)
-    return int(unit)
+def header_of(data: bytes) -> dict[str, Any]:
+    """Fields of the header of a frame's bytes, by name."""
+    names = (each.name for each in HEADER_FIELDS)
+    return dict(zip(names, HEAD.unpack_from(data), strict=True))
 
 
-def without_crowd(data: bytes) -> bytes:
-    """A frame's bytes with the driven unit alone."""
-    *_, numbers = HEAD.unpack_from(data)
-    if not numbers:
-        return data
-    rest = data[HEADER : len(data) - ELEMENT_BYTES * numbers]
-    return data[: HEADER - LAST_FIELD.size] + LAST_FIELD.pack(0) + rest
+def bodies_of(data: bytes) -> NDArray[np.float32]:
+    """The bodies in a frame's bytes, (n, BODIES.width)."""
+    head = header_of(data)
+    before = sum(section.count(head) for section in SECTIONS[: SECTIONS.index(BODIES)])
+    numbers = np.frombuffer(
+        data, NUMBERS, BODIES.count(head), offset=HEADER + ELEMENT_BYTES * before
+    )
+    return numbers.reshape(-1, BODIES.width)
+
+
+def whole(data: bytes, bodies: NDArray[np.float32]) -> bytes:
+    """A frame's bytes with all bodies, (n, BODIES.width), room for all contacts, and no crowd."""
+    head = header_of(data)
+    kept = SECTIONS[: SECTIONS.index(BODIES)]
+    end = HEADER + ELEMENT_BYTES * sum(section.count(head) for section in kept)
+    begin = end + ELEMENT_BYTES * BODIES.count(head)
+    contacts = data[begin : begin + ELEMENT_BYTES * CONTACTS.count(head)]
+    room = ELEMENT_BYTES * STRONGEST * CONTACTS.width
+    head |= {"bodies": len(bodies), "contacts": STRONGEST, "crowd": 0}
+    return b"".join(
+        (
+            HEAD.pack(*head.values()),
+            data[HEADER:end],
+            bodies.astype(NUMBERS).tobytes(),
+            contacts.ljust(room, b"\0"),
+        )
+    )
 
 
 def _batches(numbers: Floats) -> Iterator[Units]:

@@ -16,6 +16,7 @@ from enum import IntFlag
 MAGIC = 0x4D524648  # "HFRM"
 ELEMENT = "float32"  # of every section
 ELEMENT_BYTES = 4
+STRONGEST = 64  # contacts in a frame
 LETTERS = {"uint16": "H", "uint32": "I", "float32": "f", "float64": "d"}  # as `struct` has them
 
 
@@ -115,6 +116,8 @@ HEADER_FIELDS = (
     HeaderField("motors", "uint16", "how many motors"),
     HeaderField("joints", "uint16", "how many joints with one freedom"),
     HeaderField("unit", "uint32", "number of the unit that all is about; 0 where there is one"),
+    HeaderField("bodies", "uint16", "how many loose bodies are told of"),
+    HeaderField("contacts", "uint16", f"how many contacts are told, at most {STRONGEST}"),
     HeaderField("crowd", "uint32", "how many float32 the last section has"),
 )
 POSES = FrameSection(
@@ -135,6 +138,24 @@ ENERGY = FrameSection(
     "",
     _columns("kinetic", "potential", "drives", "unaccounted", unit="J"),
     "kinetic, potential with springs, work of the drives, unaccounted [J]",
+)
+BODIES = FrameSection(
+    "bodies",
+    "bodies",
+    (SectionColumn("number"), *POSES.columns),
+    "loose bodies that moved, and a few others in turn: position in `scene.things`, then where it "
+    "is in the world, as in `poses`",
+)
+CONTACTS = FrameSection(
+    "contacts",
+    "contacts",
+    _columns("x", "y", "z", unit="m")
+    + _columns("nx", "ny", "nz")
+    + _columns("fx", "fy", "fz", unit="N")
+    + _columns("sticking", "a", "b"),
+    "what touches, the strongest first: point [m], unit normal from b to a, force of b on a [N], "
+    "all in the world; 1 where friction holds it and 0 where it slides; positions of both in "
+    "`scene.members`",
 )
 CROWD = FrameSection("crowd", "crowd", _columns("number"), "other units of the scene, in batches")
 SECTIONS = (
@@ -160,9 +181,10 @@ SECTIONS = (
         "position [rad or m], in the order of `scene.machine.joints`",
     ),
     ENERGY,
+    BODIES,
+    CONTACTS,
     CROWD,
 )
 BATCH = _columns("units", "links")  # numbers before those of a batch of the crowd
 HEAD = struct.Struct("<" + "".join(field.letter for field in HEADER_FIELDS))
 HEADER = HEAD.size  # bytes of the header
-LAST_FIELD = struct.Struct("<" + HEADER_FIELDS[-1].letter)

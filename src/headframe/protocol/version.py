@@ -4,4 +4,4 @@ One more whenever a program that knows the version before would read or send som
 message or a field that only adds something does not count.
 """
 
-VERSION = 2
+VERSION = 3

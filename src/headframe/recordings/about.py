@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pydantic import TypeAdapter, ValidationError
 
 from ..errors import RecordingError
-from ..protocol import VERSION
+from ..protocol import OLDEST, STRONGEST, VERSION
 from ..protocol.down import MachineInfo
 
 FORMAT = 1  # of recordings; another one cannot be read by this version
@@ -51,6 +51,8 @@ class About:
         files: names of the attachments that the machine consists of, its MRDF text first.
         headframe: version that wrote the recording.
         frames: version of the frames in it.
+        scene: name of the scene; empty where nobody said it.
+        bodies: names of the loose bodies, in the order in which frames have them.
     """
 
     machine: MachineInfo
@@ -60,6 +62,13 @@ class About:
     files: tuple[str, ...]
     headframe: str
     frames: int = VERSION
+    scene: str = ""
+    bodies: tuple[str, ...] = ()
+
+    @property
+    def contacts(self) -> int:
+        """How many contacts a frame has room for."""
+        return STRONGEST if self.frames == VERSION else 0
 
     def record(self) -> dict[str, str]:
         """As MCAP metadata: texts by name, to be read by people too."""
@@ -79,6 +88,8 @@ class About:
             "started_ns": str(self.started),
             "fingerprint": self.fingerprint,
             "frames": str(self.frames),
+            "scene": self.scene,
+            "bodies": json.dumps(self.bodies, ensure_ascii=False),
             "files": json.dumps(self.files, ensure_ascii=False),
             "names": json.dumps(asdict(self.machine), ensure_ascii=False, allow_nan=False),
         }
@@ -100,10 +111,10 @@ def about_from(record: dict[str, str]) -> About:
             f"written by Headframe {written_by} in a newer format ({form}, frames {frames}); this "
             f"version reads up to format {FORMAT} with frames {VERSION}: install a newer Headframe"
         )
-    if form != FORMAT or frames != VERSION:
+    if form != FORMAT or frames < OLDEST:
         raise RecordingError(
             f"found format {form} with frames {frames}, written by Headframe {written_by}, "
-            f"expected format {FORMAT} with frames {VERSION}"
+            f"expected format {FORMAT} with frames {OLDEST} to {VERSION}"
         )
     try:
         return About(
@@ -121,6 +132,8 @@ def about_from(record: dict[str, str]) -> About:
             files=_NAMES.validate_json(record["files"]),
             headframe=written_by,
             frames=frames,
+            scene=record.get("scene", ""),
+            bodies=_NAMES.validate_json(record.get("bodies", "[]")),
         )
     except KeyError as error:
         raise RecordingError(f"its metadata lack {error.args[0]!r}") from None

@@ -12,26 +12,45 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from ..protocol import CROWD, ELEMENT, ENERGY, HEADER_FIELDS, MOTORS, POSES, SECTIONS, FrameSection
-from ..protocol.down import MachineInfo
+from ..protocol import (
+    BODIES,
+    CONTACTS,
+    CROWD,
+    ELEMENT,
+    ENERGY,
+    HEADER_FIELDS,
+    MOTORS,
+    POSES,
+    SECTIONS,
+    FrameSection,
+)
+from .about import About
 
 NUMPY = {"uint32": "<u4", "uint16": "<u2", "float64": "<f8", "float32": "<f4"}
 ENERGY_NAMES = tuple(column.name for column in ENERGY.columns)
 POSE_NAMES = tuple(column.name for column in POSES.columns)
 # the header has fields of these names, which say how many there are
-RENAMED = {"motors": "motor_values", "joints": "joint_values"}
+RENAMED = {
+    "motors": "motor_values",
+    "joints": "joint_values",
+    "bodies": "body_values",
+    "contacts": "contact_values",
+}
 ARRAYS = tuple(section for section in SECTIONS if section is not CROWD)
 STATE = "headframe/State"  # name of the message
 RULE = "=" * 80
 
 
-def frame_type(machine: MachineInfo) -> np.dtype[np.void]:
+def frame_type(about: About) -> np.dtype[np.void]:
     """The NumPy type of a frame: one field for each of the header's, and the arrays."""
+    machine = about.machine
     rows = {
         "links": len(machine.links),
         "cylinders": len(machine.cylinders),
         "motors": len(machine.motors),
         "joints": len(machine.joints),
+        "bodies": len(about.bodies),
+        "contacts": about.contacts,
     }
     arrays = [
         (RENAMED.get(section.name, section.name), NUMPY[ELEMENT], section.shape(rows))
@@ -40,8 +59,9 @@ def frame_type(machine: MachineInfo) -> np.dtype[np.void]:
     return np.dtype([*((field.name, NUMPY[field.kind]) for field in HEADER_FIELDS), *arrays])
 
 
-def state_definition(machine: MachineInfo) -> str:
+def state_definition(about: About) -> str:
     """A frame of the machine as the definition of a ROS 1 message, with units in comments."""
+    machine = about.machine
     cylinders = [cylinder.name for cylinder in machine.cylinders]
     joints = plain_names(joint.name for joint in machine.joints)
     rows: dict[str, Iterable[str]] = {
@@ -52,6 +72,10 @@ def state_definition(machine: MachineInfo) -> str:
             for name, joint in zip(joints, machine.joints, strict=True)
         ),
         "energy": _columns(ENERGY),
+        "bodies": _same("headframe/Body", about.bodies, ""),
+        "contacts": _same(
+            "headframe/Contact", (f"contact_{n + 1}" for n in range(about.contacts)), ""
+        ),
     }
     parts: dict[str, Iterable[str]] = {
         section.name.capitalize(): rows[section.name]
@@ -64,6 +88,7 @@ def state_definition(machine: MachineInfo) -> str:
         name = RENAMED.get(section.name, section.name)
         head.append(f"headframe/{section.name.capitalize()} {name}")
     parts |= {"Pose": _columns(POSES), "Motor": _columns(MOTORS)}
+    parts |= {"Body": _columns(BODIES), "Contact": _columns(CONTACTS)}
     texts = ["\n".join(head)]
     texts += [f"MSG: headframe/{part}\n" + "\n".join(lines) for part, lines in parts.items()]
     return f"\n{RULE}\n".join(texts) + "\n"

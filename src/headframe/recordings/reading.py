@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..description import LARGEST_FILE, open_plain
 from ..errors import RecordingError
-from ..protocol import HEADER, MAGIC, VERSION
+from ..protocol import HEADER, MAGIC, older_size, renewed
 from .about import RECORD, About, about_from
 from .layout import frame_type
 from .package import Package
@@ -43,7 +43,7 @@ class RecordedRun:
     def __init__(self, path: Path, about: About) -> None:
         """Hold what `open_run` found."""
         self.path, self.about = path, about
-        self.type = frame_type(about.machine)
+        self.type = frame_type(about)
         self.end = ""
 
     @property
@@ -54,12 +54,14 @@ class RecordedRun:
     def frames(self) -> Iterator[tuple[int, bytes]]:
         """Every moment: nanoseconds since 1970-01-01 UTC, growing, and the frame as it was.
 
+        Frames of an earlier version are made into those of this one.
+
         Raises:
             RecordingError: the file cannot be read any more.
         """
         with _opened(self.path) as file:
             walk = Walk(file)
-            reader = _Frames(self.type.itemsize)
+            reader = _Frames(self.type.itemsize, self.about.frames)
             for record in walk:
                 if record.opcode == Opcode.CHUNK:
                     chunk = unpacked(walk.content(record), walk.whole(record))
@@ -112,9 +114,10 @@ class RecordedRun:
 class _Frames:
     """Finds the frames in chunks; `problem` says what came in the way."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, version: int) -> None:
         self.problem = ""
-        self._size, self._channels, self._last = size, set[int](), -1
+        self._version, self._size = version, older_size(size, version)
+        self._channels, self._last = set[int](), -1
 
     def take(self, chunk: Chunk) -> Iterator[tuple[int, bytes]]:
         for opcode, content in inner(chunk.data):
@@ -131,15 +134,16 @@ class _Frames:
                 if self.problem:
                     return
                 self._last = at
-                yield at, frame
+                yield at, renewed(frame, self._version)
         self.problem = chunk.problem
 
     def _wrong(self, at: int, frame: bytes) -> str:
         if at <= self._last:
             return "time does not go on in it"
-        if len(frame) != self._size or struct.unpack_from("<IH", frame) != (MAGIC, VERSION):
+        if len(frame) != self._size or struct.unpack_from("<IH", frame) != (MAGIC, self._version):
             return "a moment in it is no frame of its machine"
-        if not np.isfinite(np.frombuffer(frame, "<f4", offset=HEADER)).all():
+        begin = older_size(HEADER, self._version)
+        if not np.isfinite(np.frombuffer(frame, "<f4", offset=begin)).all():
             return "a moment in it has numbers that are not finite"
         return ""
 

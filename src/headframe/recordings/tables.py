@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..description import output_path, unwritable
 from ..errors import ExportError, MissingExtraError
 from ..protocol import Flags
-from ..protocol.down import MachineInfo
+from .about import About
 from .layout import ENERGY_NAMES, POSE_NAMES
 from .reading import RecordedRun
 
@@ -55,7 +55,7 @@ def export_run(run: RecordedRun, path: str | Path, poses: bool = False) -> Expor
     Args:
         run: what `open_run` gives; its `end` is known afterwards.
         path: file to write; its suffix tells the format.
-        poses: also the pose of every link.
+        poses: also the pose of every link and every loose body.
 
     Raises:
         ExportError: another suffix, or a file that cannot be written.
@@ -65,7 +65,7 @@ def export_run(run: RecordedRun, path: str | Path, poses: bool = False) -> Expor
     suffix = Path(path).suffix.lower()
     if suffix not in TABLE_WRITERS:
         raise ExportError(f"{path}: suffix {suffix!r} is none of {', '.join(TABLE_WRITERS)}")
-    columns = columns_of(run.about.machine, poses)
+    columns = columns_of(run.about, poses)
     rows, seconds = 0, 0.0
     with _draft(path) as draft, TABLE_WRITERS[suffix](draft, columns, run) as add:
         for times, frames in _pieces(run):
@@ -74,8 +74,9 @@ def export_run(run: RecordedRun, path: str | Path, poses: bool = False) -> Expor
     return Exported(rows, 1 + len(columns), seconds)
 
 
-def columns_of(machine: MachineInfo, poses: bool = False) -> list[Column]:
+def columns_of(about: About, poses: bool = False) -> list[Column]:
     """All columns but the time since the start."""
+    machine = about.machine
 
     def single(name: str) -> Callable[[NDArray[Any]], NDArray[Any]]:
         return lambda frames: frames[name]
@@ -120,6 +121,11 @@ def columns_of(machine: MachineInfo, poses: bool = False) -> list[Column]:
             Column(f"{link} {axis} [{'m' if len(axis) == 1 else '1'}]", part("poses", n, k))
             for n, link in enumerate(machine.links)
             for k, axis in enumerate(POSE_NAMES)
+        ]
+        found += [  # after the number of each
+            Column(f"{body} {axis} [{'m' if len(axis) == 1 else '1'}]", part("body_values", n, k))
+            for n, body in enumerate(about.bodies)
+            for k, axis in enumerate(POSE_NAMES, 1)
         ]
     return found
 

@@ -53,7 +53,7 @@ class RunWriter:
         """
         self.count, self.seconds = 0, 0.0
         self._file, self._about, self._shapes = file, about, shapes
-        self._type = frame_type(about.machine)
+        self._type = frame_type(about)
         self._transforms = Transforms(about.machine)
         self._first = self._last = 0
         tick = 2 * MESSAGE + self._type.itemsize
@@ -69,7 +69,7 @@ class RunWriter:
         self._head = self._file.tell()
 
     def _channels(self) -> None:
-        mcap, definition = self._mcap, state_definition(self._about.machine)
+        mcap, definition = self._mcap, state_definition(self._about)
         state = mcap.register_schema(STATE, "ros1msg", definition.encode())
         self._state = mcap.register_channel(STATE_TOPIC, "ros1", state)
         json_schemas = {

@@ -13,12 +13,12 @@ from ..errors import CommandError, UnknownElementError
 from ..machine import LoadOptions, Machine
 from ..mechanism import Floats, Ints, Placing
 from ..protocol import POSE, Units
-from ..spatial import pose, quaternions_from_matrices
+from ..sim import GROUND, UPRIGHT, Obstacle, Setting
+from ..spatial import quaternions_from_matrices
 from ..staging import Staged, load_scene
 
 FIRST_GUEST = "roadheader"  # where nobody says which machine
 IN_TURN = 4  # units that a frame tells although they stand still
-UPRIGHT = pose((0.0, 0.0, 0.0), (np.pi / 2, 0.0, 0.0))  # from y up to z up
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,16 +169,53 @@ class Cast:
         kind.joints = joints
         kind.poses = frame_poses(Placing(kind.machine.mechanism).poses(joints, kind.bases))
 
-    def crowd(self, moved: Ints, poses: Floats) -> tuple[Units, ...]:
+    def setting(self) -> Setting:
+        """What is around the machines that are driven."""
+        now, obstacles = self.now, []
+        for kind in self.kinds:
+            if kind is not now:
+                for n, unit in enumerate(kind.units):
+                    name = kind.name if len(kind.units) == 1 else f"{kind.name} {unit}"
+                    joints, base = kind.joints[n], kind.bases[n]
+                    obstacles.append(Obstacle(name, kind.machine, joints, base, kind.first + n))
+        return Setting(self.staged, now.machine, now.name, now.units, now.first, tuple(obstacles))
+
+    def members(self) -> tuple[str, ...]:
+        """Names of all that contacts are told of, as `Setting` numbers them."""
+        links = [link.name for link in self.now.machine.links]
+        units = [
+            kind.name if len(kind.units) == 1 else f"{kind.name} {unit}"
+            for kind in self.kinds
+            for unit in kind.units
+        ]
+        return (GROUND, *self.setting().things(), *links, *units)
+
+    def place_unit(self, number: int, q: Floats, base: Floats) -> None:
+        """A unit of the scene stands elsewhere: with these joints (nq,), at X_world_base (4, 4)."""
+        for kind in self.kinds:
+            n = number - kind.first
+            if 0 <= n < len(kind.units):
+                kind.joints[n], kind.bases[n] = q, base
+                poses = Placing(kind.machine.mechanism).poses(q[None], base[None])
+                kind.poses[n] = frame_poses(poses)[0]
+
+    def crowd(
+        self, moved: Ints, poses: Floats, others: Sequence[tuple[int, Floats]] = ()
+    ) -> tuple[Units, ...]:
         """What a frame tells: units of the driven kind that moved, and a few others in turn.
 
         Args:
             moved: positions of units of the driven kind.
             poses: X_world_link of each, (n, n_links, 4, 4).
+            others: numbers of other units that move, and X_world_link of each, (n_links, 4, 4).
         """
         if self.count == 1:
             return ()
         kind, found = self.now, []
+        for number, X_WL in others:
+            theirs = next(each for each in self.kinds if number < each.first + len(each.units))
+            theirs.poses[number - theirs.first] = frame_poses(X_WL)
+            found.append(Units(np.array([number]), theirs.poses[number - theirs.first][None]))
         if len(moved):
             kind.poses[moved] = frame_poses(poses)
             found.append(Units(kind.first + moved, kind.poses[moved]))

@@ -56,7 +56,7 @@ from .messages import (
     StopReleased,
 )
 from .physics import PhysicsProcess
-from .preparing import DRIVING, DYNAMICS, STUDIES_NEED, Compiling, HeldMessage, Waiting, needed
+from .preparing import DRIVING, DYNAMICS_NEED, STUDIES_NEED, Compiling, HeldMessage, Waiting, needed
 from .seat import Seat, Sitter
 from .settings import ServerSettings
 from .shapes import shape_name
@@ -79,7 +79,6 @@ class Hub:
         emergency: the emergency stop is latched.
         scene: what there is to be seen; `shapes` are its machines', as binary glTF, by name, and
             `sheets` what pages fetch of the one that is driven, as JSON.
-        standing: how the driven unit stands in that scene's newest frame, exactly; None before.
         choice: what is driven, so that it can be begun anew.
         trouble: why physics ended; empty while it runs.
         studies: computations beside physics.
@@ -97,7 +96,7 @@ class Hub:
         self.seat = Seat()
         self.emergency = False
         self.scene: SceneInfo | None = None
-        self.standing: Standing | None = None
+        self._standing = b""  # packed
         self.shapes: dict[str, bytes] = {}
         self.sheets: dict[str, bytes] = {}
         self.trouble = ""
@@ -121,7 +120,7 @@ class Hub:
         self._begun = self.compiling.is_ready(DRIVING)  # else physics starts later
         choice = SceneChoice(settings.scene, settings.machine)
         self._dynamics = settings.dynamics
-        dynamics = settings.dynamics and self.compiling.is_ready(DYNAMICS)
+        dynamics = settings.dynamics and not self._waiting.lacks(DYNAMICS_NEED)
         self.physics = PhysicsProcess(choice, dynamics, self._hand_over, settings.reading)
         self._watching: asyncio.Task[None] | None = None
         self.studies = Studies(
@@ -374,9 +373,9 @@ class Hub:
         """Compile what was never compiled; where that cannot be, kernels compile when used."""
         if self.compiling.part:
             print(f"{COMPILING}; the rest follows", file=sys.stderr, flush=True)
-        if self._dynamics and not self.compiling.is_ready(DYNAMICS):
+        if self._dynamics and self._waiting.lacks(DYNAMICS_NEED):
             start = up.SetPhysics(dynamics=True)
-            self._waiting.hold(HeldMessage((DYNAMICS,), start, self._send_own, lambda: None))
+            self._waiting.hold(HeldMessage(DYNAMICS_NEED, start, self._send_own, lambda: None))
         try:
             self.compiling.start()
         except OSError as error:
@@ -436,7 +435,7 @@ class Hub:
         match said:
             case FrameReport(frame, standing):
                 self.frames += 1
-                self.standing = standing
+                self._standing = standing
                 self._offer(frame)
             case SessionStatus():
                 self._session_status = said
@@ -491,7 +490,7 @@ class Hub:
 
     def _show(self, said: SceneReport) -> None:
         self.scene, self.shapes, self.choice = said.scene, said.shapes, said.choice
-        self.standing = None
+        self._standing = b""
         self._checkpoint = None  # another machine's
         self.broadcast(said.scene)
 
@@ -546,6 +545,11 @@ class Hub:
         if status is not None:
             for client in self.clients.values():
                 client.tell_status(status)
+
+    @property
+    def standing(self) -> Standing | None:
+        """How the driven unit stands in this scene's newest frame, exactly; None before."""
+        return Standing.unpacked(self._standing) if self._standing else None
 
     @property
     def session_status(self) -> SessionStatus | None:

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol, cast
 
-from ..jit import DRIVING, DYNAMICS, REACHING
+from ..jit import DRIVING, REACHING
 from ..protocol import up
 from ..protocol.down import Part, Preparing, SessionStatus
-from ..sim import part_needed
+from ..sim import parts_needed
 
 STUDIES_NEED = (REACHING,)
+DYNAMICS_NEED = parts_needed("auto")
 
 
 class Compiling(Protocol):
@@ -53,7 +54,7 @@ def needed(message: Any, status: SessionStatus | None, formulation: str) -> tupl
     if dynamics is None:
         dynamics = status is not None and status.dynamics
     chosen = message.formulation or formulation
-    return tuple(dict.fromkeys((DYNAMICS, part_needed(chosen)))) if dynamics else ()
+    return parts_needed(chosen) if dynamics else ()
 
 
 @dataclass(frozen=True)
@@ -122,4 +123,12 @@ def _later(before: up.SetPhysics, now: up.SetPhysics) -> up.SetPhysics:
     return replace(before, **{name: value for name, value in told.items() if value is not None})
 
 
-__all__ = ["DRIVING", "DYNAMICS", "STUDIES_NEED", "Compiling", "HeldMessage", "Waiting", "needed"]
+__all__ = [
+    "DRIVING",
+    "DYNAMICS_NEED",
+    "STUDIES_NEED",
+    "Compiling",
+    "HeldMessage",
+    "Waiting",
+    "needed",
+]

@@ -16,11 +16,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import IO
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .. import __version__
 from ..errors import HeadframeError, RecordingError
 from ..export import machine_info
 from ..machine import LoadOptions
-from ..protocol import unit_of, without_crowd
+from ..protocol import BODIES, bodies_of, header_of, whole
 from ..protocol.down import RecordingStatus, SceneInfo, SessionStatus
 from ..recordings import (
     About,
@@ -110,9 +113,14 @@ class Job:
     frames: queue.Queue[tuple[int, bytes] | None] = field(
         default_factory=lambda: queue.Queue(WAITING)
     )
+    bodies: NDArray[np.float32] = field(init=False)
     unit: int | None = None
     over: bool = False
     why: str = ""
+
+    def __post_init__(self) -> None:
+        """Loose bodies lie where they were at first, until frames tell otherwise."""
+        self.bodies = lying_at_first(self.driven.scene)
 
     def end(self, why: str) -> None:
         """Let it come to its end, after the frames that wait."""
@@ -145,7 +153,31 @@ class Job:
             fingerprint=package.fingerprint,
             files=tuple(package.files),
             headframe=__version__,
+            scene=scene.name,
+            bodies=bodies_in(scene),
         )
+
+
+def bodies_in(scene: SceneInfo) -> tuple[str, ...]:
+    """Names of the loose bodies of a scene, in the order in which frames have them."""
+    return tuple(thing.name for thing in scene.things if not thing.fixed)
+
+
+def lying_at_first(scene: SceneInfo) -> NDArray[np.float32]:
+    """Loose bodies of a scene as frames have them, (n, BODIES.width)."""
+    rows = [
+        (n, *thing.position, *thing.quaternion)
+        for n, thing in enumerate(scene.things)
+        if not thing.fixed
+    ]
+    return np.array(rows, np.float32).reshape(-1, BODIES.width)
+
+
+def take_bodies(told: NDArray[np.float32], bodies: NDArray[np.float32]) -> None:
+    """Let bodies be where rows of a frame tell; of those that nobody knows nothing is taken."""
+    numbers = told[:, 0].astype(np.int64)
+    known = (numbers >= 0) & (numbers < len(bodies))
+    bodies[numbers[known]] = told[known]
 
 
 class FrameRecorder:
@@ -158,6 +190,8 @@ class FrameRecorder:
         """Wait for `start`; `ended` is called in a recording's thread when it is finished."""
         self._shelf, self._packer, self._ended = shelf, packer, ended
         self._job: Job | None = None
+        # number of the scene, and rows of the bodies that frames of it told of, by their number
+        self._seen: tuple[int, dict[int, NDArray[np.float32]]] = (-1, {})
         self._starting = threading.Lock()
         self._unfinished: set[str] = set()
         self._threads: list[threading.Thread] = []
@@ -209,17 +243,24 @@ class FrameRecorder:
 
     def offer(self, frame: bytes) -> None:
         """Record a frame, if a recording is being made."""
+        head, told = header_of(frame), bodies_of(frame)
+        if head["scene"] != self._seen[0]:
+            self._seen = head["scene"], {}
+        self._seen[1].update((int(row[0]), row) for row in told)
         job = self._job
         if job is None:
             return
         if job.unit is None:
-            job.unit = unit_of(frame)
-        elif job.unit != unit_of(frame):
+            job.unit = head["unit"]
+            if self._seen[1]:  # where bodies lay when it began
+                take_bodies(np.array(list(self._seen[1].values())), job.bodies)
+        elif job.unit != head["unit"]:
             self.stop(OTHER_UNIT)
             return
+        take_bodies(told, job.bodies)
         try:
             at = job.epoch + time.monotonic_ns() - job.began
-            job.frames.put_nowait((at, without_crowd(frame)))
+            job.frames.put_nowait((at, whole(frame, job.bodies)))
         except queue.Full:
             self.stop(SLOW)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from ..export import FORMATS, machine_info
@@ -14,9 +14,11 @@ from ..protocol.down import (
     Reached,
     SceneInfo,
     StandInfo,
+    ThingInfo,
 )
 from ..sim import Target
-from ..spatial import quaternion_from_matrix
+from ..spatial import Matrix, quaternion_from_matrix
+from ..staging import Scene
 from .cast import Cast
 from .shapes import SceneShapes, address
 
@@ -59,7 +61,26 @@ def scene_of(
         formats=tuple(
             ExportChoice(each.name, each.title, each.text, each.lacks) for each in FORMATS.values()
         ),
+        things=tuple(things_of(scene)),
+        thing_shapes=address(name) if (name := shapes.things(cast)) else "",
+        members=cast.members(),
+        touched=address(shapes.touched(cast.now)),
     )
+
+
+def things_of(scene: Scene) -> Iterator[ThingInfo]:
+    """Bodies and statics, each with the number of its shape."""
+    for n, body in enumerate(scene.bodies):
+        for name, X_WB in zip(body.units, body.poses, strict=True):
+            yield _thing(name, n, False, X_WB)
+    for n, static in enumerate(scene.statics, len(scene.bodies)):
+        yield _thing(static.name, n, True, static.at.pose)
+
+
+def _thing(name: str, shape: int, fixed: bool, X_WB: Matrix) -> ThingInfo:
+    x, y, z = map(float, X_WB[:3, 3])
+    w, i, j, k = map(float, quaternion_from_matrix(X_WB[:3, :3]))
+    return ThingInfo(name, shape, fixed, (x, y, z), (w, i, j, k))
 
 
 @cache

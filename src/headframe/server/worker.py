@@ -25,7 +25,7 @@ import numpy as np
 from ..dynamics import INTEGRATORS
 from ..errors import CommandError, HeadframeError, HeadframeWarning, UnknownElementError
 from ..machine import LoadOptions, machines
-from ..mechanism import State
+from ..mechanism import Floats, State
 from ..protocol import Flags, Frame, encode, unhandled, up
 from ..protocol.down import Loading, Played, Presence, Refused, SessionStatus
 from ..sim import FORMULATION_NAMES, TICK, Physics, Playing, Session, Target, read_course
@@ -34,6 +34,7 @@ from ..workbench import Standing
 from .cast import Cast, SceneChoice, file_stem, frame_poses
 from .faults import Chosen, faults_of
 from .inspecting import Inspector
+from .lying import Lying
 from .messages import (
     Checkpoint,
     ClientReply,
@@ -136,24 +137,41 @@ class Worker:
         """In the same scene, machines that are there again stay where they are."""
         if not hasattr(self, "cast") or self.cast.source != cast.source:
             return
-        self.cast.stand(self.cast.driven, self.session.joints)
+        self._let_stand()
         there = {kind.name: n for n, kind in enumerate(cast.kinds)}  # its file may have changed
         for kind in self.cast.kinds[: len(self.cast.staged.scene.machines)]:
             if kind.name in there:
                 cast.stand(there[kind.name], kind.joints)
 
-    def _drive(self, cast: Cast, physics: Physics, checkpoint: Checkpoint | None = None) -> None:
-        """A session with the kind that is driven."""
+    def _let_stand(self) -> None:
+        """Tell the cast where the machines have come to."""
+        session, cast = self.session, self.cast
+        cast.stand(cast.driven, session.joints)
+        if session.machine.robot.base == "free":
+            unit, state = cast.now.first + session.selected[0], session.motion.state
+            cast.place_unit(unit, state.q, state.base)
+        for number, (q, base) in session.other_states().items():
+            cast.place_unit(number, q, base)
+
+    def _drive(
+        self, cast: Cast, physics: Physics, checkpoint: Checkpoint | None = None,
+        lying: Floats | None = None,
+    ) -> None:  # fmt: skip
+        """A session with the kind that is driven; loose bodies may lie elsewhere than at first."""
         kind, machine = cast.now, cast.now.machine
         self.say(Loading(f"assembling {machine.name}", 0.3))
+        if checkpoint is not None:
+            lying = checkpoint.bodies
         session = Session(
-            machine, physics, bases=None if kind.alone else kind.bases, joints=kind.joints
-        )
+            machine, physics, bases=None if kind.alone else kind.bases, joints=kind.joints,
+            setting=cast.setting(), lying=lying,
+        )  # fmt: skip
         if checkpoint is not None:
             if checkpoint.selected:
                 session.select(checkpoint.selected)
             q, v = np.array(checkpoint.q), np.array(checkpoint.v)
-            session.resume(State(machine.mechanism, q), v, checkpoint.steps)
+            start = State(machine.mechanism, q, checkpoint.base)
+            session.resume(start, v, checkpoint.steps)
         self.say(Loading(f"shaping {machine.name}", 0.6))
         shapes = self.shapes.of(cast)
         self.say(Loading(f"drawing {machine.name}", 0.8))
@@ -165,7 +183,7 @@ class Worker:
         self._seen = self._released
         self.check_stop()  # it may have been pressed meanwhile
         self.scene += 1
-        self.inspector = Inspector()
+        self.inspector, self.lying = Inspector(), Lying()
         self.say(SheetsReport(sheets))
         own = {source: name for name, source in self._own_scene().items()}
         known = tuple(dict.fromkeys((*scenes(), *own.values())))
@@ -216,7 +234,7 @@ class Worker:
         try:
             self.session.tick(now)
             frame = self.frame(started)
-            self.say(FrameReport(frame, Standing.at(self.session.motion.state)))
+            self.say(FrameReport(frame, Standing.at(self.session.motion.state).packed()))
         except (OSError, EOFError):
             raise
         except Exception as error:  # a defect of ours must not take the operator's session along
@@ -344,11 +362,12 @@ class Worker:
             raise CommandError("units are selected with all levers neutral")
         before = self.cast.driven
         with self.busy(f"preparing {stand}"):
-            self.cast.stand(before, self.session.joints)
+            self._let_stand()
             self.cast.driven = position
             old = self.session
+            physics = replace(old.physics, formulation="auto", integrator=None)
             try:  # how it is computed depends on the machine; all else goes on
-                self._drive(self.cast, replace(old.physics, formulation="auto", integrator=None))
+                self._drive(self.cast, physics, lying=old.body_poses)
             except HeadframeError:
                 self.cast.driven = before
                 raise
@@ -382,7 +401,7 @@ class Worker:
         """What moves, as bytes."""
         session = self.session
         reading = session.read()
-        crowd = self.cast.crowd(*session.moved())
+        crowd = self.cast.crowd(*session.moved(), session.others_moved())
         flags = (
             Flags.PAUSED * session.paused
             | Flags.EMERGENCY * session.cab.emergency
@@ -398,6 +417,7 @@ class Worker:
                 frame_poses(reading.poses), reading.lengths, reading.speeds, reading.forces,
                 reading.motors, reading.joints, reading.energy,
                 self.cast.now.first + session.selected[0], crowd,
+                self.lying.rows(reading.bodies), reading.contacts,
             )
         )  # fmt: skip
 
@@ -439,7 +459,7 @@ class Worker:
         return Checkpoint(
             self.name, session.physics, session.steps, tuple(session.motion.state.q.tolist()),
             tuple(session.motion.velocities.tolist()), session.ring_bytes, self.cast.choice,
-            tuple(joints), session.selected,
+            tuple(joints), session.selected, session.motion.state.base, session.body_poses,
         )  # fmt: skip
 
 

@@ -141,6 +141,7 @@ class FilmFacts(Answer):
     whole: bool = Field(description="All of it can be shown.")
     too_long: bool = Field(description="It is longer than what can be shown.")
     fits: bool = Field(description="It shows the machine that is driven.")
+    bodies: bool = Field(description="Its loose bodies are those of the scene.")
 
 
 class Redriven(Answer):

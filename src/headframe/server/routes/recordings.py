@@ -23,7 +23,7 @@ from ...recordings import Item, Shelf, default_folder, open_run, unpack, without
 from ..access import OPERATOR
 from ..films import TOO_LONG, Film, Films
 from ..messages import FrameReport, PhysicsEnded, PhysicsFailed, Report, SceneReport
-from ..recorder import Driven, FrameRecorder, Job, MachinePacker
+from ..recorder import Driven, FrameRecorder, Job, MachinePacker, bodies_in
 from .answers import (
     BYTES,
     SENT_FILE,
@@ -98,7 +98,8 @@ def add_recordings(desk: Desk) -> None:
         def facts() -> Response:
             film, now = films.open(_free(name, recorder)), driven()
             with_it = now is not None and _fits(film, packer, now)
-            return _facts(name, film, with_it).response()
+            bodies = now is not None and film.about.bodies == bodies_in(now.scene) != ()
+            return _facts(name, film, with_it, bodies).response()
 
         return await _tried(facts, 404)
 
@@ -288,7 +289,7 @@ def _listed(item: Item) -> ShelfItem:
     )
 
 
-def _facts(name: str, film: Film, fits: bool) -> FilmFacts:
+def _facts(name: str, film: Film, fits: bool, bodies: bool) -> FilmFacts:
     """What a page needs to show a film."""
     how = film.about.circumstances
     return FilmFacts(
@@ -303,6 +304,7 @@ def _facts(name: str, film: Film, fits: bool) -> FilmFacts:
         whole=not film.end,
         too_long=film.end == TOO_LONG,
         fits=fits,
+        bodies=bodies,
     )
 
 
