@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 TOOLS = ("reach", "workspace", "path", "inspect", "topology", "plots", "record", "controls")
-TOOLS = (*TOOLS, "machine")
+TOOLS = (*TOOLS, "machine", "contacts")
 PHONE = {"width": 390, "height": 844}
 
 

@@ -16,15 +16,23 @@ LONGEST = 120  # presses of Tab for the whole page
 
 @pytest.fixture(autouse=True)
 def start(cab):
-    """Tab begins at the top of the page."""
+    """Tab begins at the top of the page, which is not dead for a moment just now."""
+    for name in ("scene", "mode-kinematic", "gravity"):
+        expect(cab.find(name)).to_be_enabled()
     cab.page.evaluate(START)
 
 
 def walk(cab, until, back=False):
-    """Press Tab until an element has the focus; what was met, in order."""
+    """Press Tab until an element has the focus; what was met, in order, the last time round.
+
+    Under load the server can take the operator for absent: levers are dead for a moment, Tab passes
+    them by, and comes to the end of the page."""
     met = []
     for _ in range(LONGEST):
         cab.page.keyboard.press("Shift+Tab" if back else "Tab")
+        if cab.page.evaluate("document.activeElement === document.body"):
+            met.clear()
+            continue
         at = focused(cab)
         assert cab.page.evaluate(SEEN), f"{at} has the focus, and nobody sees it"
         met.append(at)
@@ -34,8 +42,6 @@ def walk(cab, until, back=False):
 
 
 def test_tab_walks_through_the_page_in_order(cab):
-    for name in ("scene", "mode-kinematic", "gravity"):  # not while levers are dead for a moment
-        expect(cab.find(name)).to_be_enabled()
     met = walk(cab, "timescale-reset")
     order = ["chooser", "scene", "mode-kinematic", "gravity", "help", "camera-orbit"]
     order += ["show-all", "quality"]

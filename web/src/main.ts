@@ -67,7 +67,8 @@ function picture(now: number): void {
   poll(now);
   if (view === null) return;
   const { seen } = store;
-  if (seen !== null && seen !== shown && scene === seen.scene && view.show(seen)) shown = seen;
+  const isNew = seen !== null && seen !== shown && scene === seen.scene;
+  if (isNew && view.show(seen, seen === store.replayed)) shown = seen;
   if (TEST && rests(now)) return;
   view.render(now);
   if (TEST) drawing = begun(now);

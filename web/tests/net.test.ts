@@ -26,7 +26,16 @@ describe("frames", () => {
   it("are cut as the table of sections says", () => {
     const frame = decodeFrame(bytes(2, 3, 1, 2));
     if (typeof frame === "string") throw new Error(frame);
-    const counts = { links: 2, cylinders: 3, motors: 1, joints: 2, crowd: 0, "": 1 };
+    const counts = {
+      links: 2,
+      cylinders: 3,
+      motors: 1,
+      joints: 2,
+      bodies: 0,
+      contacts: 0,
+      crowd: 0,
+      "": 1,
+    };
     let at = 0;
     for (const { name, rows, width } of SECTIONS) {
       const size = counts[rows] * width;

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ..studio import Studio
 from . import (
+    contacts,
     controls,
     inspect,
     machine,
@@ -34,6 +35,7 @@ SUBJECTS = (
     controls,
     machine,
     scenes,
+    contacts,
     tutorial,
     robot,
     notebook,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ..camera import Camera
+from ..files import ROOT
 from ..studio import Studio
 
 DEPTH = 0.5  # by which legs are lowered at most [m]
@@ -53,6 +54,14 @@ def take_yard(studio: Studio) -> None:
     finish(camera, "scenes_yard")
 
 
+def take_store(studio: Studio) -> None:
+    """A yard with things that lie about, and the loader before them."""
+    camera = studio.open("--scene", str(ROOT / "docs" / "examples" / "store.json"))
+    camera.wait(1.0)
+    camera.stand(-0.75, 0.38, 18.0, (8.5, -0.5, 0.4))
+    finish(camera, "scenes_store")
+
+
 def finish(camera: Camera, name: str) -> None:
     """Pause, and take the picture."""
     camera.send(type="time_scale", scale=1.0)
@@ -61,4 +70,8 @@ def finish(camera: Camera, name: str) -> None:
     camera.take(f"workbench/{name}")
 
 
-PICTURES = {"scenes_longwall": take_longwall, "scenes_yard": take_yard}
+PICTURES = {
+    "scenes_longwall": take_longwall,
+    "scenes_yard": take_yard,
+    "scenes_store": take_store,
+}

@@ -1,11 +1,11 @@
 // Made by `python -m headframe.protocol` from src/headframe/protocol; do not edit.
 
-export const VERSION = 2;
+export const VERSION = 3;
 export const LARGEST_MESSAGE = 65536;
 
 export const FRAME_MAGIC = 0x4d524648;
 /** Bytes of a frame's header. */
-export const HEADER = 68;
+export const HEADER = 72;
 /** Bytes of a number of the sections. */
 export const ELEMENT_BYTES = 4;
 
@@ -35,7 +35,9 @@ export const AT = {
   motors: 56,
   joints: 58,
   unit: 60,
-  crowd: 64,
+  bodies: 64,
+  contacts: 66,
+  crowd: 68,
 } as const;
 
 /** A frame's header. */
@@ -72,6 +74,10 @@ export interface FrameHeader {
   joints: number;
   /** number of the unit that all is about; 0 where there is one */
   unit: number;
+  /** how many loose bodies are told of */
+  bodies: number;
+  /** how many contacts are told, at most 64 */
+  contacts: number;
   /** how many float32 the last section has */
   crowd: number;
 }
@@ -95,7 +101,9 @@ export function readHeader(view: DataView): FrameHeader {
     motors: view.getUint16(56, true),
     joints: view.getUint16(58, true),
     unit: view.getUint32(60, true),
-    crowd: view.getUint32(64, true),
+    bodies: view.getUint16(64, true),
+    contacts: view.getUint16(66, true),
+    crowd: view.getUint32(68, true),
   };
 }
 
@@ -109,7 +117,9 @@ export const SECTIONS = [
   { id: 4, name: "motors", rows: "motors", element: "float32", width: 2 },
   { id: 5, name: "joints", rows: "joints", element: "float32", width: 1 },
   { id: 6, name: "energy", rows: "", element: "float32", width: 4 },
-  { id: 7, name: "crowd", rows: "crowd", element: "float32", width: 1 },
+  { id: 7, name: "bodies", rows: "bodies", element: "float32", width: 8 },
+  { id: 8, name: "contacts", rows: "contacts", element: "float32", width: 12 },
+  { id: 9, name: "crowd", rows: "crowd", element: "float32", width: 1 },
 ] as const;
 
 /** How many numbers a row of a section has. */
@@ -121,6 +131,8 @@ export const WIDTH = {
   motors: 2,
   joints: 1,
   energy: 4,
+  bodies: 8,
+  contacts: 12,
   crowd: 1,
 } as const;
 
@@ -133,6 +145,8 @@ export const COLUMN = {
   motors: { speed: 0, torque: 1 },
   joints: { position: 0 },
   energy: { kinetic: 0, potential: 1, drives: 2, unaccounted: 3 },
+  bodies: { number: 0, x: 1, y: 2, z: 3, qw: 4, qx: 5, qy: 6, qz: 7 },
+  contacts: { x: 0, y: 1, z: 2, nx: 3, ny: 4, nz: 5, fx: 6, fy: 7, fz: 8, sticking: 9, a: 10, b: 11 },
   crowd: { number: 0 },
 } as const;
 
@@ -152,6 +166,10 @@ export interface FrameSections {
   joints: Float32Array;
   /** kinetic, potential with springs, work of the drives, unaccounted [J] */
   energy: Float32Array;
+  /** loose bodies that moved, and a few others in turn: position in `scene.things`, then where it is in the world, as in `poses` */
+  bodies: Float32Array;
+  /** what touches, the strongest first: point [m], unit normal from b to a, force of b on a [N], all in the world; 1 where friction holds it and 0 where it slides; positions of both in `scene.members` */
+  contacts: Float32Array;
   /** other units of the scene, in batches */
   crowd: Float32Array;
 }
@@ -166,6 +184,8 @@ export function sectionSizes(head: FrameHeader): number[] {
     2 * head.motors,
     head.joints,
     4,
+    8 * head.bodies,
+    12 * head.contacts,
     head.crowd,
   ];
 }
@@ -186,7 +206,9 @@ export function cutSections(data: ArrayBuffer, sizes: number[]): FrameSections {
     motors: take(4),
     joints: take(5),
     energy: take(6),
-    crowd: take(7),
+    bodies: take(7),
+    contacts: take(8),
+    crowd: take(9),
   };
 }
 
@@ -442,6 +464,15 @@ export interface ExportChoice {
   lacks: string;
 }
 
+/** A body that lies about in the scene, or something that stands fast. */
+export interface ThingInfo {
+  name: string;
+  shape: number;
+  fixed: boolean;
+  position: [number, number, number];
+  quaternion: [number, number, number, number];
+}
+
 /** What there is to be seen; frames of another `number` do not belong to it. */
 export interface SceneInfo {
   number: number;
@@ -458,6 +489,10 @@ export interface SceneInfo {
   formulations: string[];
   integrators: string[];
   formats: ExportChoice[];
+  things: ThingInfo[];
+  thing_shapes: string;
+  members: string[];
+  touched: string;
   type: "scene";
 }
 
@@ -609,7 +644,7 @@ export interface Loading {
 
 /** What is compiled in the background after the first start; told while that goes on. */
 export interface Preparing {
-  part: "" | "driving" | "dynamics" | "reaching" | "impulses" | "pictures" | "comparison" | "bench";
+  part: "" | "driving" | "dynamics" | "reaching" | "contact" | "impulses" | "augmented" | "pictures" | "comparison" | "bench";
   seconds: number | null;
   waiting: string[];
   type: "preparing";

@@ -16,6 +16,7 @@ import type { Camera, MeshStandardMaterial, Object3D, Texture, WebGLRenderTarget
 import { eachUnit, type Frame } from "../protocol/frame";
 import type { SceneInfo, StandInfo } from "../protocol/generated";
 import { Cameras, type CameraName } from "./cameras";
+import { ContactMarks } from "./contacts";
 import { Crowd } from "./crowd";
 import { Cutting, cuttingMotor } from "./cutting";
 import { disposeTree, releaseTree } from "./dispose";
@@ -23,6 +24,7 @@ import { vignette } from "./dust";
 import { Outermost } from "./framing";
 import { headLamps } from "./lamps";
 import { Lights } from "./lights";
+import { Lying } from "./lying";
 import { fetchModel, Machine } from "./machine";
 import { lampRow, machinePaint, wear } from "./materials";
 import { Mirrors } from "./mirrors";
@@ -39,6 +41,8 @@ import {
   surroundingsTexture,
   type RockTextures,
 } from "./textures";
+import { Things } from "./things";
+import { TouchedShapes } from "./touched";
 import type { Room } from "./tunnel/section";
 
 export type { CameraName } from "./cameras";
@@ -89,6 +93,15 @@ export class View {
   private paint: MeshStandardMaterial | null = null;
   private machine: Machine | null = null;
   private crowds: Crowd[] = [];
+  private things: Things | null = null;
+  private readonly lying = new Lying();
+  private readonly contacts = new ContactMarks();
+  /** The contacts of the frame that is shown. */
+  touches: Float32Array = new Float32Array();
+  private replayed = false;
+  private touched: TouchedShapes | null = null;
+  private touchedAddress = "";
+  private wantsShapes = false;
   private obeying: ReadonlySet<number> = new Set();
   private unit = -1;
   private build: ((shape: Shape, made: Made) => Surroundings) | null = null;
@@ -120,7 +133,7 @@ export class View {
     this.graph.background = this.background;
     this.graph.fog = this.fog;
     this.graph.matrixWorldAutoUpdate = false; // once a picture, in render
-    this.graph.add(this.lights.group, this.corners);
+    this.graph.add(this.lights.group, this.corners, this.contacts.root);
     this.choice = this.test ? null : new QualityChoice();
     this.level = this.test ? "low" : this.choice!.quality;
     const noise = new Noise(SEED);
@@ -148,9 +161,12 @@ export class View {
     const load = ++this.loads;
     const build = await surroundingsOf(scene);
     const model = await fetchModel(scene.geometry, (part) => progress(0.6 * part));
-    const others = await fetchCrowds(scene, (part) => progress(0.6 + 0.35 * part));
+    const others = await fetchCrowds(scene, (part) => progress(0.6 + 0.3 * part));
+    const { thing_shapes: address, things = [] } = scene;
+    const about = address ? await fetchModel(address, (part) => progress(0.9 + 0.05 * part)) : null;
+    const fetched = [model, ...others.flatMap(({ models }) => models), ...(about ? [about] : [])];
     if (load !== this.loads) {
-      for (const each of [model, ...others.flatMap(({ models }) => models)]) disposeTree(each);
+      for (const each of fetched) disposeTree(each);
       return;
     }
     const paint = machinePaint(this.lamps, this.wear, this.rock.shade, {
@@ -162,7 +178,7 @@ export class View {
       machine = new Machine(scene.machine, model, paint);
     } catch (error) {
       paint.dispose();
-      for (const each of [model, ...others.flatMap(({ models }) => models)]) disposeTree(each);
+      for (const each of fetched) disposeTree(each);
       throw error;
     }
     this.clear();
@@ -173,20 +189,35 @@ export class View {
       ({ stand, models }) => new Crowd(stand, models[0]!, models[1] ?? null, paint),
     );
     for (const crowd of this.crowds) this.graph.add(crowd.root);
+    this.things = about && new Things(things, about, paint);
+    if (this.things) this.graph.add(this.things.root);
+    this.touchedAddress = scene.touched;
     this.number = scene.number;
     this.paint = paint;
     this.graph.add(machine.root);
     this.overlay.follow(machine);
     machine.root.visible = false;
     this.apply();
+    if (this.wantsShapes) void this.showShapes(true);
     progress(1);
   }
 
-  /** Let the machine stand as the frame says; false for a frame of another scene. */
-  show(frame: Frame): boolean {
+  /**
+   * Let the machine stand as the frame says; false for a frame of another scene.
+   *
+   * Of loose bodies a live frame tells only those that moved, which `note` has taken; a recorded one
+   * tells all of them.
+   */
+  show(frame: Frame, recorded = false): boolean {
     const start = performance.now();
     const { machine } = this;
     if (!machine || frame.scene !== this.number || !machine.show(frame.poses)) return false;
+    const lie = recorded ? frame.bodies : this.lying.told(this.replayed);
+    this.things?.show(lie);
+    this.replayed = recorded;
+    this.touches = frame.contacts;
+    if (this.contacts.root.visible) this.contacts.show(frame.contacts, this.overlay.scale);
+    this.touched?.follow();
     if (!this.around) this.settle(machine);
     else if (this.unit !== frame.unit) this.turnTo(machine);
     this.unit = frame.unit;
@@ -197,7 +228,9 @@ export class View {
 
   /** Take the other units of a frame; each counts, since units that stand are told of in turn. */
   note(frame: Frame): void {
-    if (frame.scene !== this.number || this.crowds.length === 0) return;
+    if (frame.scene !== this.number) return;
+    this.lying.note(frame.bodies);
+    if (this.crowds.length === 0) return;
     eachUnit(frame.crowd, (unit, poses) => {
       this.crowds.some((crowd) => crowd.show(unit, poses));
     });
@@ -228,6 +261,52 @@ export class View {
       if (found) return found;
     }
     return null;
+  }
+
+  /** Pose of a body or static of the scene as it is drawn; null if it is not. */
+  thingMatrix(thing: number): number[] | null {
+    return this.things?.matrixOf(thing) ?? null;
+  }
+
+  /** Whether marks show what touches, and with what force. */
+  get showsContacts(): boolean {
+    return this.contacts.root.visible;
+  }
+
+  showContacts(on: boolean): void {
+    this.contacts.root.visible = on;
+    if (on) this.contacts.show(this.touches, this.overlay.scale);
+  }
+
+  /** How many contacts are marked in the picture. */
+  get contactsShown(): number {
+    return this.contacts.root.visible ? this.contacts.shown : 0;
+  }
+
+  /** Whether the edges of the shapes that are touched are drawn. */
+  get showsShapes(): boolean {
+    return this.wantsShapes;
+  }
+
+  /** How many shapes that are touched are drawn. */
+  get shapesShown(): number {
+    return this.touched?.count ?? 0;
+  }
+
+  /** Draw edges of the shapes that are touched, or not; raises an error if they do not come. */
+  async showShapes(on: boolean): Promise<void> {
+    this.wantsShapes = on;
+    if (!on) {
+      this.touched?.dispose();
+      this.touched = null;
+      return;
+    }
+    const { touchedAddress: address, number } = this;
+    if (this.touched || !address) return;
+    const model = await fetchModel(address, () => {});
+    if (this.wantsShapes && !this.touched && this.machine && number === this.number)
+      this.touched = new TouchedShapes(model, this.machine, this.things, this.graph);
+    disposeTree(model);
   }
 
   /** Draw one picture; `now` is the time of the browser's animation frame [ms]. */
@@ -285,6 +364,7 @@ export class View {
     const outermost = new Outermost();
     for (const point of this.machine.shape().outline) outermost.add(point);
     for (const crowd of this.crowds) crowd.addTo(outermost);
+    if (this.things) addShown(this.things.root, outermost);
     addShown(this.overlay.group, outermost);
     this.cameras.showAll(outermost.points);
     this.setCamera(this.camera);
@@ -341,6 +421,7 @@ export class View {
     this.cameras.dispose();
     this.lights.dispose();
     disposeTree(this.corners);
+    this.contacts.dispose();
     for (const texture of this.surfaces()) texture.dispose();
     this.reflections?.dispose();
     this.renderer.dispose();
@@ -413,12 +494,20 @@ export class View {
   private clear(): void {
     this.overlay.follow(null);
     this.overlay.surroundings = null;
+    this.touched?.dispose();
+    this.touched = null;
+    this.lying.clear();
+    this.replayed = false;
+    this.touches = new Float32Array();
+    this.contacts.show(this.touches, 1);
     this.mirrors?.dispose();
     if (this.cutting) disposeTree(this.cutting.spray.points);
     this.cutting = null;
     this.around?.dispose();
     for (const crowd of this.crowds) crowd.dispose();
     this.crowds = [];
+    if (this.things) disposeTree(this.things.root);
+    this.things = null;
     if (this.machine) disposeTree(this.machine.root);
     this.paint?.dispose();
     this.cameras.leave();

@@ -15,7 +15,12 @@ export const sceneWords = translated(
     chosen: (count: number, all: number) => `${count} of ${all}`,
     alone: "Under forces the first of them moves alone.",
     hint: "Click a number, or a machine in the picture. Shift takes a range, Ctrl one more.",
-    names: { tunnel: "Tunnel", longwall: "Longwall", yard: "Yard" } as Record<string, string>,
+    names: {
+      tunnel: "Tunnel",
+      longwall: "Longwall",
+      yard: "Yard",
+      playground: "Playground",
+    } as Record<string, string>,
   },
   {
     scene: "Szene",
@@ -29,6 +34,11 @@ export const sceneWords = translated(
     chosen: (count: number, all: number) => `${count} von ${all}`,
     alone: "Unter Kräften bewegt sich nur die erste.",
     hint: "Eine Nummer anklicken oder eine Maschine im Bild. Umschalt nimmt einen Bereich, Strg eine mehr.",
-    names: { tunnel: "Strecke", longwall: "Streb", yard: "Hof" } as Record<string, string>,
+    names: {
+      tunnel: "Strecke",
+      longwall: "Streb",
+      yard: "Hof",
+      playground: "Spielplatz",
+    } as Record<string, string>,
   },
 );

@@ -32,6 +32,8 @@ export interface FilmFacts {
   too_long: boolean;
   /** It is of the machine that is driven now. */
   fits: boolean;
+  /** Its loose bodies are those of the scene. */
+  bodies: boolean;
 }
 
 const HOME = "recordings";

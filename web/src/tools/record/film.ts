@@ -65,7 +65,8 @@ export class Film {
     if (!frame || !next) return frame;
     const step = this.times[index + 1]! - this.times[index]!;
     const part = Math.min(1, Math.max(0, (time - this.times[index]!) / step));
-    return { ...frame, poses: blended(frame.poses, next.poses, part) };
+    const bodies = blended(frame.bodies, next.bodies, part, WIDTH.bodies, COLUMN.bodies.x);
+    return { ...frame, poses: blended(frame.poses, next.poses, part), bodies };
   }
 
   private block(number: number): ArrayBuffer | null {
@@ -97,23 +98,35 @@ export class Film {
   }
 }
 
-/** Poses on the way from one to another: positions straight, axes by the shorter way. */
-export function blended(from: Float32Array, to: Float32Array, part: number): Float32Array {
-  const poses = new Float32Array(from.length);
-  for (let k = 0; k < from.length; k += WIDTH.poses) {
-    for (let i = 0; i < COLUMN.poses.qw; i++)
+/**
+ * Poses on the way from one to another: positions straight, axes by the shorter way.
+ *
+ * They stand in rows of so many numbers, each beginning after what stays as it is.
+ */
+export function blended(
+  from: Float32Array,
+  to: Float32Array,
+  part: number,
+  width: number = WIDTH.poses,
+  first = 0,
+): Float32Array {
+  const poses = from.slice();
+  const turn = first + COLUMN.poses.qw;
+  const end = first + WIDTH.poses;
+  for (let k = 0; k + width <= Math.min(from.length, to.length); k += width) {
+    for (let i = first; i < turn; i++)
       poses[k + i] = from[k + i]! + part * (to[k + i]! - from[k + i]!);
     let same = 0;
-    for (let i = COLUMN.poses.qw; i < WIDTH.poses; i++) same += from[k + i]! * to[k + i]!;
+    for (let i = turn; i < end; i++) same += from[k + i]! * to[k + i]!;
     const sign = same < 0 ? -1 : 1;
     let norm = 0;
-    for (let i = COLUMN.poses.qw; i < WIDTH.poses; i++) {
+    for (let i = turn; i < end; i++) {
       const value = (1 - part) * from[k + i]! + part * sign * to[k + i]!;
       poses[k + i] = value;
       norm += value * value;
     }
     norm = Math.sqrt(norm) || 1;
-    for (let i = COLUMN.poses.qw; i < WIDTH.poses; i++) poses[k + i] = poses[k + i]! / norm;
+    for (let i = turn; i < end; i++) poses[k + i] = poses[k + i]! / norm;
   }
   return poses;
 }

@@ -103,7 +103,11 @@ export class Screening {
     const frame = player.playing ? film.between(player.time) : film.frame(index);
     if (!frame) return; // what was shown stays until it has come
     this.exact = player.playing ? -1 : index;
-    this.shown = { ...frame, scene: this.scene, unit: this.unit, poses: this.here(frame.poses) };
+    const poses = this.here(frame.poses);
+    this.shown = { ...frame, scene: this.scene, unit: this.unit, poses };
+    if (!film.facts.bodies) this.shown.bodies = new Float32Array();
+    if (poses !== frame.poses && apart(poses, frame.poses, this.root))
+      this.shown.contacts = new Float32Array(); // they were elsewhere
     this.bench.store.replayed = this.shown;
   }
 
@@ -112,12 +116,17 @@ export class Screening {
     return this.bench.store.frame?.unit ?? 0;
   }
 
-  /** Recorded poses where the machine stands that is driven. */
+  /** Position of the link that the machine stands on. */
+  private get root(): number {
+    const machine = this.bench.store.facts.scene?.machine;
+    return machine ? machine.links.indexOf(machine.root) : 0;
+  }
+
+  /** Recorded poses where the machine stands that is driven; among its own bodies as they were. */
   private here(poses: Float32Array): Float32Array {
     const { frame, facts } = this.bench.store;
-    const machine = facts.scene?.machine;
-    if (!frame || !machine) return poses;
-    return standingHere(poses, frame.poses, machine.links.indexOf(machine.root));
+    if (!frame || !facts.scene || this.film.facts.bodies) return poses;
+    return standingHere(poses, frame.poses, this.root);
   }
 
   private showBeside(): void {
