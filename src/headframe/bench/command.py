@@ -14,6 +14,8 @@ Guard = Callable[[], AbstractContextManager[None]]
 
 ALL_PEERS = ("mujoco", "mujoco-lean", "drake", "scipy")
 DYNAMICS_PEERS = "pinocchio,mujoco,pybullet,drake"
+CONTACT_PEERS = "mujoco,pybullet,coal"
+CONTACT_PARTS = "standing,heap,growth,shapes"
 DYNAMICS_PARTS = "algorithms,rates,lifting,drift,impulses,iftomm,holding,stiffening"
 bench = typer.Typer(help="Compare with other engines and with the papers.")
 _guards: list[Guard] = []
@@ -118,6 +120,25 @@ def dynamics_command(
         _dynamics(only, steps, hours, peers, output, quick)
 
 
+@bench.command("contact")
+def contact_command(
+    only: Annotated[
+        str | None,
+        typer.Option(help=f"Parts of {CONTACT_PARTS}; only their sections are replaced."),
+    ] = None,
+    peers: Annotated[
+        str, typer.Option(help=f"Engines, separated by commas, of {CONTACT_PEERS}; or none.")
+    ] = CONTACT_PEERS,
+    output: Output = FOLDER,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="As little of everything as shows that it runs.")
+    ] = False,
+) -> None:
+    """Contact: a machine that stands, heaps of boxes, and pairs of shapes, with peers."""
+    with _guarded():
+        _contact(only, peers, output, quick)
+
+
 @bench.command("server")
 def server_command(
     seconds: Annotated[
@@ -157,7 +178,7 @@ def all_command(
     steps: Steps = 1_000_000,
     hours: Hours = 1.0,
 ) -> None:
-    """Everything: forward and inverse kinematics, the study of minima, and dynamics."""
+    """Everything: kinematics forward and inverse, the study of minima, dynamics, and contact."""
     with _guarded():
         _fk(machines, trials, seed, peers, output)
         _ik(machines, trials, seed, peers, output)
@@ -166,6 +187,7 @@ def all_command(
         else:
             print("the study of minima is left out: it needs a peer", file=sys.stderr)
         _dynamics(None, steps, hours, DYNAMICS_PEERS if _names(peers, []) else "none", output)
+        _contact(None, CONTACT_PEERS if _names(peers, []) else "none", output)
 
 
 def _fk(machines: str | None, trials: int, seed: int, peers: str, output: Path) -> None:
@@ -212,16 +234,30 @@ def _dynamics(
     only: str | None, steps: int, hours: float, peers: str, output: Path, quick: bool = False
 ) -> None:
     _alone()
-    from .dynamics.report import PARTS, run
-    from .dynamics.section import BenchSettings
+    from .dynamics.report import DYNAMICS_PAGE
     from .progress import shown
+    from .section import BenchSettings
 
     wanted = _names(peers, [])
     settings = BenchSettings(wanted, steps, 3600.0 * hours)
     if quick:
         settings = BenchSettings.quick(wanted)
     with shown() as progress:
-        goals, written = run(_names(only, list(PARTS)), settings, output, progress)
+        parts = _names(only, list(DYNAMICS_PAGE.parts))
+        goals, written = DYNAMICS_PAGE.run(parts, settings, output, progress)
+    _tell([goal.row() for goal in goals], written)
+
+
+def _contact(only: str | None, peers: str, output: Path, quick: bool = False) -> None:
+    _alone()
+    from .contact.report import CONTACT_PAGE
+    from .progress import shown
+    from .section import BenchSettings
+
+    settings = BenchSettings(_names(peers, []), small=quick)
+    with shown() as progress:
+        parts = _names(only, list(CONTACT_PAGE.parts))
+        goals, written = CONTACT_PAGE.run(parts, settings, output, progress)
     _tell([goal.row() for goal in goals], written)
 
 

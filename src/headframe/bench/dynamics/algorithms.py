@@ -14,10 +14,10 @@ from ...mechanism import Floats, Ints, Mechanism
 from ..goals import Goal
 from ..mechanisms import TREE_SIZES, random_tree, random_tree_urdf
 from ..progress import Progress
+from ..section import BenchSettings, ReportSection, peer
 from ..tables import number, table
 from ..timing import Batch, time_kernels
 from .plots import PlotCurve, PlotPanel, draw_panels
-from .section import BenchSettings, ReportSection, peer
 
 ALGORITHMS = ("RNEA", "CRBA", "ABA")
 TRIALS, SEED = 20, 0

@@ -15,10 +15,10 @@ from ...mechanism import Floats
 from ...sim import Simulation
 from ..mechanisms import seven_joint_arm
 from ..progress import Progress
+from ..section import BenchSettings, peer
 from ..timing import undisturbed
 from .bullet import BulletArm
 from .scenes import time_of_steps
-from .section import BenchSettings, peer
 
 STEP, GRAVITY = 1e-3, 9.81
 COMPARED = 100  # steps after which velocities are compared

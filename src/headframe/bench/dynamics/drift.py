@@ -18,10 +18,10 @@ from ...mechanism import Floats
 from ...sim import Simulation
 from ..mechanisms import seven_joint_arm
 from ..progress import Progress
+from ..section import BenchSettings, ReportSection
 from ..tables import number, table
 from .plots import PlotCurve, PlotPanel, draw_panels
 from .scenes import command_all, lossless, total_energy
-from .section import BenchSettings, ReportSection
 
 STEP = 1e-3  # [s]
 PER_DECADE = 20  # points of a curve

@@ -14,10 +14,10 @@ from ...mechanism import Floats
 from ...sim import Simulation
 from ..goals import Goal
 from ..progress import Progress
+from ..section import BenchSettings, ReportSection
 from ..tables import number, table
 from .plots import PlotCurve, PlotPanel, draw_panels
 from .scenes import NAMES, lock_all, simulation
-from .section import BenchSettings, ReportSection
 
 MACHINES = ("roadheader", "tcchs")
 LOOKS = 60

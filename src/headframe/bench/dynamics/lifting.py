@@ -19,12 +19,12 @@ from ...sim import Simulation
 from ..figures import draw_times
 from ..goals import Goal
 from ..progress import Progress
+from ..section import BenchSettings, ReportSection, peer
 from ..tables import number, table
 from ..timing import undisturbed
 from .bullet import BulletBoom
 from .plots import PlotCurve, PlotPanel, draw_panels
 from .scenes import NAMES, command_all, simulation
-from .section import BenchSettings, ReportSection, peer
 
 MACHINE, GROUP, HEAD, JOINT = "roadheader", "boom", "cutter_head", "pitching"
 SPEED = 0.03  # of the boom's cylinders [m/s]

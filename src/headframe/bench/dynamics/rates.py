@@ -21,12 +21,12 @@ from ..figures import draw_times
 from ..goals import Goal, ratio
 from ..printed import ORDER
 from ..progress import Progress
+from ..section import BenchSettings, ReportSection
 from ..tables import number, table
 from ..timing import Batch, time_kernels, undisturbed
 from . import evaluations as kernels
 from .arms import ArmTime, step_arms
 from .scenes import command_all
-from .section import BenchSettings, ReportSection
 
 STATES = 100  # configurations and velocities in one call of the kernel
 NEAR = 0.01  # how far from home they are [m, rad], and how fast [m/s, rad/s]

@@ -1,25 +1,10 @@
-"""The page `dynamics.md`: its sections, kept apart by marks so that a part can be run again."""
+"""The page `dynamics.md`."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from importlib import import_module
-from pathlib import Path
-from typing import cast
+from ..pages import BenchPage
 
-from ...description import write_file
-from ...errors import UnknownElementError
-from ..goals import HEADER, Goal
-from ..progress import Progress
-from ..surroundings import surroundings
-from ..tables import table
-from .section import PEERS, BenchSettings, ReportSection, SectionModule
-
-PAGE = "dynamics.md"
-PARTS = (
-    "algorithms", "rates", "lifting", "drift", "impulses", "iftomm", "holding", "stiffening"
-)  # fmt: skip
+DYNAMICS_PEERS = ("pinocchio", "mujoco", "pybullet", "drake")
 PREFACE = """# Dynamics
 
 Written by `headframe bench dynamics`: Headframe's dynamics beside other engines, and the
@@ -28,70 +13,8 @@ printed figures. Everything runs on one core. A part that is run again with `--o
 own section and leaves the others as they were. Printed times are those of other machines, for a
 comparison of sizes only.
 """
-SECTION = re.compile(r"<!-- part: (\w+) -->\n(.*?)<!-- end of part -->\n", re.DOTALL)
-TARGETS = re.compile(r"<!-- own targets -->\n\n(.*?)\n<!-- end of own targets -->", re.DOTALL)
-
-
-def run(
-    parts: Sequence[str], settings: BenchSettings, folder: Path, progress: Progress
-) -> tuple[list[Goal], list[Path]]:
-    """Run parts and write the page after each of them; gives the targets and what was written."""
-    for name in parts:
-        if name not in PARTS:
-            raise UnknownElementError("part", name, PARTS)
-    for key in settings.peers:
-        if key not in PEERS:
-            raise UnknownElementError("peer", key, PEERS)
-    folder.mkdir(parents=True, exist_ok=True)
-    page = folder / PAGE
-    goals: list[Goal] = []
-    written = [page]
-    for name in [part for part in PARTS if part in parts]:
-        module = cast(SectionModule, import_module(f".{name}", __package__))
-        section = module.section(module.measure(settings, progress), folder)
-        goals += section.goals
-        written += section.figures
-        sections = old_sections(page)
-        sections[name] = text_of(section)
-        write_file(page, page_of(sections))
-    return goals, written
-
-
-def text_of(section: ReportSection) -> str:
-    """A section in Markdown."""
-    parts = [f"## {section.title}\n", *section.text]
-    if section.goals:
-        rows = table(HEADER, [goal.row() for goal in section.goals])
-        parts.append(f"<!-- own targets -->\n\n{rows}\n<!-- end of own targets -->\n")
-    return "\n".join(parts)
-
-
-def old_sections(page: Path) -> dict[str, str]:
-    """Sections of the page as it is, by part."""
-    if not page.exists():
-        return {}
-    return dict(SECTION.findall(page.read_text(encoding="utf-8")))
-
-
-def page_of(sections: Mapping[str, str]) -> str:
-    """The whole page: all targets, where it ran, then the sections in their order."""
-    own = [sections[name] for name in PARTS if name in sections]
-    rows = [line for text in own for line in target_rows(text)]
-    parts = [
-        PREFACE,
-        "<!-- targets -->\n\n" + table(HEADER, rows) + "\n<!-- end of targets -->\n",
-        "## Where it ran\n",
-        table(["what", "which"], [[k, v] for k, v in surroundings().items()]),
-    ]
-    parts += [
-        f"<!-- part: {name} -->\n{sections[name]}<!-- end of part -->\n"
-        for name in PARTS
-        if name in sections
-    ]
-    return "\n".join(parts)
-
-
-def target_rows(text: str) -> list[list[str]]:
-    """Rows of the targets of a section."""
-    lines = [line for found in TARGETS.findall(text) for line in found.splitlines()[2:]]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line]
+DYNAMICS_PAGE = BenchPage(
+    "dynamics.md", PREFACE,
+    ("algorithms", "rates", "lifting", "drift", "impulses", "iftomm", "holding", "stiffening"),
+    __package__, DYNAMICS_PEERS,
+)  # fmt: skip

@@ -19,6 +19,7 @@ from ..timing import undisturbed
 NAMES = {
     "embedded": "loop embedding",
     "constrained": "constrained tree",
+    "augmented": "augmented Lagrangian",
     "simgc": "SIMGC",
     "simmc": "SIMMC",
     "xpbd": "XPBD",

@@ -17,10 +17,10 @@ from ...sim import Simulation
 from ..goals import Goal
 from ..mechanisms import four_bar
 from ..progress import Progress
+from ..section import BenchSettings, ReportSection, peer
 from ..tables import number, table
 from .plots import PlotCurve, PlotPanel, draw_panels
 from .scenes import command_all, lossless
-from .section import BenchSettings, ReportSection, peer
 
 LESS = 1e3  # by which stiffening must lessen the distance
 STEP, LOOK = 1e-4, 0.01  # of MuJoCo, and between two looks [s]

@@ -8,15 +8,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
-from ...errors import MissingExtraError
-from ..goals import Goal
-from ..progress import Progress
+from ..errors import MissingExtraError
+from .goals import Goal
+from .progress import Progress
 
 PEERS = {
     "pinocchio": ("Pinocchio", "pinocchio"),
     "mujoco": ("MuJoCo", "mujoco"),
     "pybullet": ("PyBullet", "pybullet"),
     "drake": ("Drake", "pydrake"),
+    "coal": ("coal", "coal"),
 }
 
 
@@ -64,7 +65,7 @@ class ReportSection:
 
 
 class SectionModule(Protocol):
-    """A module of this folder."""
+    """A module that measures a part."""
 
     def measure(self, settings: BenchSettings, progress: Progress) -> Any:
         """Run it: plain results."""

@@ -1,0 +1,1 @@
+"""Contact, side by side with other engines."""
