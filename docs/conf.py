@@ -15,6 +15,7 @@ from headframe.machine import find
 sys.path.insert(0, str(Path(__file__).parent))  # for the pictures
 
 from _pictures.components import draw_components
+from _pictures.contact import draw_contact
 from _pictures.dynamics import draw_dynamics
 from _pictures.examples import run_examples
 from _pictures.house import draw_house
@@ -78,6 +79,9 @@ def write_public_api(path: Path) -> None:
 write_public_api(Path(__file__).parent / "_generated" / "public_api.md")
 
 
+SHAPES_SHOWN = ("sshs",)  # machines of which a page shows what is touched
+
+
 def draw_pictures(folder: Path) -> None:
     """Draw machines of the catalogue, the example and explanations, where missing or old."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -96,12 +100,15 @@ def draw_pictures(folder: Path) -> None:
                 warnings.simplefilter("ignore", headframe.HeadframeWarning)
                 machine = headframe.load(source)
             machine.draw(picture)
+            if name in SHAPES_SHOWN:
+                machine.draw(folder / f"{name}_shapes.png", collision=True)
             machine.draw_topology(graph)
             if name == "tcchs":
                 for stage in ("contracted", "itep"):
                     machine.draw_topology(folder / f"{name}_{stage}.png", stage)
     draw_servos(folder / "picker_motion.png", picker, code)
     draw_kinematics(folder, code)
+    draw_contact(folder, code)
     draw_dynamics(folder, code)
     draw_components(folder, max(code, find("roadheader").with_suffix(".3dt").stat().st_mtime))
     run_examples(folder / "examples", code)

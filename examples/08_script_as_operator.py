@@ -18,7 +18,7 @@ from websockets.sync.client import connect
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--folder", type=Path, default=Path(), help="where the table goes")
 file = parser.parse_args().folder / "operator.csv"
-HEADER = struct.Struct("<IHHIIdddffIHHHHII")  # of a frame; the page "Protocol" has all its fields
+HEADER = struct.Struct("<IHHIIdddffIHHHHIHHI")  # of a frame; the page "Protocol" has its fields
 said, rows = {}, []  # the newest message of each type; time [s] and lengths [m] of every frame
 
 
@@ -56,7 +56,7 @@ try:
     print("for viewers:", server.stdout.readline().strip())
     token = {"Authorization": f"Bearer {address.fragment.partition('=')[2]}"}
     with connect(f"ws://{address.netloc}/ws", additional_headers=token) as socket:
-        say("hello", version=2)
+        say("hello", version=3)
         say("take_seat")
         hold({}, lambda: rows and "status" in said and not said["status"]["presence"])
         names = [cylinder["name"] for cylinder in said["scene"]["machine"]["cylinders"]]

@@ -1,7 +1,7 @@
 // Drive a machine without Headframe: node client.mjs "http://localhost:8710/#operator=TOKEN"
 // Node 22 or newer; Node 20: node --experimental-websocket client.mjs ...
 
-const [MAGIC, VERSION, HEADER, BEAT] = [0x4d524648, 2, 68, 50];
+const [MAGIC, VERSION, HEADER, BEAT] = [0x4d524648, 3, 72, 50];
 const address = new URL(process.argv[2]);
 const token = address.hash.split("=")[1];
 

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 from websockets.sync.client import connect
 
-HEADER = struct.Struct("<IHHIIdddffIHHHHII")
-MAGIC, VERSION, BEAT = 0x4D524648, 2, 0.05
+HEADER = struct.Struct("<IHHIIdddffIHHHHIHHI")
+MAGIC, VERSION, BEAT = 0x4D524648, 3, 0.05
 said = {}  # the newest message of each type
 frame = {"time": 0.0, "lengths": ()}  # what we need of the newest frame
 
