@@ -58,7 +58,13 @@ EXCEPTIONS = {
         Let("frame", POSE),
         Let("q_io", "positions of a free joint: a quaternion, behind it a place"),
     ),
+    "constraints/augmented/reading.py": (
+        Let("X", POSE),
+        Let("q_io", "positions of a free joint: a quaternion, behind it a place"),
+    ),
     "dynamics/embedding/functions.py": (Let("records(work, own.work.chains, CHAIN_STEP)", CHAINS),),
+    "dynamics/touching/loose.py": (Let("X", POSE), Let("R", POSE)),
+    "dynamics/touching/placing.py": (Let("X", POSE), Let("X_WS", POSE)),
     "dynamics/tree/articulated.py": (
         Let("x", PACKED),
         Let("p", PACKED),

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from .machine import Machine, examine, load, machines
     from .mechanism import Mechanism, State
     from .planning import Serpentine, Trajectory, Workspace, arched
-    from .sim import Recorder, Recording, Simulation, record
+    from .sim import Recorder, Recording, Simulation, World, record
     from .spatial import pose_error
     from .staging import load_scene, scenes
 
@@ -94,6 +94,7 @@ __all__ = [
     "UnknownMachineError",
     "UnreachableError",
     "Workspace",
+    "World",
     "aba",
     "arched",
     "assemble",
@@ -136,7 +137,7 @@ _LATER = {
         "machine": "Machine examine load machines",
         "mechanism": "Mechanism State",
         "planning": "Serpentine Trajectory Workspace arched",
-        "sim": "Recorder Recording Simulation record",
+        "sim": "Recorder Recording Simulation World record",
         "spatial": "pose_error",
         "staging": "load_scene scenes",
     }.items()

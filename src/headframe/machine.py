@@ -30,6 +30,7 @@ from .description import (
     error_of,
     is_archive,
     mrdf_text,
+    on_free_base,
     output_path,
     pack,
     read_file,
@@ -56,6 +57,7 @@ from .errors import (
 from .topology import Topology, analyse, counted
 
 if TYPE_CHECKING:
+    from .contact import Collision
     from .kinematics import FKBatch, IKBatch, IKResult, Kinematics, Stroke
     from .mechanism import Floats, Mechanism, State
 
@@ -137,6 +139,20 @@ class Machine:
         from .mechanism import assemble
 
         return assemble(self.mechanism)
+
+    @cached_property
+    def collision(self) -> Collision:
+        """What of it is touched: shapes of its links, and pairs that pass through each other.
+
+        Links to which the file gives no shapes have few that hold what is seen of them.
+
+        Raises:
+            MachineFileError: a mesh or 3DT file that cannot be used.
+        """
+        from .contact import collision_of
+
+        poses = {link.name: self.home.pose(link.name) for link in self.links}
+        return collision_of(self.robot, self.folder, poses)
 
     @cached_property
     def kinematics(self) -> Kinematics:
@@ -289,6 +305,15 @@ class Machine:
 
         return stroke(self.kinematics, state, actuator)
 
+    @cached_property
+    def freed(self) -> Machine:
+        """The same machine on a free joint instead of on the ground, to stand in a world.
+
+        The joint comes first, so that positions and velocities begin with those of the base.
+        """
+        root = self.robot.links[self.topology.root].name
+        return Machine(on_free_base(self.robot, root), self.folder, self._counts)
+
     def repaired(self, repair: str | None = "nearest") -> Machine:
         """The machine with inertias that dynamics can use; itself if nothing is to be changed.
 
@@ -355,13 +380,23 @@ class Machine:
         target = checks.path("path", path)
         return format_named(checks.choice("form", form, format_names())).write(self, target)
 
-    def draw(self, path: str | os.PathLike[str], names: bool = True) -> Path:
-        """Draw the assembled machine from the side, from above and in perspective."""
+    def draw(
+        self, path: str | os.PathLike[str], names: bool = True, collision: bool = False
+    ) -> Path:
+        """Draw the assembled machine from the side, from above and in perspective.
+
+        Args:
+            path: the file to write: .png, .svg or .pdf.
+            names: whether links and actuators are named.
+            collision: whether the shapes that are touched are shown in place of what is seen:
+                those of the file blue, made ones orange.
+        """
         from .pictures import checked_path, draw_machine
 
         target = checked_path(checks.path("path", path))
         names = checks.flag("names", names)
-        return draw_machine(self.robot, self.home, target, self.folder, names=names)
+        robot = self.collision.dressed if checks.flag("collision", collision) else self.robot
+        return draw_machine(robot, self.home, target, self.folder, names=names)
 
     def show(self, state: State | None = None) -> Any:
         """Show the machine in a notebook, to turn it and to move it by its cylinders.

@@ -80,26 +80,27 @@ def test_the_rest_of_a_tick_is_made_at_rest(monkeypatch):
         bench.now += 1 / 60
         bench.order(up.Levers({name: 1.0}, 0.0, True, 0.0))
         bench.worker.tick(bench.now)
-    real = Simulation.step
+    mover = type(bench.worker.session.motion)
+    real = mover.step
 
     def pressing(self, n=1):
         real(self, n)
         bench.worker.shared.press()
 
     monkeypatch.setattr(type(bench.worker.session), "_at_once", lambda _: 4)
-    steps, faster = bench.worker.session.steps, abs(bench.worker.session.motion.v).max()
+    steps, faster = bench.worker.session.steps, abs(bench.worker.session.motion.velocities).max()
     with monkeypatch.context() as patch:
-        patch.setattr(Simulation, "step", pressing)
+        patch.setattr(mover, "step", pressing)
         bench.now += 1 / 60
         bench.worker.tick(bench.now)
     bench.hear()
     assert bench.worker.session.steps - steps in (16, 17)  # time goes on
     frame = decode(bench.last(FrameReport).frame)
     assert frame.flags & Flags.EMERGENCY
-    slower = abs(bench.worker.session.motion.v).max()
+    slower = abs(bench.worker.session.motion.velocities).max()
     assert slower < faster
     bench.tick(60)
-    assert abs(bench.worker.session.motion.v).max() < 1e-6
+    assert abs(bench.worker.session.motion.velocities).max() < 1e-6
     bench.order(up.Rewind(steps * 1e-3 + 0.002))  # what was commanded then is commanded again
     assert not bench.worker.session.trouble
 

@@ -74,6 +74,17 @@ def machine():
     return boom(ram={"speed": 0.3, "force": 1e5}, end_effector="arm")
 
 
+BALL = {"type": "sphere", "r": 0.1}
+
+
+def world():
+    """A world with a ball in it."""
+    made = hf.World()
+    made.add_body("ball", BALL, 1.0)
+    made.add_static("post", BALL, [9.0, 0.0, 0.0])
+    return made
+
+
 def sound(tmp_path):
     """Every public callable with sound arguments, by name."""
     m = machine()
@@ -211,6 +222,32 @@ def sound(tmp_path):
             hf.Simulation(m).apply, {"link": "arm", "wrench": six, "point": np.zeros(3)}
         ),
         "Simulation.restore": (hf.Simulation(m).restore, {"saved": hf.Simulation(m).save()}),
+        "World": (hf.World, {"scene": None, "step": 1e-3, "gravity": 9.81}),
+        "World.add": (
+            lambda **given: hf.World().add(**given),
+            {"machine": m, "name": "it", "at": np.eye(4), "base": "fixed", "formulation": "auto"},
+        ),
+        "World.add_body": (
+            lambda **given: hf.World().add_body(**given),
+            {"name": "it", "shapes": BALL, "mass": 1.0, "at": np.zeros(3), "material": "steel",
+             "velocity": six, "folder": tmp_path},
+        ),
+        "World.add_static": (
+            lambda **given: hf.World().add_static(**given),
+            {"name": "it", "shapes": BALL, "at": np.zeros(3), "material": "steel",
+             "folder": tmp_path},
+        ),
+        "World.join": (
+            lambda **given: world().join(**given),
+            {"a": "ball", "b": "post", "type": "fixed", "at": np.zeros(3), "name": "joint"},
+        ),
+        "World.pose_of": (world().pose_of, {"name": "ball"}),
+        "World.remove": (lambda name: world().remove(name), {"name": "ball"}),
+        "World.part": (world().part, {"name": "ball"}),
+        "World.run": (world().run, {"seconds": 0.01}),
+        "World.step": (world().step, {"n": 1}),
+        "World.restore": (world().restore, {"saved": world().save()}),
+        "World.contacts_of": (world().contacts_of, {"name": "ball"}),
         "Recorder": (hf.Recorder, {"simulation": sim, "rate": 100.0, "options": {}}),
         "Recorder.run": (recorder.run, {"seconds": 0.01, "progress": None}),
         "Recorder.steps_in": (recorder.steps_in, {"seconds": 0.01}),
@@ -237,6 +274,7 @@ INNER = {
     "Serpentine", "Stroke", "Trajectory", "TreeEnergy", "Workspace", "Machine.show",
     "Mechanism.joint_at", "Mechanism.positions_of", "Mechanism.targets", "Mechanism.poses",
     "Mechanism.twists", "Mechanism.velocities_in", "Mechanism.frames", "State.solved", "State.pin",
+    "World.loose_record", "World.joined_records", "World.add_things", "World.add_obstacle",
 }  # fmt: skip
 
 
@@ -283,7 +321,10 @@ NAMES = [
     "rnea", "crba", "aba", "forward_dynamics", "body_jacobian", "centre_of_mass", "energy",
     "momentum", "Simulation", "Simulation.run", "Simulation.step", "Simulation.pose",
     "Simulation.joint", "Simulation.cylinder", "Simulation.command", "Simulation.apply",
-    "Simulation.restore", "Recorder", "Recorder.run", "Recorder.steps_in", "record",
+    "Simulation.restore", "World", "World.add", "World.add_body", "World.add_static",
+    "World.join", "World.pose_of", "World.remove", "World.part", "World.run", "World.step",
+    "World.restore", "World.contacts_of",
+    "Recorder", "Recorder.run", "Recorder.steps_in", "record",
     "Recording.save", "Recording.load", "Recording.plot", "Command", "speed", "force",
     "length", "position", "torque",
 ]  # fmt: skip
@@ -307,7 +348,9 @@ ALLOWED = [
         rnea.out rnea.wrenches crba.out aba.out aba.wrenches
         forward_dynamics.wrenches forward_dynamics.out body_jacobian.point body_jacobian.out
         Simulation.integrator Simulation.start Simulation.velocity Simulation.repair
-        Simulation.apply.wrench Simulation.apply.point
+        Simulation.apply.wrench Simulation.apply.point World.scene World.add.name World.add.at
+        World.add.base World.add_body.at World.add_body.velocity World.add_static.at
+        World.add_body.folder World.add_static.folder World.join.at World.join.name
         Recorder.options Recorder.run.progress record.progress record.options""",
     ),
     (
@@ -334,22 +377,29 @@ ALLOWED = [
         ["empty text", "text", "zero byte"],
         "examine.name_or_path",
     ),
+    (
+        "a name of a member of a world",
+        ["text", "zero byte"],
+        "World.add.name World.add_body.name World.add_static.name World.join.name",
+    ),
     ("a file of that name is written", ["text"], "Machine.save.path Machine.export.path"),
     (
         "a folder need not be there: only meshes are looked for in it",
         ["empty text", "text"],
-        "Machine.folder Trajectory.plot.folder Workspace.save.folder",
+        """Machine.folder Trajectory.plot.folder Workspace.save.folder World.add_body.folder
+        World.add_static.folder""",
     ),
     (
         "the same; its name is looked at with the first mesh",
         ["zero byte"],
-        "Machine.folder Trajectory.plot.folder Workspace.save.folder",
+        """Machine.folder Trajectory.plot.folder Workspace.save.folder World.add_body.folder
+        World.add_static.folder""",
     ),
     (
         "any number: a place, a pull, a command",
         ["nought", "minus", "half", "tiny"],
         """Machine.statics.gravity serpentine.floor serpentine.centre Serpentine.positions.depth
-        Serpentine.positions.floor Serpentine.positions.centre Simulation.gravity
+        Serpentine.positions.floor Serpentine.positions.centre Simulation.gravity World.gravity
         Command.value speed.rate force.newtons length.metres position.value torque.newton_metres""",
     ),
     (
@@ -360,7 +410,8 @@ ALLOWED = [
     (
         "a size or time that may be nought",
         ["nought", "half", "tiny"],
-        """serpentine.overlap serpentine.margin arched.wall arched.rise Simulation.run.seconds""",
+        """serpentine.overlap serpentine.margin arched.wall arched.rise Simulation.run.seconds
+        World.run.seconds""",
     ),
     ("a size or speed above nought", ["half", "tiny"], "arched.width trajectory.link_speed"),
     (
@@ -368,9 +419,14 @@ ALLOWED = [
         ["half"],
         """trajectory.step trajectory.interval Trajectory.slowed.part serpentine.diameter
         serpentine.every Serpentine.covered.grid Simulation.step Recorder.rate Recorder.run.seconds
+        World.step World.add_body.mass
         Recorder.steps_in.seconds record.seconds record.rate""",
     ),
-    ("a whole number that may be nought", ["nought"], "workspace.seed Simulation.step.n"),
+    (
+        "a whole number that may be nought",
+        ["nought"],
+        "workspace.seed Simulation.step.n World.step.n",
+    ),
 ]
 
 

@@ -91,7 +91,7 @@ app(["ik", "roadheader", "--position", "5.4", "0.8", "2.0"], standalone_mode=Fal
 show_used("ik")
 """
 DYNAMICS = """
-for formulation in ("auto", "constrained", "simgc", "simmc", "xpbd"):
+for formulation in ("auto", "constrained", "augmented", "simgc", "simmc", "xpbd"):
     sim = headframe.Simulation(headframe.load("lhd"), formulation)
     sim.run(0.005)
     sim.q, sim.v, sim.energy(), sim.forces, sim.poses(), sim.position_error()
@@ -103,6 +103,9 @@ show_used("draw")
 """
 DRIVING = {compile_order.DRIVING}
 UNDER_FORCES = {compile_order.DRIVING, compile_order.DYNAMICS}
+ALL_FORMULATIONS = {
+    *UNDER_FORCES, compile_order.AUGMENTED, compile_order.IMPULSES, compile_order.COMPARISON,
+}  # fmt: skip
 USES = [  # one after the other in one process, which is quicker
     (KINEMATICS, {
         "info": set(), "driving": DRIVING, "fk": DRIVING, "ik": {*DRIVING, compile_order.REACHING},
@@ -110,9 +113,10 @@ USES = [  # one after the other in one process, which is quicker
     (DYNAMICS, {
         "auto": UNDER_FORCES,
         "constrained": UNDER_FORCES,
-        "simgc": {*UNDER_FORCES, compile_order.IMPULSES},
-        "simmc": {*UNDER_FORCES, compile_order.IMPULSES, compile_order.COMPARISON},
-        "xpbd": {*UNDER_FORCES, compile_order.IMPULSES, compile_order.COMPARISON},
+        "augmented": {*UNDER_FORCES, compile_order.AUGMENTED},
+        "simgc": {*UNDER_FORCES, compile_order.AUGMENTED, compile_order.IMPULSES},
+        "simmc": ALL_FORMULATIONS,
+        "xpbd": ALL_FORMULATIONS,
     }),
     (DRAWING, {"draw": {*DRIVING, compile_order.PICTURES}}),
 ]  # fmt: skip

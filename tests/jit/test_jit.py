@@ -202,7 +202,7 @@ m.jacobian("canopy"), m.statics()
 platform = stewart_platform()
 platform.ik("platform", platform.fk(platform.home.lengths + 0.01).pose("platform"))
 loader = headframe.load("lhd")
-for formulation in ("embedded", "constrained", "simgc", "simmc", "xpbd"):
+for formulation in ("embedded", "constrained", "augmented", "simgc", "simmc", "xpbd"):
     sim = headframe.Simulation(loader, formulation)
     sim.run(0.005)
     sim.q, sim.v, sim.energy(), sim.pose("bucket"), sim.position_error()

@@ -1,7 +1,7 @@
 """A manipulator of five motor-driven hinges with a gripper of two fingers.
 
 The scene of Figure 6 of the paper on sequential impulses: one motor closes finger 1, and a repeater
-lets finger 2 follow it the other way round. What it grasps in the paper waits for contact.
+lets finger 2 follow it the other way round. `bench/dynamics/grasping.py` lets it grasp.
 
 The arm stands on the floor and reaches along +x; joint values are 0 with the arm straight up, the
 gripper too, and the fingers parallel.

@@ -189,6 +189,14 @@ def draw(
         ),
     ] = None,
     names: Annotated[bool, typer.Option(help="Write the names of the parts.")] = True,
+    collision: Annotated[
+        bool,
+        typer.Option(
+            "--collision",
+            help="Draw the shapes that are touched: those of the file blue, those that are made "
+            "of what is seen orange.",
+        ),
+    ] = False,
     package: PackageOption = None,
     strict: StrictOption = False,
 ) -> None:
@@ -196,12 +204,14 @@ def draw(
     from .show import working
 
     with plain_errors():
+        if collision and (topology or stage):
+            raise StateError("found --collision and --topology, expected one of them")
         with working(f"drawing {machine}"):
             known = loaded(machine, package, strict)
             if topology or stage:
                 written = known.draw_topology(output, stage or Stage.raw)
             else:
-                written = known.draw(output, names=names)
+                written = known.draw(output, names=names, collision=collision)
         print(f"{written}: {printed(known.name)}")
 
 

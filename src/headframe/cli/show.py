@@ -60,6 +60,8 @@ def summary(machine: Machine, assemble: bool = False) -> RenderableType:
         "shapes": str(shapes),
         "up": robot.up_axis,
     }
+    if robot.base == "free":
+        facts["base"] = "free to move in a world"
     if robot.geometry_file is not None:
         facts["3DT model"] = robot.geometry_file
     head = Table.grid(padding=(0, 2))

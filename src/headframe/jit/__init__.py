@@ -29,10 +29,11 @@ from .entries import (
     record_of,
     tuple_of,
 )
-from .memory import part, table
+from .memory import doubles_at, part, table
 from .record_arrays import (
     SPAN,
     TABLE,
+    TABLES,
     Packing,
     Record,
     Records,
@@ -44,6 +45,7 @@ from .record_arrays import (
     header,
     indices,
     layout,
+    matrices,
     matrix,
     new_records,
     numbers,
@@ -65,6 +67,7 @@ __all__ = [
     "REACHING",
     "SPAN",
     "TABLE",
+    "TABLES",
     "TRUTH",
     "VECTOR",
     "WHOLE",
@@ -85,6 +88,7 @@ __all__ = [
     "caller",
     "compile_entry",
     "doubles",
+    "doubles_at",
     "entry",
     "header",
     "indices",
@@ -93,6 +97,7 @@ __all__ = [
     "kernel_sources",
     "layout",
     "lock",
+    "matrices",
     "matrix",
     "new_records",
     "numbers",

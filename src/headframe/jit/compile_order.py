@@ -13,13 +13,21 @@ from pathlib import Path
 from .sources import DECORATED, PACKAGE, kernel_sources, module_name
 
 DRIVING, DYNAMICS, REACHING = "driving", "dynamics", "reaching"
-IMPULSES, PICTURES, COMPARISON, BENCH = "impulses", "pictures", "comparison", "bench"
+CONTACT, IMPULSES, AUGMENTED = "contact", "impulses", "augmented"
+PICTURES, COMPARISON, BENCH = "pictures", "comparison", "bench"
 
 PARTS = {  # most wanted first
     DRIVING: ("mechanism", "actuation", "kinematics"),  # assembling, moving by kinematics
     DYNAMICS: ("dynamics",),  # the formulations that "auto" chooses from
     REACHING: ("kinematics.inverse", "spatial"),  # inverse kinematics, and studies
+    CONTACT: (  # worlds
+        "contact",
+        "dynamics.touching",
+        "dynamics.embedding.responding",
+        "dynamics.constrained.responding",
+    ),
     IMPULSES: ("constraints",),
+    AUGMENTED: ("constraints.augmented",),
     PICTURES: ("pictures",),
     COMPARISON: ("baselines",),
     BENCH: ("bench",),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
+import numpy as np
 from numba.core import types
 from numba.extending import lower_builtin, type_callable
 from numba.np.arrayobj import populate_array
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+DOUBLE = 8  # bytes
 
 
 def part(array: Array, at: int, count: int) -> Array:
@@ -49,4 +52,24 @@ def _lower_part(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         strides.insert(0, builder.mul(count, strides[0]))
     data = builder.gep(whole.data, [at])
     populate_array(made, data, shape, strides, whole.itemsize, None)
+    return made._getvalue()
+
+
+def doubles_at(address: int, count: int) -> NDArray[np.float64]:
+    """So many doubles that begin at an address, `NDArray.ctypes.data` of an array that is kept."""
+    return np.ctypeslib.as_array((ctypes.c_double * int(count)).from_address(int(address)))
+
+
+@type_callable(doubles_at)  # type: ignore[untyped-decorator]
+def _type_of_doubles(_context: Any) -> Any:
+    return lambda address, count: types.Array(types.float64, 1, "C")
+
+
+@lower_builtin(doubles_at, types.Integer, types.Integer)  # type: ignore[untyped-decorator]
+def _lower_doubles(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    made = context.make_array(signature.return_type)(context, builder)
+    kinds = zip(values, signature.args, strict=True)
+    address, count = (context.cast(builder, value, kind, types.intp) for value, kind in kinds)
+    size = context.get_constant(types.intp, DOUBLE)
+    populate_array(made, builder.inttoptr(address, made.data.type), [count], [size], size, None)
     return made._getvalue()

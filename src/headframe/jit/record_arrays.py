@@ -33,6 +33,7 @@ Buffer = NDArray[np.float64]
 DOUBLE = 8  # bytes
 SPAN = ("i8", (2,))  # where a part begins, and how many records or numbers it has
 TABLE = ("i8", (3,))  # where a matrix begins, its rows and columns
+TABLES = ("i8", (4,))  # where matrices begin, how many, and the rows and columns of each
 
 
 def layout(**fields: Any) -> np.dtype[Any]:
@@ -96,6 +97,12 @@ def matrix(buffer: Buffer, table: Array) -> Buffer:
     return buffer[at : at + rows * columns].reshape(rows, columns)
 
 
+def matrices(buffer: Buffer, tables: Array) -> Buffer:
+    """Part of a buffer as matrices of one size."""
+    at, count, rows, columns = tables
+    return buffer[at : at + count * rows * columns].reshape(count, rows, columns)
+
+
 @type_callable(header)  # type: ignore[untyped-decorator]
 def _type_of_header(_context: Any) -> Any:
     return lambda buffer, dtype: dtype.dtype
@@ -131,6 +138,11 @@ def _type_of_matrix(_context: Any) -> Any:
     return lambda buffer, table: types.Array(types.float64, 2, "C")
 
 
+@type_callable(matrices)  # type: ignore[untyped-decorator]
+def _type_of_matrices(_context: Any) -> Any:
+    return lambda buffer, tables: types.Array(types.float64, 3, "C")
+
+
 @lower_builtin(header, types.Array, types.DType)  # type: ignore[untyped-decorator]
 def _lower_header(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     whole = context.make_array(signature.args[0])(context, builder, values[0])
@@ -162,6 +174,7 @@ def _lower_all_records(context: Any, builder: Any, signature: Any, values: Any) 
 @lower_builtin(numbers, types.Array, types.Array)  # type: ignore[untyped-decorator]
 @lower_builtin(indices, types.Array, types.Array)  # type: ignore[untyped-decorator]
 @lower_builtin(matrix, types.Array, types.Array)  # type: ignore[untyped-decorator]
+@lower_builtin(matrices, types.Array, types.Array)  # type: ignore[untyped-decorator]
 def _lower_part(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """An array over the memory of a buffer, which outlives it; without counting references."""
     kind = signature.return_type

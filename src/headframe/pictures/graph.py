@@ -75,7 +75,7 @@ class DrawnEdge:
 
 
 @dataclass(frozen=True)
-class Hull:
+class Enclosure:
     """A coloured ground under some nodes, given by position."""
 
     nodes: tuple[int, ...]
@@ -91,7 +91,7 @@ class Graph:
     facts: str
     nodes: tuple[Node, ...]
     edges: tuple[DrawnEdge, ...]
-    hulls: tuple[Hull, ...] = ()
+    hulls: tuple[Enclosure, ...] = ()
     rest: str = ""
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .canvas import shortened
-from .graph import ACTUATORS, Floats, Graph, Hull, Layout, Node, Point, Size
+from .graph import ACTUATORS, Enclosure, Floats, Graph, Layout, Node, Point, Size
 
 Box = tuple[Point, Floats]  # middle, half of width and height [px]
 Measure = Callable[[str, float], Floats]  # width and height of a text in a font's size, (2,) [px]
@@ -83,7 +83,7 @@ def _beside(node: Node, at: Point, lines: Sequence[Floats], size: Size, measure:
 
 
 def _inside(
-    hull: Hull,
+    hull: Enclosure,
     corners: Floats,
     lines: Sequence[Floats],
     taken: Sequence[Box],

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from .canvas import DPI, INK, QUIET, checked_path, new_figure, save, shortened, text_size
-from .graph import LARGE, STYLES, DrawnEdge, Graph, Hull, Layout, Node, Size, lay_out
+from .graph import LARGE, STYLES, DrawnEdge, Enclosure, Graph, Layout, Node, Size, lay_out
 from .painting import blank, draw_edge, draw_hull, draw_node, paint
 
 HEADER, LEGEND, LEGEND_ROW, MARGIN = 84, 56, 36, 110
-Entry = tuple[Node | DrawnEdge | Hull, str]  # of the legend: a sample and what it means
+Entry = tuple[Node | DrawnEdge | Enclosure, str]  # of the legend: a sample and what it means
 
 
 def draw_graph(graph: Graph, path: str | Path, like: Layout | None = None) -> Path:
@@ -73,7 +73,7 @@ def legend_rows(graphs: Sequence[Graph], width: float) -> list[list[Entry]]:
     if any(edge.both for edge in strong):
         entries.append((DrawnEdge(0, 0, "revolute", both=True), "pivot that closes a loop"))
     if any(graph.hulls for graph in graphs):
-        entries.append((Hull(()), "four-bar"))
+        entries.append((Enclosure(()), "four-bar"))
     if any(edge.faint for edge in edges):
         entries.append((DrawnEdge(0, 0, "fixed", faint=True), graphs[0].rest))
     if any(node.marked for graph in graphs for node in graph.nodes):
@@ -111,7 +111,7 @@ def draw_legend(figure: Any, rows: Sequence[Sequence[Entry]], top: float) -> Non
             line = np.column_stack([np.linspace(x, x + 44, 60), np.full(60, y)])
             if isinstance(sample, DrawnEdge):
                 draw_edge(axes, sample, line, LARGE)
-            elif isinstance(sample, Hull):
+            elif isinstance(sample, Enclosure):
                 box = [(x + 14, y - 3), (x + 32, y - 3), (x + 32, y + 3), (x + 14, y + 3)]
                 draw_hull(axes, np.array(box), Size(radius=-3.0))
             else:

@@ -16,7 +16,7 @@ from ..description import Robot
 from ..errors import ExportError
 from ..topology import MEANING, Closure, Itep, Topology, analyse, counted, kind_of
 from .canvas import QUIET, TIMES, checked_path
-from .graph import STYLES, DrawnEdge, Graph, Hull, Kind, Node, lay_out
+from .graph import STYLES, DrawnEdge, Enclosure, Graph, Kind, Node, lay_out
 from .page import draw_graph
 from .panels import Panel, draw_panels
 
@@ -155,7 +155,7 @@ def contracted_graph(topology: Topology) -> Graph:
     gone += [_joint_edge(topology, j) for j in topology.tree_joints if not _moves(topology, j)]
     several = len(found.four_bars) > 1
     hulls = tuple(
-        Hull(tuple(at[n] for n in four_bar.links), f"four-bar {i}" if several else "four-bar")
+        Enclosure(tuple(at[n] for n in four_bar.links), f"four-bar {i}" if several else "four-bar")
         for i, four_bar in enumerate(found.four_bars, 1)
     )
     edges = [_moved(edge, at) for edge in kept]
@@ -298,7 +298,8 @@ def _itep_graph(topology: Topology, itep: Itep | None) -> Graph:
     found = topology.contraction
     moving = {edge.four_bar for edge in itep.edges} if itep else set()
     hulls = tuple(
-        Hull(four_bar.links, faint=i not in moving) for i, four_bar in enumerate(found.four_bars)
+        Enclosure(four_bar.links, faint=i not in moving)
+        for i, four_bar in enumerate(found.four_bars)
     )
     return Graph("", "", nodes, tuple(edges), hulls, "rest of the machine")
 

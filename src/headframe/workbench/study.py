@@ -90,6 +90,16 @@ class Standing:
         """How the machine of a state stands, to be sent elsewhere."""
         return Standing(state.q, state.base)
 
+    def packed(self) -> bytes:
+        """The same as bytes, which are sent in a fraction of the time; see `unpacked`."""
+        return self.q.tobytes() + self.X_WB.tobytes()
+
+    @staticmethod
+    def unpacked(packed: bytes) -> Standing:
+        """How a machine stands, from what `packed` gave."""
+        numbers = np.frombuffer(packed)
+        return Standing(numbers[:-16], numbers[-16:].reshape(4, 4))
+
     def of(self, machine: Machine) -> State:
         """The machine that stands so.
 
