@@ -30,9 +30,9 @@ CORNERS, POINTS = 24, 402  # of hulls and meshes
 WANTED = 2.0
 TEXT = """{pairs} random pairs of each kind, of about half a metre, by kind a fifth to three
 fifths of them in each other; the shortest of {passes} passes. Ours finds up to four points, or one
-a region, with the margin of a step (0); coal finds one point of convex shapes and up to 64 of meshes
-(a sphere of {triangles} triangles, {corners} corners of a hull). coal is called from Python; what
-such a call takes by itself, that of two balls far apart, is taken out of its times.
+a region, with the margin of a step (0); coal finds one point of convex shapes and up to 64 of
+meshes (a sphere of {triangles} triangles, {corners} corners of a hull). coal is called from Python;
+what such a call takes by itself, that of two balls far apart, is taken out of its times.
 """
 
 
