@@ -149,7 +149,7 @@ def part_of(body: Record, k: int, point: Floats) -> float:
 
 @inlined_kernel
 def push(n: int, body: Record, point: Floats, force: Numbers, out: Floats) -> None:
-    """Add a force in base axes on a point of a body: for all that pushes, contacts too."""
+    """Add a force in base axes on a point of a body."""
     for k in range(4):
         at, part = body.places[k], part_of(body, k, point)
         if at < n:
@@ -162,7 +162,7 @@ def stiffen(model: Floats, number: int, point: Floats, K: Numbers, tangent: Floa
     """Add what a force on a point of a body, in base axes, adds to the tangent.
 
     K = (xx, yy, zz, xy, xz, yz) is its -df/dp times the tangent's part of K, plus its -df/dv times
-    that of C: for all that pushes back where a body is and how it moves, contacts too.
+    that of C. Nothing outside of the tests pushes back on points yet.
     """
     head = header(model, AUGMENTED)
     body = records(model, head.bodies, NATURAL_BODY)[number]
